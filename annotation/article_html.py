@@ -1,0 +1,243 @@
+"""A wiki's HTML of an article or talk page, arranged for reading beside the annotator's form.
+
+Kept is what carries text: paragraphs, headings, lists, tables, captions, links. What is no text of the article
+(citation marks, clean-up tags, banners) is put aside in elements of its own, so that a selection can leave it out.
+Everything goes through `sanitise.safe` last. Text in, text out: nothing here knows of Django.
+"""
+
+import html
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from . import sanitise
+from .page_tree import Element, parse, serialise
+
+DROPPED = {
+    "audio", "button", "canvas", "embed", "input", "link", "map", "math", "meta", "object", "option", "select", "svg",
+    "video",
+}  # fmt: skip
+# Navigation, and what only the wiki's own script or style sheet makes sense of.
+DROPPED_CLASSES = {
+    "catlinks", "geo-multi-punct", "geo-nondefault", "mw-editsection", "mw-empty-elt", "mw-indicators",
+    "mw-jump-link", "mw-kartographer-map", "mwe-math-mathml-a11y", "mwe-math-mathml-inline", "navbar", "navbox",
+    "navbox-styles", "portalbox", "printfooter", "sistersitebox", "sortkey", "toc", "tocnumber", "vertical-navbox",
+}  # fmt: skip
+ASIDE_CLASSES = {"Inline-Template", "mw-cite-backlink", "mw-ref", "reference", "noprint"}
+BANNER_CLASSES = {"ambox", "cmbox", "imbox", "mbox-small", "ombox", "tmbox"}
+_HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# What an editor reads as a mark: [1], [note 2], [citation needed].
+_MARK = re.compile(r"\s*[\[［].{1,80}[\]］]\s*(?::\s*[\w–, -]{1,30})?\s*", re.DOTALL)
+_HEADING = re.compile(r"h[1-6]")
+_RENAMED = {"h1": "h2", "center": "div", "strike": "s", "tt": "code", "big": "span", "font": "span", "form": "div"}
+_MAY_BE_EMPTY = {"br", "hr", "td", "th", "tr", "table", "tbody", "thead", "tfoot"}
+_SPANS = ("colspan", "rowspan")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line of the list of sections; `id` leads to it within the text."""
+
+    id: str
+    level: int
+    title: str
+
+
+@dataclass(slots=True)
+class Arranged:
+    """HTML fit to be shown, and what is in it."""
+
+    html: str = ""
+    headings: list[Heading] = field(default_factory=list)
+    tag_found: bool = False
+    # What was left out, in words for the reader.
+    notes: list[str] = field(default_factory=list)
+
+
+class Arranger:
+    """Rebuilds one page. `prefix` tells the ids of several pages apart that are shown together."""
+
+    def __init__(self, page_url: str, prefix: str):
+        parts = urlsplit(page_url)
+        self.scheme = parts.scheme or "https"
+        self.origin = f"{self.scheme}://{parts.netloc}" if parts.netloc else ""
+        self.folder = page_url.rpartition("/")[0]
+        self.prefix = f"{sanitise.ID_PREFIX}{prefix}-"
+        self.headings: list[Heading] = []
+
+    def arrange(self, source: str) -> Element:
+        root = Element("div")
+        root.children = self._within(parse(source))
+        return root
+
+    def _within(self, element: Element, *, in_table: bool = False) -> list[Element | str]:
+        children: list[Element | str] = []
+        for child in element.children:
+            if isinstance(child, str):
+                children.append(child)
+            else:
+                children += self._kept(child, in_table)
+        return children
+
+    def _kept(self, element: Element, in_table: bool) -> list[Element | str]:
+        name = element.name
+        if name == "img":
+            return _formula(element)
+        if name in DROPPED or _is_hidden(element):
+            return []
+        if element.classes & BANNER_CLASSES:
+            return self._banner(element)
+        if _is_aside(element):
+            return _aside(element)
+        if name == "table":
+            return self._table(element, in_table)
+        if _HEADING.fullmatch(name):
+            return self._heading(element)
+        children = self._within(element, in_table=in_table)
+        if name == "a":
+            return self._link(element, children)
+        name = _name_of(element)
+        if name not in sanitise.TAGS or (name == "span" and "dir" not in element.attributes):
+            return children
+        if name not in _MAY_BE_EMPTY and not any(map(_is_something, children)):
+            return []
+        return [_made(name, children, _attributes(element))]
+
+    def _banner(self, element: Element) -> list[Element | str]:
+        cells = [one for one in element.elements() if "mbox-text" in one.classes]
+        cells = cells or [one for one in element.elements() if one.name == "td"] or [element]
+        children: list[Element | str] = []
+        for cell in cells:
+            children += [*([" "] if children else []), *self._within(cell, in_table=True)]
+        classes = {"class": f"{sanitise.ASIDE} {sanitise.BANNER}"}
+        return [_made("div", children, classes)] if any(map(_is_something, children)) else []
+
+    def _heading(self, element: Element) -> list[Element | str]:
+        children = self._within(element)
+        title = " ".join(own_text(_made("div", children)).split())
+        if not title:
+            return []
+        name = _name_of(element)
+        heading = Heading(f"{self.prefix}s{len(self.headings) + 1}", int(name[1]), title)
+        self.headings.append(heading)
+        return [_made(name, children, {"id": heading.id})]
+
+    def _table(self, element: Element, in_table: bool) -> list[Element | str]:
+        is_infobox = any("infobox" in name.lower() or name in ("biota", "taxobox") for name in element.classes)
+        classes = {"class": sanitise.INFOBOX if is_infobox else sanitise.TABLE}
+        table = _made("table", self._within(element, in_table=True), _attributes(element) | classes)
+        if is_infobox or in_table:
+            return [table]
+        scroll = {"class": sanitise.SCROLL, "tabindex": "0", "role": "region", "aria-label": "Table"}
+        return [_made("div", [table], scroll)]
+
+    def _link(self, element: Element, children: list[Element | str]) -> list[Element | str]:
+        address = self._address(element.attributes.get("href", ""))
+        is_missing_page = "new" in element.classes
+        if not address or is_missing_page or not any(map(_is_something, children)):
+            return children
+        return [_made("a", children, {"href": address})]
+
+    def _address(self, href: str) -> str:
+        """The whole address of a link; empty for one within the page, or to what is no web page."""
+        href = href.strip()
+        if href.startswith(("https://", "http://")):
+            return href
+        if href.startswith("//"):
+            return f"{self.scheme}:{href}"
+        if href.startswith("/") and self.origin:
+            return self.origin + href
+        if href.startswith("./") and self.folder:
+            return self.folder + href[1:]
+        return ""
+
+
+def own_text(element: Element) -> str:
+    """The text of an arranged element without what was put aside."""
+    pieces: list[str] = []
+    waiting: list[Element | str] = list(reversed(element.children))
+    while waiting:
+        child = waiting.pop()
+        if isinstance(child, str):
+            pieces.append(child)
+        elif child.name == "br":
+            pieces.append("\n")
+        elif sanitise.ASIDE not in child.classes:
+            waiting += reversed(child.children)
+    return html.unescape("".join(pieces))
+
+
+def finished(root: Element) -> str:
+    """The tree as HTML that is safe to show."""
+    return sanitise.safe(serialise(root))
+
+
+def note(text: str) -> Element:
+    """Words of ours within a text of others."""
+    return _made("p", [html.escape(text)], {"class": f"{sanitise.ASIDE} {sanitise.NOTE}"})
+
+
+def _made(name: str, children: list[Element | str], attributes: dict[str, str] | None = None) -> Element:
+    element = Element(name, attributes)
+    element.children = children
+    return element
+
+
+def _name_of(element: Element) -> str:
+    if "thumbcaption" in element.classes:
+        return "figcaption"
+    if "thumb" in element.classes and element.name == "div":
+        return "figure"
+    return _RENAMED.get(element.name, element.name)
+
+
+def _attributes(element: Element) -> dict[str, str]:
+    """What is kept of the attributes, to be looked at once more by `sanitise`."""
+    if not element.attributes:
+        return {}
+    names = ["dir", "lang"]
+    if element.name in ("td", "th"):
+        names += [*_SPANS, "scope"]
+    elif element.name in ("ol", "li"):
+        names += ["start", "value"]
+    elif element.name == "abbr":
+        names.append("title")
+    return {name: element.attributes[name] for name in names if element.attributes.get(name)}
+
+
+def _is_hidden(element: Element) -> bool:
+    attributes = element.attributes
+    if not attributes:
+        return False
+    return (
+        not DROPPED_CLASSES.isdisjoint(element.classes)
+        or "hidden" in attributes
+        or attributes.get("id") == "toc"
+        or ("style" in attributes and bool(_HIDDEN.search(attributes["style"])))
+    )
+
+
+def _is_aside(element: Element) -> bool:
+    if element.name == "sup":
+        return not ASIDE_CLASSES.isdisjoint(element.classes) or bool(_MARK.fullmatch(element.text()))
+    if element.name != "span" or ASIDE_CLASSES.isdisjoint(element.classes):
+        return False
+    return "noprint" not in element.classes or bool(_MARK.fullmatch(element.text()))
+
+
+def _aside(element: Element) -> list[Element | str]:
+    """A mark as its bare text: where it leads to is of no use here."""
+    text = element.text().strip()
+    name = "sup" if element.name == "sup" else "span"
+    return [_made(name, [html.escape(text, quote=False)], {"class": sanitise.ASIDE})] if text else []
+
+
+def _formula(image: Element) -> list[Element | str]:
+    """Formulas come as pictures, with their source as the text instead."""
+    alternative = image.attributes.get("alt", "").strip()
+    is_formula = any(name.startswith("mwe-math") or name == "tex" for name in image.classes)
+    return [_made("code", [html.escape(alternative, quote=False)])] if is_formula and alternative else []
+
+
+def _is_something(child: Element | str) -> bool:
+    return isinstance(child, Element) or bool(html.unescape(child).strip())

@@ -1,0 +1,16 @@
+"""What a tag is judged by, fetched by workers and kept with it: asked for, claimed, fetched, or said why not."""
+
+from .asking import ask_again, ask_for_article, ask_for_evidence, tags_without_evidence
+from .fetching import fetch_request
+from .queue import claim_request, next_tags, work_off
+
+__all__ = [
+    "ask_again",
+    "ask_for_article",
+    "ask_for_evidence",
+    "claim_request",
+    "fetch_request",
+    "next_tags",
+    "tags_without_evidence",
+    "work_off",
+]

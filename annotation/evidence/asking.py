@@ -1,0 +1,87 @@
+"""Which evidence is wanted for a tag: what every tag gets, and what somebody asks for besides."""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from ..errors import Refusal
+from ..models import Event, EvidenceKind, EvidenceRequest, Family, RequestState, Tag, User
+from .whereabouts import find_page
+
+# Somebody waits for it with the desk open.
+URGENT = 10
+MOST_OTHERS = 5  # articles that a tag names
+MOST_FURTHER = 30  # of one tag
+
+
+@transaction.atomic
+def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
+    """Make sure that the tag's evidence is asked for, at the revision that its text is of; whether any is to come.
+
+    The caller wakes a worker up when this is committed. Asking again changes nothing, but that `urgent` requests come
+    first from then on.
+    """
+    article = tag.article
+    wiki_id = article.wiki_id if article.revision_id else None
+    kinds = [(EvidenceKind.ARTICLE, ""), (EvidenceKind.HISTORY, ""), (EvidenceKind.TALK, "")]
+    if tag.family == Family.CONTRADICT_OTHER:
+        kinds += [(EvidenceKind.OTHER, title[:500]) for title in tag.other_articles[:MOST_OTHERS]]
+    EvidenceRequest.objects.bulk_create(
+        [
+            EvidenceRequest(tag=tag, article=article, wiki_id=wiki_id, kind=kind, subject=subject)
+            for kind, subject in kinds
+        ],
+        ignore_conflicts=True,
+    )
+    waiting = EvidenceRequest.objects.filter(tag=tag, article=article).unanswered()
+    if urgent:
+        waiting.filter(priority__lt=URGENT).update(priority=URGENT)
+    return waiting.exists()
+
+
+@transaction.atomic
+def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
+    """Ask for a further article by its title, its address, or with a language in front (`de:Bremen`).
+
+    The caller wakes a worker up when this is committed. Raises `Refusal` where no allowed wiki has it.
+    """
+    page = find_page(text, tag)
+    mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER)
+    if mine.count() >= MOST_FURTHER:
+        raise Refusal(f"This tag has {MOST_FURTHER} further articles already. Nothing was fetched.")
+    request, is_new = EvidenceRequest.objects.get_or_create(
+        tag=tag,
+        article=tag.article,
+        kind=EvidenceKind.FURTHER,
+        wiki=page.wiki,
+        subject=page.title,
+        defaults={"priority": URGENT, "requested_by": by},
+    )
+    if is_new:
+        after = {"title": page.title, "wiki": page.wiki.name}
+        Event.record("asked for an article", tag, actor=by, after=after)
+    elif request.state != RequestState.RUNNING:
+        ask_again(request=request)
+    return request
+
+
+@transaction.atomic
+def ask_again(*, request: EvidenceRequest) -> None:
+    """Try once more: what could not be had, or what may have changed since. The caller wakes a worker up.
+
+    What was fetched before stays. Raises `Refusal` while a worker is at it.
+    """
+    open_states = [RequestState.WAITING, RequestState.DONE, RequestState.MISSING]
+    asked = EvidenceRequest.objects.filter(pk=request.pk, state__in=open_states).update(
+        state=RequestState.WAITING, not_before=timezone.now(), tries=0, priority=URGENT
+    )
+    if not asked:
+        raise Refusal("It is being fetched right now. Wait a moment.")
+    request.refresh_from_db()
+
+
+def tags_without_evidence(*, limit: int = 200) -> list[Tag]:
+    """Tags in their articles whose evidence nobody has asked for yet, at the revision that their text is of."""
+    asked = EvidenceRequest.objects.filter(tag=OuterRef("pk"), article=OuterRef("article"), kind=EvidenceKind.ARTICLE)
+    tags = Tag.objects.present().filter(~Exists(asked)).select_related("article")
+    return list(tags.order_by("-priority", "pk")[:limit])

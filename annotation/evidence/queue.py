@@ -1,0 +1,134 @@
+"""Who fetches what: a request is claimed by one conditional UPDATE, held by a lease, and settled once.
+
+A wiki is asked for evidence by one worker at a time, as https://www.mediawiki.org/wiki/API:Etiquette asks for.
+"""
+
+import logging
+import time
+from datetime import timedelta
+
+from django.db import DatabaseError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from ..models import Evidence, EvidenceRequest, RequestState, Wiki
+from .fetching import NotToBeHad, TryLater, fetch_request
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=3)
+MOST_TRIES = 8
+FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3600.0  # seconds before a passing error is tried again; it doubles
+
+
+@transaction.atomic
+def claim_request(request_id: int) -> EvidenceRequest | None:
+    """The request, held by the caller from now on; None where it is settled, held, or its wiki is being asked."""
+    now = timezone.now()
+    request = EvidenceRequest.objects.filter(pk=request_id).first()
+    if request is None:
+        return None
+    if request.wiki_id:
+        list(Wiki.objects.select_for_update(of=("self",)).filter(pk=request.wiki_id))
+        running = EvidenceRequest.objects.filter(wiki=request.wiki_id, state=RequestState.RUNNING)
+        if running.filter(lease_expires_at__gt=now).exclude(pk=request_id).exists():
+            return None
+    claimed = EvidenceRequest.objects.due(at=now).filter(pk=request_id)
+    if not claimed.update(state=RequestState.RUNNING, lease_expires_at=now + LEASE, tries=F("tries") + 1):
+        return None
+    held = EvidenceRequest.objects.select_related("tag", "article__wiki", "wiki").get(pk=request_id)
+    if held.tries > MOST_TRIES:
+        _settle(held, RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
+        return None
+    return held
+
+
+def next_tags() -> list[int]:
+    """For each wiki the tag whose evidence is due and most urgent."""
+    due = EvidenceRequest.objects.due().by_urgency().values_list("wiki", "tag")
+    first: dict[int | None, int] = {}
+    for wiki_id, tag_id in due[:2_000]:
+        first.setdefault(wiki_id, tag_id)
+    return list(dict.fromkeys(first.values()))
+
+
+def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
+    """Fetch what is due for a tag, then for others, for about so long; how many requests were settled."""
+    until = time.monotonic() + seconds
+    settled = 0
+    stuck: set[int] = set()
+    waiting = [tag_id]
+    while waiting and time.monotonic() < until:
+        tag_id = waiting[0]
+        due = EvidenceRequest.objects.due().filter(tag=tag_id).by_urgency().values_list("pk", flat=True)
+        done = sum(fetch_claimed(request_id) for request_id in list(due))
+        settled += done
+        if not done:
+            stuck.add(tag_id)  # its wiki is being asked by another worker
+        waiting = [tag for tag in next_tags() if tag not in stuck]
+    return settled
+
+
+def fetch_claimed(request_id: int) -> bool:
+    """Claim a request, fetch it and settle it; whether it was ours. Harmless when called twice."""
+    request = claim_request(request_id)
+    if request is None:
+        return False
+    try:
+        evidence = fetch_request(request, renew=lambda: _renew(request))
+    except LeaseLost:
+        return False
+    except NotToBeHad as reason:
+        _settle(request, RequestState.MISSING, reason=str(reason))
+    except TryLater as reason:
+        _try_later(request, reason)
+    except DatabaseError:
+        raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
+    except Exception as error:
+        logger.exception("evidence request %s", request.pk)
+        unexpected = f"Something unexpected happened ({type(error).__name__}: {error})."
+        _settle(request, RequestState.MISSING, reason=unexpected[:2_000])
+    else:
+        _settle(request, RequestState.DONE, evidence=evidence)
+    return True
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the request up."""
+
+
+def _renew(request: EvidenceRequest) -> None:
+    held = EvidenceRequest.objects.filter(
+        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
+    )
+    lease = timezone.now() + LEASE
+    if not held.update(lease_expires_at=lease):
+        raise LeaseLost
+    request.lease_expires_at = lease
+
+
+def _settle(
+    request: EvidenceRequest, state: RequestState, *, reason: str = "", evidence: Evidence | None = None
+) -> None:
+    held = EvidenceRequest.objects.filter(
+        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
+    )
+    changes: dict = {"state": state, "reason": reason, "lease_expires_at": None, "priority": 0}
+    if evidence is not None:
+        changes["evidence"] = evidence
+    held.update(**changes)
+
+
+def _try_later(request: EvidenceRequest, reason: TryLater) -> None:
+    """Wait, each time longer; and so do the other requests of a wiki that is in trouble."""
+    if request.tries >= reason.most_tries:
+        _settle(request, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
+        return
+    pause = max(reason.retry_after or 0.0, min(FIRST_PAUSE * 2 ** (request.tries - 1), LONGEST_PAUSE))
+    at = timezone.now() + timedelta(seconds=min(pause, LONGEST_PAUSE))
+    held = EvidenceRequest.objects.filter(
+        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
+    )
+    held.update(state=RequestState.WAITING, reason=str(reason), not_before=at, lease_expires_at=None)
+    others = EvidenceRequest.objects.filter(wiki=request.wiki_id, wiki__isnull=False, state=RequestState.WAITING)
+    others.filter(not_before__lt=at).update(not_before=at)

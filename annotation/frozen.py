@@ -1,0 +1,54 @@
+"""A migration operation by which the database itself refuses to change rows that are final.
+
+SQLite's schema changes make a table anew and lose its triggers: a migration that alters a frozen table repeats the
+operation afterwards, and the tests of frozen rows fail until it does.
+"""
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+
+
+class FreezeRows(Operation):
+    """Refuse every UPDATE of `table` with `message`, or those alone for which the SQL condition `when` holds.
+
+    `when` may speak of the columns of OLD and NEW, and writes `{differs}` for a comparison that minds NULL.
+    """
+
+    reversible = True
+
+    def __init__(self, table: str, message: str, when: str = "1 = 1"):
+        self.table = table
+        self.message = message
+        self.when = when
+
+    def state_forwards(self, app_label, state) -> None:
+        """Nothing that Django's models know of changes."""
+
+    def database_forwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
+        table, message = self.table, self.message
+        if schema_editor.connection.vendor == "postgresql":
+            condition = self.when.format(differs="IS DISTINCT FROM")
+            schema_editor.execute(
+                f"CREATE OR REPLACE FUNCTION {table}_is_frozen() RETURNS trigger AS $$ BEGIN "
+                f"IF {condition} THEN RAISE EXCEPTION '{message}'; END IF; RETURN NEW; END $$ LANGUAGE plpgsql"
+            )
+            schema_editor.execute(
+                f"CREATE OR REPLACE TRIGGER {table}_frozen BEFORE UPDATE ON {table} "
+                f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
+            )
+        else:
+            condition = self.when.format(differs="IS NOT")
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {table}_frozen")
+            schema_editor.execute(
+                f"CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} WHEN {condition} "
+                f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+            )
+
+    def database_backwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
+        if schema_editor.connection.vendor == "postgresql":
+            schema_editor.execute(f"DROP FUNCTION IF EXISTS {self.table}_is_frozen() CASCADE")
+        else:
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {self.table}_frozen")
+
+    def describe(self) -> str:
+        return f"Freeze rows of {self.table}"

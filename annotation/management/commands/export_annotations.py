@@ -1,0 +1,48 @@
+"""Write the accepted annotations as they stand now, or a release as it was frozen.
+
+json is the paper's form, csv one row a question; jsonl is the text that a release's content hash is taken of. work
+tells how the annotations were made: active time, where passages come from, which suggestions were taken.
+"""
+
+from collections.abc import Iterator
+from typing import TextIO, cast
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import Refusal
+from annotation.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
+from annotation.output import write_output
+from annotation.releases import get_release
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--format", choices=sorted({*RELEASE_FORMATS, *CURRENT_FORMATS}), default="json")
+        parser.add_argument("--output", default="-", metavar="FILE", help="- (the default) is the standard output")
+        parser.add_argument("--release", type=int, metavar="N", help="the number of a release")
+        parser.add_argument(
+            "--as-imported",
+            action="store_true",
+            help="json without a release: keep the form's hint texts ('add the answer based on Passage 1') that an "
+            "imported file had in place of answers",
+        )
+
+    def handle(self, *, format: str, output: str, release: int | None, as_imported: bool, **options) -> None:
+        try:
+            chunks = self._chunks(format, release, as_imported)
+            write_output(output, chunks, standard_output=cast(TextIO, self.stdout._out))
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+
+    def _chunks(self, kind: str, number: int | None, as_imported: bool) -> Iterator[str]:
+        if as_imported and (number is not None or kind != "json"):
+            raise Refusal("--as-imported is for --format json without a release.")
+        if number is not None and kind not in RELEASE_FORMATS:
+            raise Refusal(f"{kind} tells of the work as it stands now: leave --release out.")
+        if number is not None:
+            return RELEASE_FORMATS[kind](get_release(number))
+        if kind == "jsonl":
+            raise Refusal("jsonl is the form that a release is hashed in: give --release N.")
+        return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[kind]()

@@ -1,0 +1,129 @@
+"""Harvest articles with contradiction tags from a wiki, a dump or a tasks JSON file, here and now."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import Refusal
+from annotation.harvest import resume_harvest, start_harvest
+from annotation.harvest_run import run_harvest
+from annotation.harvest_sources import known_names, names_of_lines
+from annotation.models import Harvest, HarvestSource, HarvestState, Wiki
+from annotation.wikis import allow_wiki, find_wiki
+
+SECONDS_BETWEEN_LOOKS = 2.0
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser) -> None:
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument(
+            "--template",
+            nargs="*",
+            metavar="NAME[=FAMILY]",
+            help="articles with these templates and their redirects; without a name, with any known contradiction "
+            "template. A name that is not known here needs its family: inconsistent, self-contradictory or "
+            "contradict-other",
+        )
+        source.add_argument("--category", metavar="NAME", help="articles in this category and its monthly ones")
+        source.add_argument("--titles", nargs="+", metavar="TITLE", help="these articles")
+        source.add_argument("--titles-file", type=Path, metavar="FILE", help="the articles in this file, one a line")
+        source.add_argument(
+            "--dump", metavar="FILE", help="articles of an XML dump (.xml, .xml.gz, .xml.bz2) of --wiki"
+        )
+        source.add_argument("--tasks", metavar="FILE", help="the tagged paragraphs of a tasks JSON file")
+        source.add_argument("--resume", type=int, metavar="ID", help="let harvest ID go on from where it stopped")
+        parser.add_argument(
+            "--wiki",
+            metavar="HOST|API_URL",
+            help="as en.wikipedia.org; may be left out where one is allowed",
+        )
+        parser.add_argument("--allow", action="store_true", help="allow the wiki first, if it is not allowed yet")
+        parser.add_argument("--contact", default="", help="told to the wiki instead of the setting WIKI_CONTACT")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            harvest = self.resumed(options) if options["resume"] else self.started(options)
+            self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
+            self.work(harvest, options["contact"])
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.tell(harvest)
+        if harvest.state != HarvestState.DONE:
+            raise CommandError(
+                f"Stopped: {harvest.error or harvest.get_state_display()} What was stored stays. "
+                f"Go on with: manage.py harvest_articles --resume {harvest.pk}"
+            )
+
+    def started(self, options: dict[str, Any]) -> Harvest:
+        wiki = self.wiki(options)
+        source, parameters = self.asked(options, wiki)
+        return start_harvest(source=source, wiki=wiki, parameters=parameters)
+
+    def resumed(self, options: dict[str, Any]) -> Harvest:
+        harvest = Harvest.objects.filter(pk=options["resume"]).first()
+        if harvest is None:
+            raise Refusal(f"There is no harvest {options['resume']}.")
+        if not harvest.is_open:  # an open one is taken up as soon as its worker has let go
+            resume_harvest(harvest=harvest, by=None)
+        return harvest
+
+    def wiki(self, options: dict[str, Any]) -> Wiki | None:
+        if options["tasks"]:
+            return None
+        if options["wiki"] and options["allow"]:
+            return allow_wiki(address=options["wiki"], contact=options["contact"])
+        if options["wiki"]:
+            return find_wiki(options["wiki"])
+        allowed = list(Wiki.objects.filter(is_allowed=True)[:2])
+        if len(allowed) != 1:
+            raise Refusal("Say which wiki: --wiki en.wikipedia.org, with --allow if it is not allowed yet.")
+        return allowed[0]
+
+    def asked(self, options: dict[str, Any], wiki: Wiki | None) -> tuple[str, dict[str, Any]]:
+        if options["category"] is not None:
+            return HarvestSource.CATEGORY, {"category": options["category"]}
+        if options["dump"] is not None:
+            return HarvestSource.DUMP, {"path": options["dump"]}
+        if options["tasks"] is not None:
+            return HarvestSource.TASKS, {"path": options["tasks"]}
+        if options["titles_file"] is not None:
+            try:
+                titles = options["titles_file"].read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                raise Refusal(f"The list of titles cannot be read: {error}") from error
+            return HarvestSource.TITLES, {"titles": titles}
+        if options["titles"] is not None:
+            return HarvestSource.TITLES, {"titles": options["titles"]}
+        return HarvestSource.TEMPLATE, {"names": names_of_lines(options["template"], known_names(wiki))}
+
+    def work(self, harvest: Harvest, contact: str) -> None:
+        """Until it has ended, by this process or by a worker that was quicker."""
+        waiting = False
+        while True:
+            if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:
+                waiting = True
+                self.stdout.write("Waiting: another process works on it, or on another harvest of the same wiki.")
+            harvest.refresh_from_db()
+            if not harvest.is_open:
+                return
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def show(self, harvest: Harvest) -> None:
+        of_all = f" of {harvest.articles_total:,}" if harvest.articles_total else ""
+        line = f"  {harvest.articles_seen:,}{of_all} articles, {harvest.tags_found:,} tags, {harvest.tags_new:,} new"
+        self.stdout.write(line, ending="\r" if self.stdout.isatty() else "\n")
+
+    def tell(self, harvest: Harvest) -> None:
+        self.stdout.write(f"Articles seen   {harvest.articles_seen:>8,}   stored {harvest.articles_new:,}")
+        self.stdout.write(
+            f"Tags found      {harvest.tags_found:>8,}   new {harvest.tags_new:,}, gone {harvest.tags_gone:,}"
+        )
+        problems = list(harvest.problems.all())
+        self.stdout.write(f"Problems        {len(problems):>8,}")
+        for problem in problems:
+            self.stdout.write(f"  {problem.title}: {problem.reason}")

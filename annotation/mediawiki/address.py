@@ -1,0 +1,69 @@
+"""From what an admin types to the address of an api.php."""
+
+import ipaddress
+import re
+from urllib.parse import SplitResult, urlsplit
+
+from annotation.errors import Refusal
+from annotation.hosts import is_refused, refused_message
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def normalise_api_url(text: str) -> str:
+    """The address of the api.php that is meant: `en.wikipedia.org` gives `https://en.wikipedia.org/w/api.php`.
+
+    Takes a host, an address of any page of the wiki, or of its index.php or api.php. Looks nothing up. Raises
+    `Refusal` for what is no http address of a host, or leads to a link-local address.
+    """
+    text = text.strip()
+    if "://" not in text:
+        text = f"{'http' if is_loopback(text) else 'https'}://{text.lstrip('/')}"
+    try:
+        parts = urlsplit(text)
+        host, port = ascii_host(parts), parts.port
+    except ValueError:
+        raise Refusal(
+            f"“{text}” is not an address. Write it like https://en.wikipedia.org/w/api.php.", status=400
+        ) from None
+    if parts.scheme not in DEFAULT_PORTS:
+        raise Refusal(f"A wiki's address begins with https:// or http://, not {parts.scheme}://.", status=400)
+    if parts.username is not None or parts.password is not None:
+        raise Refusal("An address with a name or password in it is not kept. Leave them out.", status=400)
+    if re.search(r"[\s\\\x00-\x1f]", text):
+        raise Refusal("An address has no blanks or backslashes.", status=400)
+    name = f"[{host}]" if ":" in host else host
+    number = f":{port}" if port is not None and port != DEFAULT_PORTS[parts.scheme] else ""
+    return f"{parts.scheme}://{name}{number}{api_path(parts.path)}"
+
+
+def ascii_host(parts: SplitResult) -> str:
+    """The host as DNS knows it. Raises `ValueError` where there is none, `Refusal` for a link-local address."""
+    host = (parts.hostname or "").rstrip(".")
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        host = host.encode("idna").decode("ascii")
+        if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", host):
+            raise ValueError(host) from None
+        return host
+    if is_refused(str(address)):
+        raise Refusal(refused_message(host), status=400)
+    return str(address)
+
+
+def is_loopback(text: str) -> bool:
+    """Whether an address without a scheme names this machine, where nobody has a certificate."""
+    return bool(re.match(r"(localhost|127(\.\d+){3}|\[::1\])([:/]|$)", text))
+
+
+def api_path(path: str) -> str:
+    """Where the api.php is: beside the index.php, in the folder named, or where Wikipedia has it."""
+    if path.endswith("/api.php"):
+        return path
+    script = re.match(r"(.*)/index\.php(/.*)?$", path)
+    if script:
+        return f"{script[1]}/api.php"
+    if path in ("", "/") or path == "/wiki" or path.startswith("/wiki/"):
+        return "/w/api.php"
+    return f"{path.rstrip('/')}/api.php"

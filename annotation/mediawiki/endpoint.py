@@ -1,0 +1,233 @@
+"""One wiki's api.php, asked one question at a time, politely.
+
+Follows https://www.mediawiki.org/wiki/API:Etiquette: says who is asking, takes compressed replies, steps back when
+the replicas lag (`maxlag`) or when told to (`Retry-After`), and tries again what failed in passing, each time later.
+"""
+
+import functools
+import json
+import re
+import socket
+import time
+import tomllib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import requests
+import urllib3
+
+from annotation.hosts import checked_session
+from annotation.mediawiki.errors import ApiError, AskedToWait, NotAnApi, Refused, Unreachable, WikiError
+
+LONGEST_QUERY = 6_000  # characters of a GET; servers refuse from about 8,000 on, so longer ones are posted
+MOST_BYTES = 64 * 2**20  # of a reply, unpacked; MediaWiki stops at 8 MiB of content
+MOST_REDIRECTS = 3
+LONGEST_PAUSE = 60.0
+# An answer that never came is a wrong address more often than a bad moment, until the wiki has answered once.
+MOST_TRIES, MOST_FIRST_TRIES = 7, 3
+WAIT_CODES = {"maxlag", "ratelimited", "readonly"}
+
+
+@functools.cache
+def version() -> str:
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+
+
+def user_agent(contact: str) -> str:
+    """Program, version and how to reach its people, as https://w.wiki/4wJS asks; without a contact, the machine."""
+    contact = re.sub(r"[^\x21-\x27\x2a-\x7e]+", " ", contact).strip() or f"workbench@{socket.gethostname()}"
+    return f"WikiContradictWorkbench/{version()} ({contact}) python-requests/{requests.__version__}"
+
+
+class Endpoint:
+    """Sends queries and gives back the reply as MediaWiki means it, or raises a `WikiError`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        contact: str = "",
+        session: requests.Session | None = None,
+        maxlag: int = 5,
+        timeout: tuple[float, float] = (10.0, 60.0),
+        longest_reply: float = 300.0,
+        max_wait: float = 600.0,
+        sleep: Callable[[float], None] = time.sleep,
+    ):
+        """`timeout` is for connecting and for each piece of the reply, `longest_reply` for a reply as a whole, and
+        `max_wait` for all pauses of one question together, all in seconds."""
+        self.url = url
+        self.host = urlsplit(url).hostname or url
+        self.max_wait = max_wait
+        self._session = session or checked_session()
+        self._headers = {"User-Agent": user_agent(contact), "Accept-Encoding": "gzip"}
+        self._maxlag = maxlag
+        self._timeout = timeout
+        self._longest_reply = longest_reply
+        self._sleep = sleep
+        self._has_answered = False
+
+    def query(self, **parameters: str | int) -> dict[str, Any]:
+        """The reply to `action=query`. Waits and tries again as long as that has a point."""
+        question = {
+            "action": "query",
+            "format": "json",
+            "formatversion": "2",
+            "maxlag": str(self._maxlag),
+            **{name: str(value) for name, value in parameters.items()},
+        }
+        waited, tries = 0.0, 0
+        while True:
+            try:
+                reply = self._ask(question)
+            except WikiError as problem:
+                tries += 1
+                pause = max(problem.retry_after or 0.0, min(2.0 ** (tries - 1), LONGEST_PAUSE))
+                if not problem.passing or self._is_enough(problem, tries) or waited + pause > self.max_wait:
+                    raise
+                self._sleep(pause)
+                waited += pause
+            else:
+                self._has_answered = True
+                return reply
+
+    def _is_enough(self, problem: WikiError, tries: int) -> bool:
+        if isinstance(problem, AskedToWait):
+            return False  # it is there, and says when to come back
+        return tries >= (MOST_TRIES if self._has_answered else MOST_FIRST_TRIES)
+
+    def _ask(self, question: dict[str, str]) -> dict[str, Any]:
+        for _ in range(MOST_REDIRECTS):
+            started = time.monotonic()
+            try:
+                with self._send(question) as response:
+                    if not response.is_redirect:
+                        return self._understand(response, self._read(response, started))
+                    self.url = self._redirected(response)
+            except (requests.exceptions.SSLError, urllib3.exceptions.SSLError) as error:
+                raise WikiError(f"{self.host} has no valid certificate: {error}") from error
+            except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
+                raise Unreachable(f"{self.host} did not answer in time.") from error
+            except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
+                raise WikiError(f"{self.url} is not an address that can be asked.") from error
+            except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+                raise Unreachable(
+                    f"{self.host} cannot be reached, or the connection broke off ({cause(error)})."
+                ) from error
+        raise NotAnApi(f"{self.host} sends every question on to another address. Give the address of its api.php.")
+
+    def _send(self, question: dict[str, str]) -> requests.Response:
+        encoded = urlencode(question)
+        options: dict[str, Any] = {
+            "headers": self._headers,
+            "timeout": self._timeout,
+            "stream": True,
+            "allow_redirects": False,
+        }
+        if len(encoded) <= LONGEST_QUERY:
+            return self._session.get(f"{self.url}?{encoded}", **options)
+        return self._session.post(self.url, data=question, **options)
+
+    def _redirected(self, response: requests.Response) -> str:
+        """The new address of the api.php; only the same server, or its https, is followed."""
+        old = urlsplit(self.url)
+        new = urlsplit(urljoin(self.url, response.headers["Location"]))
+        same_server = new.netloc == old.netloc and new.scheme == old.scheme
+        now_secure = new.scheme == "https" and new.netloc == old.hostname and old.port in (None, 80)
+        if not (same_server or now_secure):
+            raise Refused(
+                f"{self.host} sends us on to {new.scheme}://{new.netloc}, which was not followed. "
+                "If that is the wiki, allow it under that address."
+            )
+        return new._replace(query="", fragment="").geturl()
+
+    def _read(self, response: requests.Response, started: float) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while part := response.raw.read1(65536, decode_content=True):
+            size += len(part)
+            if size > MOST_BYTES:
+                raise NotAnApi(f"{self.host} sent more than {MOST_BYTES // 2**20} MiB in one reply; it was not read.")
+            if time.monotonic() - started > self._longest_reply:
+                raise Unreachable(f"{self.host} answers too slowly: a reply took over {self._longest_reply:g} s.")
+            parts.append(part)
+        return b"".join(parts)
+
+    def _understand(self, response: requests.Response, body: bytes) -> dict[str, Any]:
+        status, retry_after = response.status_code, seconds(response.headers.get("Retry-After", ""))
+        if status == 429:
+            raise AskedToWait(
+                wait_message(self.host, "has had too many requests", retry_after), retry_after=retry_after
+            )
+        if status == 503 and retry_after is not None:
+            raise AskedToWait(wait_message(self.host, "is busy", retry_after), retry_after=retry_after)
+        if status >= 500:
+            raise Unreachable(f"{self.host} is in trouble (status {status}).", retry_after=retry_after)
+        if status in (401, 403):
+            raise Refused(
+                f"{self.host} refused the request (status {status}). Wikis do so when the User-Agent does not "
+                "say how to reach you: set WIKI_CONTACT to an e-mail address or web page. "
+                f"Sent was: {self._headers['User-Agent']}"
+            )
+        if status != 200:
+            raise NotAnApi(f"{self.url} answers with status {status}. Is it the address of the wiki's api.php?")
+        reply = self._decode(body)
+        if "error" in reply:
+            raise self._error(reply["error"], retry_after)
+        return reply
+
+    def _decode(self, body: bytes) -> dict[str, Any]:
+        if body.strip() and not body.lstrip().startswith(b"{"):
+            raise NotAnApi(
+                f"{self.url} answers with a page instead of JSON. Is it the address of the wiki's api.php?"
+            )
+        try:
+            reply = json.loads(body)
+        except RecursionError:
+            raise NotAnApi(f"{self.host} sent JSON nested too deep to be read.") from None
+        except ValueError as error:
+            raise Unreachable(f"{self.host} sent a reply that broke off in the middle.") from error
+        return reply
+
+    def _error(self, error: Any, retry_after: float | None) -> WikiError:
+        code = str(error.get("code", "")) if isinstance(error, dict) else ""
+        info = str(error.get("info", "no reason given"))[:500] if isinstance(error, dict) else str(error)[:500]
+        if code in WAIT_CODES:
+            return AskedToWait(
+                wait_message(self.host, f"asks for patience ({info})", retry_after), retry_after=retry_after
+            )
+        if code.startswith("internal_api_error"):
+            return Unreachable(f"{self.host} is in trouble: {info}")
+        if code == "readapidenied":
+            return Refused(f"{self.host} is read by its members only: {info}")
+        return ApiError(f"{self.host} says: {info} ({code})", code=code)
+
+
+def seconds(retry_after: str) -> float | None:
+    """The pause that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it says nothing."""
+    if re.fullmatch(r"[0-9]{1,9}", retry_after.strip()):
+        return float(retry_after)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def wait_message(host: str, what: str, retry_after: float | None) -> str:
+    when = f" It asks to come back in {retry_after:.0f} s." if retry_after else ""
+    return f"{host} {what}.{when} What was fetched is kept; go on later."
+
+
+def cause(error: BaseException) -> str:
+    """The innermost reason of a chain of network errors, in few words."""
+    while error.__cause__ or error.__context__:
+        error = error.__cause__ or error.__context__  # type: ignore[assignment]
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:200]

@@ -1,0 +1,128 @@
+"""What a wiki gives: plain values, and how they are read from a reply. Saves nothing."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+Cursor = dict[str, Any]
+NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteInfo:
+    name: str
+    language: str
+    base_url: str
+    article_path: str
+    server: str
+    generator: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageRevision:
+    """An article at its newest revision."""
+
+    title: str
+    page_id: int
+    namespace: int
+    revision_id: int
+    revised_at: datetime
+    wikitext: str
+    url: str
+    redirected_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPage:
+    """A page that was asked for or listed, and whose text cannot be had.
+
+    `is_gone` says that there is no article of this title now; otherwise there may be one that cannot be read.
+    """
+
+    title: str
+    reason: str
+    is_gone: bool = False
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one round of requests brought. `cursor` can be kept as JSON; given back, it goes on after this batch.
+
+    `total` is how many pages there will be, as far as the wiki says: for a category, other namespaces are counted in.
+    """
+
+    pages: list[PageRevision] = field(default_factory=list)
+    missing: list[MissingPage] = field(default_factory=list)
+    cursor: Cursor = field(default_factory=dict)
+    total: int | None = None
+
+
+def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevision | MissingPage:
+    """A page of a reply to prop=revisions|info."""
+    title = clean(str(page.get("title", "")))
+    if reason := why_unusable(page):
+        is_gone = bool(page.get("missing") or page.get("redirect") or page.get("ns") != 0)
+        return MissingPage(redirected_from or title, reason, is_gone)
+    try:
+        revision = max(page["revisions"], key=lambda one: one["revid"])  # edited while the reply came in pieces
+        slot = revision["slots"]["main"]
+        if slot.get("texthidden") or revision.get("texthidden"):
+            return MissingPage(redirected_from or title, "The text of its newest revision is hidden from readers.")
+        if slot.get("contentmodel", "wikitext") != "wikitext":
+            return MissingPage(
+                redirected_from or title, f"It holds {clean(str(slot['contentmodel']))}, not wikitext."
+            )
+        return PageRevision(
+            title=title,
+            page_id=row_number(page["pageid"]),
+            namespace=page["ns"],
+            revision_id=row_number(revision["revid"]),
+            revised_at=moment(revision["timestamp"]),
+            wikitext=clean(slot["content"]),
+            url=web_address(page.get("canonicalurl")) or web_address(page.get("fullurl")),
+            redirected_from=redirected_from,
+        )
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return MissingPage(redirected_from or title, "The wiki's reply about it cannot be read.")
+
+
+def why_unusable(page: dict[str, Any]) -> str:
+    """Why there is no article behind a page of a reply; empty when there is one."""
+    if page.get("invalid"):
+        return f"It cannot be a title: {clean(str(page.get('invalidreason', 'no reason given')))}"
+    if page.get("missing"):
+        return "There is no such page."
+    if page.get("special") or page.get("ns") != 0:
+        return "It is not an article, but a page of another namespace."
+    if page.get("redirect"):
+        return "It is a redirect that leads to no article."
+    if not page.get("revisions"):
+        return "The wiki gave no text for it."
+    return ""
+
+
+def clean(text: str) -> str:
+    """The text without what no database keeps: NUL and half surrogate pairs become U+FFFD."""
+    return NOT_STORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def moment(timestamp: str) -> datetime:
+    """An ISO 8601 time of MediaWiki; these are UTC."""
+    at = datetime.fromisoformat(timestamp)
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def row_number(value: object) -> int:
+    if not isinstance(value, int) or not 0 < value < 2**63:
+        raise ValueError(value)
+    return value
+
+
+def web_address(url: object) -> str:
+    """The address if a browser may be sent there; else nothing, whatever a wiki says."""
+    try:
+        return url if isinstance(url, str) and urlsplit(url).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""

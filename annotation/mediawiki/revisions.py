@@ -1,0 +1,215 @@
+"""Single revisions of a wiki's pages: as readers see them, as wikitext, and who made them when.
+
+Built on https://www.mediawiki.org/wiki/API:Parsing_wikitext and https://www.mediawiki.org/wiki/API:Revisions.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from annotation.mediawiki.endpoint import Endpoint
+from annotation.mediawiki.errors import ApiError
+from annotation.mediawiki.pages import clean, moment, row_number, web_address
+from annotation.mediawiki.replies import Reply, dictionaries
+
+REVISIONS_A_REQUEST = 500  # without their text, the limit for whoever is not a bot
+TEXTS_A_REQUEST = 50
+# What the API says when a page or revision is not there, or not for readers.
+GONE_CODES = {"missingtitle", "nosuchrevid", "nosuchpageid", "missingcontent-pageid", "missingcontent-revid"}
+HIDDEN_CODES = {"permissiondenied", "revisiondeleted", "accessdenied"}
+_STUBS: dict[str, str | int] = {"rvprop": "ids|timestamp|user|comment|flags|size|sha1"}
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page at a revision as the wiki shows it: HTML of the wiki's making, not fit to be shown by us as it is."""
+
+    title: str
+    page_id: int
+    revision_id: int
+    html: str
+    redirected_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionStub:
+    """Who made a revision, when, with which comment. Name and comment are None where the wiki hides them."""
+
+    id: int
+    parent_id: int
+    at: datetime
+    user: str | None
+    comment: str | None
+    size: int = 0
+    sha1: str = ""
+    is_minor: bool = False
+    is_anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageNow:
+    """How a page is now. `revision_id` is 0 where there is none any more."""
+
+    page_id: int
+    title: str
+    revision_id: int
+    url: str = ""
+    talk_title: str = ""
+    has_talk: bool = False
+    is_redirect: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionText:
+    """The wikitext of one revision; None where the wiki hides it from readers."""
+
+    page_id: int
+    title: str
+    revision_id: int
+    at: datetime
+    wikitext: str | None
+
+
+class Revisions:
+    """The part of `Wiki` that asks for single pages and revisions."""
+
+    endpoint: Endpoint
+
+    def _complete(
+        self, parameters: dict[str, Any], titles: Sequence[str] = (), *, at: dict[str, Any] | None = None
+    ) -> Iterator[Reply]:
+        raise NotImplementedError
+
+    def rendered(self, *, revision_id: int | None = None, title: str = "") -> RenderedPage:
+        """A revision, or the newest one of a title (redirects are followed), as the wiki shows it to readers.
+
+        Raises `ApiError` with a code of `GONE_CODES` or `HIDDEN_CODES` where there is nothing to be shown.
+        """
+        which = {"oldid": revision_id} if revision_id else {"page": title, "redirects": 1}
+        reply: Any = self.endpoint.query(
+            action="parse",
+            prop="text|revid",
+            disableeditsection=1,
+            disabletoc=1,
+            disablelimitreport=1,
+            **which,
+        ).get("parse")
+        try:
+            steps = dictionaries(reply.get("redirects"))
+            return RenderedPage(
+                title=clean(str(reply["title"])),
+                page_id=row_number(reply["pageid"]),
+                revision_id=row_number(reply["revid"]),
+                html=clean(str(reply["text"])),
+                redirected_from=clean(str(steps[0].get("from", ""))) if steps else "",
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ApiError(f"{self.endpoint.host} gave no page that can be read.", code="unreadable") from None
+
+    def pages_now(self, page_ids: Iterable[int]) -> dict[int, PageNow]:
+        """How these pages are now: title, newest revision, talk page. Of a deleted page, the revision is 0."""
+        found: dict[int, PageNow] = {}
+        ids = list(dict.fromkeys(page_ids))
+        for start in range(0, len(ids), TEXTS_A_REQUEST):
+            chunk = ids[start : start + TEXTS_A_REQUEST]
+            asking = {"prop": "info", "inprop": "url|talkid|associatedpage", "pageids": "|".join(map(str, chunk))}
+            for reply in self._complete(asking):
+                for page in reply.pages.values():
+                    if isinstance(page.get("pageid"), int):
+                        found[page["pageid"]] = _page_now(page)
+        return found
+
+    def revisions_before(
+        self, page_id: int, start_id: int | None, *, limit: int = REVISIONS_A_REQUEST
+    ) -> list[RevisionStub]:
+        """The revisions of a page, newest first, from `start_id` (itself included) or the newest on."""
+        asking: dict[str, Any] = {**_STUBS, "pageids": page_id, "rvlimit": limit}
+        if start_id:
+            asking["rvstartid"] = start_id
+        return self._stubs(asking)
+
+    def revision_at(self, page_id: int, at: datetime) -> tuple[RevisionStub, str | None] | None:
+        """The revision that was the newest at that time, with its wikitext; None where there was no page yet."""
+        start = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        asking = {"rvprop": f"{_STUBS['rvprop']}|content", "rvslots": "main", "rvlimit": 1, "rvstart": start}
+        page = self._page_of({**asking, "pageids": page_id})
+        stub = next((stub for one in dictionaries(page.get("revisions")) if (stub := _stub(one))), None)
+        text = _texts_of(page).get(stub.id) if stub else None
+        return (stub, text.wikitext if text else None) if stub else None
+
+    def _stubs(self, asking: dict[str, Any]) -> list[RevisionStub]:
+        """The revisions that one request gives; what may follow is not asked for."""
+        page = self._page_of(asking)
+        return [stub for one in dictionaries(page.get("revisions")) if (stub := _stub(one))]
+
+    def _page_of(self, asking: dict[str, Any]) -> dict[str, Any]:
+        answer = self.endpoint.query(prop="revisions", **asking)
+        reply = Reply()
+        reply.add(answer.get("query"))
+        pages = list(reply.pages.values())
+        if not pages or pages[0].get("missing"):
+            raise ApiError(f"{self.endpoint.host} has this page no longer.", code="nosuchpageid")
+        return pages[0]
+
+    def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:
+        """The wikitext of these revisions, 50 a request; those that the wiki does not have are left out."""
+        found: dict[int, RevisionText] = {}
+        ids = list(dict.fromkeys(revision_ids))
+        asking = {"prop": "revisions|info", "rvprop": "ids|timestamp|content", "rvslots": "main"}
+        for start in range(0, len(ids), TEXTS_A_REQUEST):
+            chunk = ids[start : start + TEXTS_A_REQUEST]
+            for reply in self._complete({**asking, "revids": "|".join(map(str, chunk))}):
+                for page in reply.pages.values():
+                    found |= _texts_of(page)
+        return found
+
+
+def _page_now(page: dict[str, Any]) -> PageNow:
+    revision = page.get("lastrevid")
+    is_there = not page.get("missing") and isinstance(revision, int)
+    return PageNow(
+        page_id=page["pageid"],
+        title=clean(str(page.get("title", ""))),
+        revision_id=revision if is_there and isinstance(revision, int) else 0,
+        url=web_address(page.get("canonicalurl")) or web_address(page.get("fullurl")),
+        talk_title=clean(str(page.get("associatedpage", ""))),
+        has_talk=bool(page.get("talkid")),
+        is_redirect=bool(page.get("redirect")),
+    )
+
+
+def _stub(revision: dict[str, Any]) -> RevisionStub | None:
+    try:
+        return RevisionStub(
+            id=row_number(revision["revid"]),
+            parent_id=int(revision.get("parentid") or 0),
+            at=moment(revision["timestamp"]),
+            user=None if revision.get("userhidden") else clean(str(revision.get("user", ""))),
+            comment=None if revision.get("commenthidden") else clean(str(revision.get("comment", ""))),
+            size=int(revision.get("size") or 0),
+            sha1=str(revision.get("sha1", "")),
+            is_minor=bool(revision.get("minor")),
+            is_anonymous=bool(revision.get("anon")),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _texts_of(page: dict[str, Any]) -> dict[int, RevisionText]:
+    found = {}
+    for revision in dictionaries(page.get("revisions")):
+        try:
+            slot = revision.get("slots", {}).get("main", {})
+            is_hidden = slot.get("texthidden") or revision.get("texthidden") or "content" not in slot
+            text = RevisionText(
+                page_id=row_number(page["pageid"]),
+                title=clean(str(page.get("title", ""))),
+                revision_id=row_number(revision["revid"]),
+                at=moment(revision["timestamp"]),
+                wikitext=None if is_hidden else clean(slot["content"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+        found[text.revision_id] = text
+    return found

@@ -1,0 +1,243 @@
+"""Articles of one wiki by template, category or title, in as few requests as the API allows.
+
+Built on https://www.mediawiki.org/wiki/API:Query: a generator lists the pages and the same request brings their text,
+50 pages at a time, the limit for whoever is not a bot.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from annotation.mediawiki.endpoint import Endpoint
+from annotation.mediawiki.errors import ApiError
+from annotation.mediawiki.pages import (
+    Batch,
+    Cursor,
+    PageRevision,
+    SiteInfo,
+    clean,
+    read_page,
+    web_address,
+)
+from annotation.mediawiki.replies import Reply, lacks_text
+from annotation.mediawiki.revisions import Revisions
+
+PAGES_A_REQUEST = 50
+TEXTS: dict[str, str | int] = {
+    "prop": "revisions|info",
+    "rvprop": "ids|timestamp|content",
+    "rvslots": "main",
+    "inprop": "url",
+}
+REDIRECTS: dict[str, str | int] = {
+    "redirects": 1,
+    "prop": "redirects",
+    "rdprop": "title",
+    "rdnamespace": 10,
+    "rdlimit": "max",
+}
+TEMPLATE_NAMESPACE, CATEGORY_NAMESPACE = 10, 14
+
+
+class Wiki(Revisions):
+    """Asks one wiki. Takes the settings of `Endpoint`; every method raises its `WikiError`s."""
+
+    def __init__(self, api_url: str, **settings: Any):
+        self.endpoint = Endpoint(api_url, **settings)
+
+    def site(self) -> SiteInfo:
+        general = self.endpoint.query(meta="siteinfo", siprop="general").get("query", {}).get("general")
+        if not isinstance(general, dict):
+            raise ApiError(f"{self.endpoint.host} does not say what wiki it is.", code="nositeinfo")
+        words = {name: clean(str(general.get(name, ""))) for name in ("sitename", "lang", "articlepath", "generator")}
+        return SiteInfo(
+            name=words["sitename"],
+            language=words["lang"],
+            base_url=web_address(general.get("base")),
+            article_path=words["articlepath"],
+            server=clean(str(general.get("server", ""))),
+            generator=words["generator"],
+        )
+
+    # --- Templates ------------------------------------------------------------------------------------------
+
+    def template_names(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Every spelling of these templates on this wiki: the name of each template, with what redirects to it.
+
+        Names that redirect are followed; names that the wiki does not have are left out.
+        """
+        found: dict[str, list[str]] = {}
+        for chunk in chunks([f"Template:{template_name(name)}" for name in names]):
+            for reply in self._complete(REDIRECTS, chunk):
+                for page in reply.pages.values():
+                    if page.get("missing") or page.get("ns") != TEMPLATE_NAMESPACE:
+                        continue
+                    others = [other["title"] for other in page.get("redirects", [])]
+                    asked = [name for name in chunk if reply.leads_to(name) == page["title"]]
+                    spellings = map(bare, [page["title"], *others, *asked])
+                    found[bare(page["title"])] = unique([*found.get(bare(page["title"]), []), *spellings])
+        return found
+
+    def pages_with_templates(self, names: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
+        """Articles with one of these templates, under whichever spelling; each once, whatever it carries."""
+        if cursor is None:
+            names = unique(map(template_name, names))
+            canonical = self.template_names(names)
+            known = {spelling for spellings in canonical.values() for spelling in spellings}
+            in_use = self._used_without_page([name for name in names if name not in known])
+            cursor = {"todo": [f"Template:{name}" for name in [*canonical, *in_use]]}
+        yield from self._walk(cursor, {"generator": "embeddedin", "geinamespace": 0}, "gei")
+
+    def _used_without_page(self, names: Sequence[str]) -> list[str]:
+        """Which of these templates stand in articles although the wiki does not have them."""
+        asking = {"prop": "transcludedin", "tiprop": "title", "tinamespace": 0, "tilimit": "max"}
+        replies = (self._complete(asking, chunk) for chunk in chunks([f"Template:{name}" for name in names]))
+        pages = (page for group in replies for reply in group for page in reply.pages.values())
+        return [bare(page["title"]) for page in pages if page.get("transcludedin")]
+
+    # --- Categories -----------------------------------------------------------------------------------------
+
+    def pages_in_category(
+        self, category: str, *, recurse_months: bool = True, cursor: Cursor | None = None
+    ) -> Iterator[Batch]:
+        """Articles of a category and, where it is kept by month ("... from May 2023"), of those categories too."""
+        if cursor is None:
+            sizes = self._category_sizes(category, recurse_months)
+            cursor = {"todo": list(sizes), "total": sum(sizes.values())}
+        yield from self._walk(cursor, {"generator": "categorymembers", "gcmnamespace": 0}, "gcm")
+
+    def _category_sizes(self, category: str, recurse_months: bool) -> dict[str, int]:
+        """The category and its dated sub-categories, with the number of pages in each."""
+        asked = [category, f"Category:{category}"]
+        reply = next(self._complete({"prop": "categoryinfo"}, asked))
+        given = [page for page in reply.pages.values() if page.get("ns") == CATEGORY_NAMESPACE]
+        if not given:
+            raise ApiError(
+                f"“{category}” cannot be the name of a category on {self.endpoint.host}.", code="invalidcategory"
+            )
+        top = min(given, key=lambda page: len(page["title"]))
+        found = [top]
+        if recurse_months:
+            members = {
+                "generator": "categorymembers",
+                "gcmtitle": top["title"],
+                "gcmtype": "subcat",
+                "gcmlimit": "max",
+            }
+            for reply in self._complete({"prop": "categoryinfo", **members}):
+                found += [page for page in reply.pages.values() if is_dated(page["title"], top["title"])]
+        if top.get("missing") and "categoryinfo" not in top and len(found) == 1:
+            raise ApiError(f"{self.endpoint.host} has no category “{bare(top['title'])}”.", code="missingcategory")
+        return {page["title"]: page.get("categoryinfo", {}).get("pages", 0) for page in found}
+
+    # --- Titles ---------------------------------------------------------------------------------------------
+
+    def pages_by_title(self, titles: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
+        """The articles with these titles or addresses; redirects are followed. To go on, give the same titles."""
+        wanted = unique(filter(None, map(title_of, titles)))
+        seen: set[int] = set()
+        done = (cursor or {}).get("done", 0)
+        for chunk in chunks(wanted[done:]):
+            done += len(chunk)
+            batch = Batch(cursor={"done": done}, total=len(wanted))
+            for reply in self._complete({**TEXTS, "redirects": 1}, chunk):
+                answered = self._collect(batch, reply, seen, reply.asked_as(chunk))
+                batch.missing += reply.elsewhere(chunk, answered)
+            yield batch
+
+    # --- Replies --------------------------------------------------------------------------------------------
+
+    def _walk(self, cursor: Cursor, listing: dict[str, str | int], prefix: str) -> Iterator[Batch]:
+        """Batches of what a generator lists for each title in `cursor["todo"]`, from `cursor["continue"]` on."""
+        todo, at, total = list(cursor["todo"]), cursor.get("continue"), cursor.get("total")
+        seen: set[int] = set()
+        while todo:
+            of_one = {**TEXTS, **listing, f"{prefix}title": todo[0], f"{prefix}limit": PAGES_A_REQUEST}
+            try:
+                for reply in self._complete(of_one, at=at):
+                    rest = todo if reply.after else todo[1:]
+                    batch = Batch(cursor={"todo": rest, "continue": reply.after, "total": total}, total=total)
+                    self._collect(batch, reply, seen, {})
+                    yield batch
+            except ApiError as error:
+                if error.code != "badcontinue" or at is None:
+                    raise
+                at = None  # the place was kept too long: this list is read from its beginning
+                continue
+            todo, at = todo[1:], None
+
+    def _collect(self, batch: Batch, reply: Reply, seen: set[int], asked_as: dict[str, str]) -> set[str]:
+        """Adds the reply's pages to the batch, each page once in a walk; gives the titles that were answered."""
+        textless = [str(page["pageid"]) for page in reply.pages.values() if lacks_text(page)]
+        if textless:
+            for again in self._complete({**TEXTS, "pageids": "|".join(textless)}):
+                reply.pages.update(again.pages)
+        for page in reply.pages.values():
+            if page.get("pageid") in seen:
+                continue
+            if "pageid" in page:
+                seen.add(page["pageid"])
+            result = read_page(page, redirected_from=asked_as.get(page.get("title", ""), ""))
+            if isinstance(result, PageRevision):
+                batch.pages.append(result)
+            elif asked_as or not page.get("redirect"):
+                batch.missing.append(result)
+        return {page.get("title", "") for page in reply.pages.values()}
+
+    def _complete(
+        self, parameters: dict[str, Any], titles: Sequence[str] = (), *, at: dict[str, Any] | None = None
+    ) -> Iterator[Reply]:
+        """Complete replies: the pieces that a reply was cut into are put together, parameters never change."""
+        if titles:
+            parameters = {**parameters, "titles": "\x1f" + "\x1f".join(titles)}
+        reply, after = Reply(), at
+        while True:
+            answer = self.endpoint.query(**parameters, **(after or {}))
+            grew = reply.add(answer.get("query"))
+            before, after = after, answer.get("continue")
+            if after is not None and not isinstance(after, dict):
+                after = None
+            stuck = after == before and not grew
+            if answer.get("batchcomplete") or after is None or stuck:
+                reply.after = None if stuck else after
+                yield reply
+                reply = Reply()
+                if after is None or stuck:
+                    return
+
+
+def template_name(text: str) -> str:
+    """A template's name as MediaWiki writes it: blanks, no namespace, first letter large."""
+    name = re.sub(r"[\s_]+", " ", text).strip()
+    name = re.sub(r"^:?\s*template\s*:\s*", "", name, flags=re.IGNORECASE)
+    return name[:1].upper() + name[1:]
+
+
+def bare(title: str) -> str:
+    """A title without its namespace, in whichever language that is written."""
+    return clean(title.partition(":")[2] or title)
+
+
+def is_dated(title: str, category: str) -> bool:
+    """Whether a category is the share of another that belongs to one month or year."""
+    return title.startswith(category) and bool(re.search(r"\b(19|20)\d\d\b", title[len(category) :]))
+
+
+def title_of(line: str) -> str:
+    """The title in a line of a list: a title, a [[link]] or the address of an article."""
+    text = line.strip().removeprefix("[[").removesuffix("]]")
+    if re.match(r"https?://", text):
+        parts = urlsplit(text)
+        path = re.search(r"/(?:wiki|index\.php)/(.+)", parts.path)
+        text = parse_qs(parts.query).get("title", [""])[0] or (unquote(path[1]) if path else text)
+    return re.sub(r"[\s_]+", " ", text.replace("\x1f", " ")).strip()
+
+
+def unique(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def chunks(titles: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(titles), PAGES_A_REQUEST):
+        yield titles[start : start + PAGES_A_REQUEST]

@@ -1,0 +1,206 @@
+"""What came from a wiki: harvests, articles at a revision, and the contradiction tags in them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+
+class Wiki(models.Model):
+    """A wiki that an admin allows to be asked. No other host is ever called for articles."""
+
+    name = models.CharField(max_length=100)
+    api_url = models.URLField(unique=True, help_text="The address of its api.php.")
+    language = models.CharField(max_length=20, blank=True)
+    is_allowed = models.BooleanField(default=True)
+    aliases = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Template name to family, learned from this wiki's redirects at the last harvest by template.",
+    )
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class HarvestSource(models.TextChoices):
+    TEMPLATE = "template", "Articles that carry a contradiction template"
+    CATEGORY = "category", "Articles in a category"
+    TITLES = "titles", "A list of titles"
+    DUMP = "dump", "An XML dump file"
+    TASKS = "tasks", "A tasks JSON file"
+
+
+class HarvestState(models.TextChoices):
+    WAITING = "waiting", "Waiting for a worker"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Stopped by an error"
+    CANCELLED = "cancelled", "Cancelled"
+
+    @classmethod
+    def open(cls) -> list["HarvestState"]:
+        return [cls.WAITING, cls.RUNNING]
+
+
+class Harvest(models.Model):
+    """One pass over a source. It stands still at `cursor` when it is interrupted and goes on from there."""
+
+    source = models.CharField(max_length=20, choices=HarvestSource)
+    wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="harvests")
+    parameters = models.JSONField(default=dict, blank=True)
+    state = models.CharField(max_length=20, choices=HarvestState, default=HarvestState.WAITING)
+    cursor = models.JSONField(null=True, blank=True)
+    articles_total = models.PositiveIntegerField(null=True, blank=True)
+    articles_seen = models.PositiveIntegerField(default=0)
+    articles_new = models.PositiveIntegerField(default=0)
+    tags_found = models.PositiveIntegerField(default=0)
+    tags_new = models.PositiveIntegerField(default=0)
+    tags_gone = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="harvests"
+    )
+    requested_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    # The worker that holds it renews this; once it has passed, another worker may go on.
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(state__in=["done", "cancelled", "failed"]) | Q(finished_at__isnull=False),
+                name="a_finished_harvest_has_its_time",
+            ),
+            models.CheckConstraint(condition=~Q(state="failed") | ~Q(error=""), name="a_failed_harvest_says_why"),
+        ]
+
+    def __str__(self) -> str:
+        return f"harvest {self.pk} ({self.get_source_display()})"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in HarvestState.open()
+
+
+class HarvestProblem(models.Model):
+    """A page that a harvest could not use, with the reason in words."""
+
+    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="problems")
+    title = models.CharField(max_length=500)
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["harvest", "title"], name="one_problem_per_page_and_harvest")]
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.reason}"
+
+
+class Article(models.Model):
+    """One article at one revision. Tasks JSON knows neither revision nor wikitext: these are then empty."""
+
+    wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="articles")
+    title = models.CharField(max_length=500)
+    url = models.CharField(max_length=2000, blank=True)
+    page_id = models.BigIntegerField(null=True, blank=True)
+    revision_id = models.BigIntegerField(null=True, blank=True)
+    revised_at = models.DateTimeField(null=True, blank=True)
+    wikitext = models.TextField(blank=True)
+    fetched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["title", "revision_id"]
+        indexes = [
+            models.Index(fields=["title"], name="article_title"),
+            models.Index(fields=["wiki", "page_id"], name="article_page"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["wiki", "revision_id"],
+                condition=Q(revision_id__isnull=False),
+                name="one_row_per_article_revision",
+            ),
+            models.UniqueConstraint(
+                fields=["title", "url"], condition=Q(revision_id=None), name="one_row_per_imported_article"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Family(models.TextChoices):
+    INCONSISTENT = "inconsistent", "Inconsistent"
+    SELF_CONTRADICTORY = "self-contradictory", "Self-contradictory"
+    CONTRADICT_OTHER = "contradict-other", "Contradicts another article"
+
+
+class TagQuerySet(models.QuerySet["Tag"]):
+    def present(self) -> "TagQuerySet":
+        """Still in the article when it was last read."""
+        return self.filter(gone_at=None)
+
+    def offered(self) -> "TagQuerySet":
+        """Tags that the queue may hand out: still there, and not set apart by a flag."""
+        return self.present().filter(flagged_at=None)
+
+
+class Tag(models.Model):
+    """One contradiction tag in one article: its occurrence, over all revisions in which it was seen."""
+
+    # The revision that the text below was read from, and the newest in which the tag was seen.
+    article = models.ForeignKey(Article, models.PROTECT, related_name="tags")
+    last_seen_in = models.ForeignKey(Article, models.PROTECT, related_name="+")
+    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, blank=True, related_name="tags")
+    raw = models.TextField(help_text="What stands between the braces, as in the source.")
+    family = models.CharField(max_length=20, choices=Family)
+    date = models.CharField(max_length=200, blank=True)
+    reason = models.TextField(blank=True)
+    other_articles = models.JSONField(default=list, blank=True)
+    section = models.CharField(max_length=1000, blank=True)
+    placement = models.CharField(max_length=30, blank=True)
+    paragraph = models.TextField(blank=True)
+    paragraph_clean = models.TextField(blank=True)
+    # Where the tag stands in the article's wikitext, in characters.
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    imported_record = models.TextField(
+        blank=True, help_text="The record of a tag that was imported without an annotation, as JSON text."
+    )
+    occurrence = models.PositiveIntegerField(
+        default=0, help_text="Tells apart tags of one article that are alike in text and paragraph."
+    )
+    found_at = models.DateTimeField(default=timezone.now)
+    gone_at = models.DateTimeField(null=True, blank=True)
+    priority = models.IntegerField(default=0, help_text="Higher comes first in the queue.")
+    annotations_needed = models.PositiveSmallIntegerField(default=1)
+    flagged_at = models.DateTimeField(null=True, blank=True)
+    flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    flag_reason = models.TextField(blank=True)
+
+    objects = TagQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["-priority", "id"], name="tag_queue_order")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(start=None, end=None) | Q(start__lt=F("end")), name="a_tag_starts_before_it_ends"
+            ),
+            models.CheckConstraint(
+                condition=Q(flagged_at=None, flagged_by=None) | Q(flagged_at__isnull=False, flagged_by__isnull=False),
+                name="a_flag_has_time_and_person",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.article.title}: {{{{{self.raw}}}}}"

@@ -1,0 +1,130 @@
+"""What is kept of the work at the desk besides the annotation: sources, suggestions, time, comments."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .evidence import Evidence
+from .work import Annotation, Passage
+
+
+class SourceKind(models.TextChoices):
+    TEXT = "text", "Text"
+    TABLE = "table", "Table"
+    INFOBOX = "infobox", "Infobox"
+
+
+class PassageSource(models.Model):
+    """A stretch of a page that was selected as a passage, or as a part of one, in the order of selecting.
+
+    The page is kept as it was (`Evidence`), so the place stays true. What the passage says besides was written by
+    hand.
+    """
+
+    passage = models.ForeignKey(Passage, models.CASCADE, related_name="sources")
+    evidence = models.ForeignKey(Evidence, models.PROTECT, related_name="+")
+    start = models.PositiveIntegerField(help_text="In the page's text, in UTF-16 units as browsers count.")
+    end = models.PositiveIntegerField()
+    text = models.TextField(help_text="As selected, without citation marks and tags.")
+    kind = models.CharField(max_length=10, choices=SourceKind)
+    selected_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(start__lt=models.F("end")), name="a_source_starts_before_it_ends"),
+            models.CheckConstraint(condition=~Q(text=""), name="a_source_has_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.evidence.title} {self.start}-{self.end}"
+
+
+class SuggestionOutcome(models.TextChoices):
+    ACCEPTED = "accepted", "Suggestion accepted"
+    OWN = "own", "Own choice"
+
+
+class Suggestion(models.Model):
+    """What was suggested for a field, and whether the annotator took it. It never decides anything."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="suggestions")
+    field = models.CharField(max_length=60)
+    suggested = models.JSONField(help_text="The value that was shown last.")
+    outcome = models.CharField(max_length=10, choices=SuggestionOutcome)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["annotation", "field"]
+        constraints = [models.UniqueConstraint(fields=["annotation", "field"], name="one_suggestion_per_field")]
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.outcome}"
+
+
+class StepTime(models.Model):
+    """Active seconds that one opening of the desk has spent on one step. A page sends its total, so that the same
+    message twice, or two in the wrong order, count once."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="step_times")
+    page = models.CharField(max_length=64)
+    step = models.PositiveSmallIntegerField()
+    seconds = models.PositiveIntegerField()
+    last_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["annotation", "step"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "page", "step"], name="one_time_per_page_and_step"),
+            models.CheckConstraint(condition=Q(step__range=(1, 6)), name="steps_1_to_6"),
+        ]
+
+    def __str__(self) -> str:
+        return f"step {self.step}: {self.seconds} s"
+
+
+class CommentQuerySet(models.QuerySet["Comment"]):
+    def open_asks(self) -> "CommentQuerySet":
+        """Questions of annotators that park their tag until somebody has answered."""
+        return self.filter(is_ask=True, resolved_at=None)
+
+
+class Comment(models.Model):
+    """Something said about a field of an annotation, or about the whole: open, until somebody resolves it."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="comments")
+    reply_to = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
+    field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
+    text = models.TextField()
+    # A new text for the field, which its writer may take over.
+    suggested_text = models.TextField(blank=True)
+    is_ask = models.BooleanField(default=False)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="comments")
+    mentions = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="mentioned_in", blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+
+    objects = CommentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="a_comment_says_something"),
+            models.CheckConstraint(
+                condition=Q(resolved_at=None, resolved_by=None)
+                | Q(resolved_at__isnull=False, resolved_by__isnull=False),
+                name="a_resolved_comment_has_time_and_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(reply_to=None) | Q(is_ask=False, resolved_at=None, suggested_text=""),
+                name="a_reply_only_replies",
+            ),
+            models.UniqueConstraint(
+                fields=["annotation"], condition=Q(is_ask=True, resolved_at=None), name="one_open_ask_per_annotation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]

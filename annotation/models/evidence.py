@@ -1,0 +1,175 @@
+"""What a tag is judged by: the article as readers saw it, who added the tag, what was said about it, and since."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .articles import Article, Tag, Wiki
+
+
+class EvidenceKind(models.TextChoices):
+    ARTICLE = "article", "Article"
+    HISTORY = "history", "History"
+    TALK = "talk", "Talk"
+    OTHER = "other", "Other article"
+    FURTHER = "further", "Further article"
+
+
+class Rendering(models.TextChoices):
+    WIKI = "wiki", "As the wiki shows it"
+    WIKITEXT = "wikitext", "Made from the stored wikitext"
+    PARAGRAPH = "paragraph", "The paragraph of the tasks file"
+
+
+class Evidence(models.Model):
+    """One piece of evidence as it was when it was fetched. The database refuses to change a row."""
+
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence")
+    kind = models.CharField(max_length=10, choices=EvidenceKind)
+    rendering = models.CharField(max_length=10, choices=Rendering, default=Rendering.WIKI)
+    wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="+")
+    title = models.CharField(max_length=500)
+    language = models.CharField(max_length=20, blank=True)
+    revision_id = models.BigIntegerField(null=True, blank=True)
+    revised_at = models.DateTimeField(null=True, blank=True)
+    url = models.CharField(max_length=2000, blank=True, help_text="Leads to this very revision, where there is one.")
+    # Only `annotation.sanitise.safe` makes what is stored here; the template filter `sanitised` relies on it.
+    html = models.TextField(blank=True)
+    details = models.JSONField(default=dict, blank=True)
+    fetched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tag", "kind", "wiki", "revision_id", "rendering"],
+                condition=Q(revision_id__isnull=False, wiki__isnull=False),
+                name="one_evidence_per_revision",
+            ),
+            models.UniqueConstraint(
+                fields=["tag", "kind", "title", "rendering"],
+                condition=Q(revision_id=None) | Q(wiki=None),
+                name="one_evidence_per_unnumbered_text",
+            ),
+            models.CheckConstraint(
+                condition=~Q(rendering="wiki") | Q(wiki__isnull=False, revision_id__isnull=False),
+                name="evidence_from_a_wiki_names_its_revision",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.title}"
+
+
+class RequestState(models.TextChoices):
+    WAITING = "waiting", "Waiting for a worker"
+    RUNNING = "running", "Being fetched"
+    DONE = "done", "Here"
+    MISSING = "missing", "Cannot be had"
+
+
+class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
+    def due(self, *, at=None) -> "EvidenceRequestQuerySet":
+        """What a worker may take up: it waits and its time has come, or its worker has not been heard of."""
+        at = at or timezone.now()
+        waits = Q(state=RequestState.WAITING, not_before__lte=at)
+        return self.filter(waits | Q(state=RequestState.RUNNING, lease_expires_at__lte=at))
+
+    def by_urgency(self) -> "EvidenceRequestQuerySet":
+        return self.order_by("-priority", "pk")
+
+    def unanswered(self) -> "EvidenceRequestQuerySet":
+        return self.filter(state__in=[RequestState.WAITING, RequestState.RUNNING])
+
+
+class EvidenceRequest(models.Model):
+    """A piece of evidence that is wanted for a tag at one revision of its article, and how far fetching it is."""
+
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence_requests")
+    article = models.ForeignKey(Article, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10, choices=EvidenceKind)
+    # The wiki that is asked; none where the answer is made of what is stored.
+    wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="evidence_requests")
+    subject = models.CharField(max_length=500, blank=True, help_text="The title of an other or further article.")
+    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.WAITING)
+    evidence = models.ForeignKey(Evidence, models.PROTECT, null=True, blank=True, related_name="requests")
+    reason = models.TextField(blank=True, help_text="Why it is not here, in words for the annotator.")
+    priority = models.SmallIntegerField(default=0, help_text="Higher comes first: somebody waits for it.")
+    tries = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(default=timezone.now)
+    # The worker that holds it renews this; once it has passed, another worker may take it up.
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    requested_at = models.DateTimeField(default=timezone.now)
+
+    objects = EvidenceRequestQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["state", "not_before"], name="evidence_due")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tag", "article", "kind", "subject"],
+                condition=Q(wiki=None),
+                name="asked_once_where_no_wiki_is",
+            ),
+            models.UniqueConstraint(
+                fields=["tag", "article", "kind", "subject", "wiki"],
+                condition=Q(wiki__isnull=False),
+                name="asked_once_of_each_wiki",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_expires_at__isnull=False)
+                | (~Q(state="running") & Q(lease_expires_at=None)),
+                name="evidence_being_fetched_is_held",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="done") | Q(evidence__isnull=False), name="done_evidence_is_there"
+            ),
+            models.CheckConstraint(condition=~Q(state="missing") | ~Q(reason=""), name="missing_evidence_says_why"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.subject}".strip() + f" for tag {self.tag_id}"
+
+
+class WatchState(models.TextChoices):
+    UNCHANGED = "unchanged", "Tag and passages as annotated"
+    CHANGED = "changed", "Passage changed"
+    TAG_GONE = "tag gone", "Tag no longer in the article"
+    ARTICLE_GONE = "article gone", "Article no longer there"
+    UNKNOWN = "unknown", "Could not be looked at"
+
+
+class WatchResult(models.Model):
+    """What became of a tag in its article: one row for each finding at each revision, in the order of looking."""
+
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="watch_results")
+    state = models.CharField(max_length=20, choices=WatchState)
+    message = models.TextField(blank=True)
+    title = models.CharField(max_length=500, blank=True)
+    revision_id = models.BigIntegerField(null=True, blank=True)
+    revised_at = models.DateTimeField(null=True, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    # The paragraph as the newest revision has it, where it changed.
+    paragraph = models.TextField(blank=True)
+    tag_is_there = models.BooleanField(null=True)
+    first_seen_at = models.DateTimeField(default=timezone.now)
+    # Looking again and finding the same moves only this.
+    last_seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        get_latest_by = "pk"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["article gone", "unknown"]) | Q(revision_id__isnull=False),
+                name="a_finding_names_its_revision",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"tag {self.tag_id}: {self.get_state_display()}"

@@ -1,0 +1,95 @@
+"""Frozen, numbered sets of instances. The database refuses to change any of these rows."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .articles import Tag
+from .work import Annotation
+
+
+class Instance(models.Model):
+    """The unit that is benchmarked: a question with its two passages and two answers, as it stood when released.
+
+    A row is known by what is in it (`key`), so that a question which did not change between two releases is the same
+    instance in both, and its responses serve both.
+    """
+
+    key = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the frozen content.")
+    tag = models.ForeignKey(Tag, models.PROTECT, null=True, blank=True, related_name="instances")
+    # Where it came from, as a number: the question itself may be edited and deleted afterwards.
+    question_id = models.BigIntegerField(null=True, blank=True)
+    question = models.TextField()
+    passage_1 = models.TextField(blank=True)
+    passage_2 = models.TextField(blank=True)
+    answer_1 = models.TextField(blank=True)
+    answer_2 = models.TextField(blank=True)
+    same_passage = models.BooleanField(default=False)
+    semantic_types = models.JSONField(default=list, blank=True)
+    modalities = models.JSONField(default=list, blank=True)
+    origin = models.CharField(max_length=20, blank=True)
+    reasoning_type = models.CharField(max_length=20, blank=True, db_index=True)
+    article_title = models.TextField(blank=True)
+    url = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class Release(models.Model):
+    number = models.PositiveIntegerField(unique=True)
+    name = models.CharField(max_length=100)
+    notes = models.TextField(blank=True)
+    content_hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    instances = models.ManyToManyField(Instance, through="ReleasedInstance", related_name="releases")
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.CheckConstraint(condition=Q(number__gte=1), name="releases_count_from_one")]
+
+    def __str__(self) -> str:
+        return f"Release {self.number}: {self.name}"
+
+
+class ReleasedRecord(models.Model):
+    """A tag's record in a release: the published JSON as text, its keys in their order."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="records")
+    position = models.PositiveIntegerField()
+    annotation = models.ForeignKey(Annotation, models.PROTECT, related_name="released_records")
+    content = models.TextField()
+
+    class Meta:
+        ordering = ["release", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "position"], name="one_record_per_position"),
+            models.UniqueConstraint(fields=["release", "annotation"], name="one_record_per_annotation"),
+        ]
+
+    def __str__(self) -> str:
+        return f"record {self.position} of {self.release}"
+
+
+class ReleasedInstance(models.Model):
+    """An instance's place in a release; `number` is the published question_ID."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="released_instances")
+    number = models.PositiveIntegerField()
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="released_instances")
+
+    class Meta:
+        ordering = ["release", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "number"], name="one_instance_per_number"),
+            models.UniqueConstraint(fields=["release", "instance"], name="an_instance_once_per_release"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.release}"

@@ -1,0 +1,316 @@
+"""The annotators' work: who has which tag, and what they wrote about it in six steps."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
+from django.utils import timezone
+
+from .articles import Tag
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def unfinished(self) -> "AssignmentQuerySet":
+        return self.filter(done_at=None)
+
+    def free(self, *, at=None) -> "AssignmentQuerySet":
+        """Places nobody holds: never claimed, or the claim's lease has lapsed at the time `at`."""
+        return self.unfinished().filter(Q(annotator=None) | Q(lease_expires_at__lte=at or timezone.now()))
+
+    def held_by(self, annotator, *, at=None) -> "AssignmentQuerySet":
+        """Unfinished places that are this person's now: assigned by an admin, or claimed with a live lease."""
+        return self.unfinished().filter(
+            Q(lease_expires_at=None) | Q(lease_expires_at__gt=at or timezone.now()), annotator=annotator
+        )
+
+
+class Assignment(models.Model):
+    """One place for one annotator at a tag. A tag has as many as it needs annotations.
+
+    A claim from the queue has a lease, which the open page renews; an admin's assignment has none and stays.
+    """
+
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
+    number = models.PositiveSmallIntegerField()
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="assignments"
+    )
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["tag", "number"]
+        indexes = [models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free")]
+        constraints = [
+            models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_place"),
+            models.UniqueConstraint(
+                fields=["tag", "annotator"],
+                condition=Q(annotator__isnull=False),
+                name="one_place_per_person_and_tag",
+            ),
+            models.CheckConstraint(
+                condition=Q(annotator=None, claimed_at=None, lease_expires_at=None, assigned_by=None, done_at=None)
+                | Q(annotator__isnull=False, claimed_at__isnull=False),
+                name="a_claim_has_person_and_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.number} at tag {self.tag_id}"
+
+
+class Skip(models.Model):
+    """An annotator passed a tag on; the queue does not offer it to them again."""
+
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="skips")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="skips")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tag", "annotator"], name="one_skip_per_person_and_tag")]
+
+    def __str__(self) -> str:
+        return f"tag {self.tag_id} skipped"
+
+
+class Validity(models.TextChoices):
+    VALID = "Valid"
+    INVALID = "Invalid"
+
+
+class SamePassage(models.TextChoices):
+    SAME = "Same"
+    DIFFERENT = "Different"
+
+
+class AnnotationState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    SUBMITTED = "submitted", "Waiting for a second look"
+    RETURNED = "returned", "Returned"
+    ACCEPTED = "accepted", "Accepted"
+    EXCLUDED = "excluded", "Excluded"
+
+    @classmethod
+    def writable(cls) -> list["AnnotationState"]:
+        """States in which the annotator may write."""
+        return [cls.DRAFT, cls.RETURNED]
+
+
+class SecondLook(models.TextChoices):
+    """Where an annotation stands between handing in and a decision."""
+
+    WAITING = "waiting", "Waiting"
+    INCOMPLETE = "incomplete", "Others still write"
+    RETURNED = "returned", "Returned"
+    ACCEPTED = "accepted", "Accepted"
+    NOT_CHOSEN = "not_chosen", "Not chosen"
+    EXCLUDED = "excluded", "Excluded"
+    NOT_YET = "draft", "Draft"
+
+
+def second_look_of_each() -> Case:
+    """The `SecondLook` of the annotation in a query.
+
+    Where a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
+    them is accepted, the others are not chosen.
+    """
+    accepted = Annotation.objects.accepted().filter(tag=OuterRef("tag"))
+    open_places = Assignment.objects.unfinished().filter(tag=OuterRef("tag"))
+    is_submitted = Q(state=AnnotationState.SUBMITTED)
+    return Case(
+        When(is_submitted & Exists(accepted), then=Value(SecondLook.NOT_CHOSEN)),
+        When(is_submitted & Exists(open_places), then=Value(SecondLook.INCOMPLETE)),
+        When(is_submitted, then=Value(SecondLook.WAITING)),
+        default=F("state"),
+    )
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def accepted(self) -> "AnnotationQuerySet":
+        return self.filter(state=AnnotationState.ACCEPTED)
+
+    def with_second_look(self) -> "AnnotationQuerySet":
+        """Each with its `SecondLook` as `second_look`."""
+        return self.annotate(second_look=second_look_of_each())
+
+    def at_second_look(self, look: SecondLook) -> "AnnotationQuerySet":
+        return self.annotate(second_look=second_look_of_each()).filter(second_look=look)
+
+    def count_second_looks(self) -> dict[str, int]:
+        """How many stand where."""
+        annotated = self.order_by().annotate(second_look=second_look_of_each())
+        return dict(annotated.values_list("second_look").annotate(count=models.Count("pk")))
+
+    def with_parts(self) -> "AnnotationQuerySet":
+        """With all that makes up the published record, in four queries."""
+        return self.select_related("tag__article", "annotator").prefetch_related(
+            "passages", "contradiction_types", "questions"
+        )
+
+
+class Annotation(models.Model):
+    """One annotator's work on one tag. `version` counts the saves; a save states the version it starts from."""
+
+    tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
+    # Empty for an annotation that was imported: who wrote it is not known here.
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="annotations"
+    )
+    state = models.CharField(max_length=20, choices=AnnotationState, default=AnnotationState.DRAFT)
+    version = models.PositiveIntegerField(default=0)
+
+    validity = models.CharField(max_length=10, choices=Validity, blank=True)
+    valid_comment = models.TextField(blank=True)
+    # Blank in older records means the preselected "Different".
+    same_passage = models.CharField(max_length=10, choices=SamePassage, blank=True)
+    contradict_comment = models.TextField(blank=True)
+    question_comment = models.TextField(blank=True)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    # The annotator saw the warning that origin and titles disagree, and stood by the choice.
+    origin_confirmed = models.BooleanField(default=False)
+
+    created_at = models.DateTimeField(default=timezone.now)
+    saved_at = models.DateTimeField(default=timezone.now)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    review_message = models.TextField(blank=True)
+    # The record as it was imported, as JSON text: PostgreSQL's own JSON would lose the order of its keys. What was
+    # not changed here since is exported again exactly as it came.
+    imported_record = models.TextField(blank=True)
+
+    objects = AnnotationQuerySet.as_manager()
+    second_look: str  # only where it was asked for: AnnotationQuerySet.with_second_look
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["state", "submitted_at"], name="annotation_state")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tag", "annotator"],
+                condition=Q(annotator__isnull=False),
+                name="one_annotation_per_person_and_tag",
+            ),
+            models.UniqueConstraint(
+                fields=["tag"], condition=Q(state="accepted"), name="one_accepted_annotation_per_tag"
+            ),
+            models.CheckConstraint(
+                condition=Q(confidence=None) | Q(confidence__range=(1, 5)), name="confidence_is_1_to_5"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="draft") | Q(submitted_at__isnull=False), name="submitted_work_has_its_time"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="excluded") | ~Q(review_message=""), name="an_exclusion_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="returned") | ~Q(review_message=""), name="a_return_has_a_message"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"annotation {self.pk} of tag {self.tag_id}"
+
+    @property
+    def is_writable(self) -> bool:
+        return self.state in AnnotationState.writable()
+
+    @property
+    def passages_differ(self) -> bool:
+        return self.same_passage != SamePassage.SAME
+
+
+class Passage(models.Model):
+    """One of the two passages that contradict each other. Position 1 is the paper's paragraph A, 2 is B."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="passages")
+    position = models.PositiveSmallIntegerField()
+    article_title = models.TextField(blank=True)
+    text = models.TextField(blank=True, help_text="As found, without citation marks and tags.")
+    standalone_text = models.TextField(blank=True, help_text="Understandable without its surroundings.")
+    statement = models.TextField(blank=True, help_text="What the passage states that the other contradicts.")
+    span = models.TextField(blank=True, help_text="The contradicted words, as they stand in the passage.")
+
+    class Meta:
+        ordering = ["annotation", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "position"], name="one_passage_per_position"),
+            models.CheckConstraint(condition=Q(position__in=(1, 2)), name="passages_1_and_2"),
+        ]
+
+    def __str__(self) -> str:
+        return f"passage {self.position} of annotation {self.annotation_id}"
+
+    @property
+    def context(self) -> str:
+        """What a model is shown: the stand-alone version, or the passage as found where there is none."""
+        return self.standalone_text or self.text
+
+
+class ContradictionType(models.Model):
+    """One chosen value in one of the four dimensions; see `annotation.taxonomy` for what they mean."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="contradiction_types")
+    position = models.PositiveSmallIntegerField(help_text="Order of choosing: the flat export fields keep the last.")
+    dimension = models.CharField(max_length=20)
+    # Blank: the dimension itself was ticked without a value, as in a few released records.
+    code = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        ordering = ["annotation", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "dimension", "code"], name="each_type_chosen_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dimension}: {self.code}"
+
+
+class Question(models.Model):
+    """A question whose answer depends on the passage."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="questions")
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField(blank=True)
+    answer_1 = models.TextField(blank=True)
+    answer_2 = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["annotation", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "position"], name="one_question_per_position"),
+            models.CheckConstraint(condition=Q(position__range=(1, 10)), name="up_to_ten_questions"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class DraftSave(models.Model):
+    """One save of a draft as it was sent. A save from a stale copy is refused, but its text is kept here."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="saves")
+    # Made by the browser: the same save sent twice, because the first answer got lost, is one save.
+    operation = models.UUIDField(unique=True)
+    tab = models.CharField(max_length=64, blank=True)
+    base_version = models.PositiveIntegerField()
+    version = models.PositiveIntegerField(null=True, blank=True, help_text="Empty where the save was refused.")
+    content = models.JSONField()
+    saved_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotation", "version"],
+                condition=Q(version__isnull=False),
+                name="one_save_per_version",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"save {self.version or 'refused'} of annotation {self.annotation_id}"

@@ -1,0 +1,30 @@
+"""The settings that hold for the whole project."""
+
+from django.db import transaction
+
+from .models import Event, Project, User
+
+
+@transaction.atomic
+def change_settings(*, admin: User, **values: object) -> list[str]:
+    """Change these settings, and only these; returns the names of those that are now different.
+
+    `values` are checked by the caller's form or by `Project.full_clean`, which raises ValidationError.
+    """
+    project = lock_project()
+    before = {name: getattr(project, name) for name, value in values.items() if getattr(project, name) != value}
+    if not before:
+        return []
+    after = {name: values[name] for name in before}
+    for name, value in after.items():
+        setattr(project, name, value)
+    project.full_clean()
+    project.save(update_fields=list(after))
+    Event.record("changed settings", project, actor=admin, before=before, after=after)
+    return list(after)
+
+
+def lock_project() -> Project:
+    """The settings, locked until the transaction ends: one import, release or change of settings at a time."""
+    Project.get()
+    return Project.objects.select_for_update().get(pk=1)

@@ -1,0 +1,58 @@
+"""The words that `references` goes by."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# End no sentence, though a point follows them.
+ABBREVIATIONS = _words(
+    """
+    approx aug av ave bros c ca cf co col corp dec dept dr ed eg est etc feb fig fl fr ft gen gov hon inc jan jr
+    jul jun lt ltd maj mar messrs mr mrs ms mt no nos nov oct op p pp pres prof r rep rev sen sep sept sgt sr st
+    ste vol vs
+    """
+)
+
+# End a noun phrase: what follows is a verb, a preposition, a conjunction or another determiner.
+STOP = _words(
+    """
+    a about above after against all along also although among an and are as at be became because become been
+    before began being below beside between both but by came can could did do does down during each ended every
+    for from gave goes got had has have he her his in include includes into is it its just led lies made may might
+    must near never no not now off often on only or out over ran rose runs said she should since so some still
+    stood such than that the their then they this through thus to took towards under until up upon was went were
+    when where which while who whom whose will with within without won would
+    """
+)
+
+# Definite without having been spoken of: there is only one, or it is meant in general.
+UNIQUE = _words(
+    """
+    age beginning bottom center centre country day earth east edge end environment evening fact first front future
+    internet last left majority middle moon morning most name night north number only other past present public
+    rest right sea sky south sun term time title top universe use way west word world year
+    """
+)
+
+# Nouns that an article calls its subject by.
+HEADS = _words(
+    """
+    actor actress administration aircraft airline airport album archipelago area army article artist association
+    author band bank base battle bay bill bishop boat book borough brand bridge brigade building campaign canal
+    capital car case castle cathedral cemetery championship channel character church city club coin collection
+    college colony commission committee community company competition compound conference constituency council
+    county couple court crew currency dam department disease district division drug duo dynasty election empire
+    engine episode event expedition factory family festival film firm fleet foundation franchise game garrison
+    gene genus government group hall harbor harbour highway hospital hotel house hurricane incident institute
+    institution island islands journal king kingdom lake language law league library lighthouse line magazine man
+    manuscript massacre match metro mission model monastery monument mosque mountain movement movie museum
+    musician network newspaper novel observatory office operation orchestra order organisation organization
+    painting palace parish park parliament party peninsula plan plane planet plant poem poet politician port
+    president prison product program programme project province queen race railroad railway record regiment region
+    reign republic river road route school season series service settlement ship show siege singer single site
+    society software song species squadron stadium stamp state station statue store storm strait street studio
+    suburb system team temple theater theatre torpedo tournament tower town track train treaty tree tribe tunnel
+    unit university valley vessel viaduct video village virus volcano war watch wing woman work writer zoo
+    """
+)

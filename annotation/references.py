@@ -1,0 +1,210 @@
+"""Words in a passage that may need its surroundings to be understood, and what may stand in their place.
+
+A small rule set for English that works offline: pronouns, definite noun phrases ("the bridge"), a person's last name
+alone, and words for a time or place said before ("that year", "there"), in the first sentence. It underlines; the
+annotator decides.
+Text in, places out.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .reference_words import ABBREVIATIONS, HEADS, STOP, UNIQUE
+
+PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_PLACE = "pronoun", "noun phrase", "short name", "time or place"
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-ZÀ-Þ0-9]|\s*$)|\n")
+
+_POSSESSIVE = {"his", "its", "their", "hers", "theirs"}
+_PRONOUNS = {"he", "she", "it", "they", "him", "them", "her"} | _POSSESSIVE
+# "It is said that", "it was not until": this `it` refers to nothing.
+_EMPTY_IT = re.compile(
+    r"it\s+(?:is|was|has\s+been|had\s+been|became|remains|seems|appears)\s+(?:also\s+|often\s+|now\s+|generally\s+|"
+    r"widely\s+|not\s+)?(?:(?:\w+ed|said|thought|known|held|written|shown|found)\s+(?:that|whether)\b|until\b|that\b|"
+    r"(?:true|clear|possible|impossible|likely|unlikely|unclear|unknown|necessary|common|rare)\b)",
+    re.IGNORECASE,
+)
+_LATTER = re.compile(r"\b[Tt]he\s+(?:former|latter|same|two|three|other|others|rest|pair|trio)\b(?!\s+of\b)")
+_TIME_OR_PLACE = re.compile(
+    r"\b(?:(?:that|the\s+same|the\s+following|the\s+previous|the\s+next|this)\s+"
+    r"(?:year|month|day|week|time|season|period|decade|century|date|place|location|spot)"
+    r"|(?:a|one|two|three|several|some|many|few|\d+)\s+(?:years?|months?|days?|weeks?|decades?)\s+(?:later|earlier|before)"
+    r"|there(?!\s+(?:is|was|are|were|has|had|have|will|would|may|might|can|could|exists?|remains?|remained|seems?))"
+    r"|then|here)\b",
+    re.IGNORECASE,
+)
+_DEMONSTRATIVE = re.compile(
+    r"\b(?:[Tt]his|[Tt]hese|[Tt]hose)\b(?!\s+(?:who|that|which|of)\b)(?P<words>(?:\s+[a-z][\w-]*){0,3})"
+)
+# "the second largest city", "the only bridge": said in full.
+_SUPERLATIVE = re.compile(r"\w+est|most|least|only|first|second|third|\w+th|last")
+_NO_SUPERLATIVE = {
+    "forest",
+    "guest",
+    "harvest",
+    "month",
+    "nest",
+    "north",
+    "quest",
+    "rest",
+    "south",
+    "test",
+    "west",
+    "youth",
+}
+_DEFINITE = re.compile(r"\b[Tt]he\s+(?P<words>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Words of a passage that may refer to something outside of it; `replacement` is empty where no title fits."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    replacement: str = ""
+
+
+def find_references(passage: str, title: str = "") -> list[Reference]:
+    """What in the first sentence of `passage` may need resolving, in order, none within another.
+
+    `title` is that of the article: it becomes the replacement, and its own words tell which nouns may stand for it.
+    """
+    sentence = passage[: first_sentence_end(passage)]
+    found: list[Reference] = []
+    for reference in (
+        *_times(sentence),
+        *_phrases(sentence, title),
+        *_names(sentence, title),
+        *_pronouns(sentence, title),
+    ):
+        if all(reference.end <= other.start or other.end <= reference.start for other in found):
+            found.append(reference)
+    return sorted(found, key=lambda reference: reference.start)
+
+
+def resolve(passage: str, reference: Reference) -> str:
+    """The passage with the reference replaced; unchanged where there is nothing to put in, or it has gone."""
+    if not reference.replacement or passage[reference.start : reference.end] != reference.text:
+        return passage
+    return passage[: reference.start] + reference.replacement + passage[reference.end :]
+
+
+def first_sentence_end(text: str) -> int:
+    """Where the first sentence ends. Abbreviations and initials end none."""
+    begin = len(text) - len(text.lstrip())
+    for match in _SENTENCE_END.finditer(text, begin):
+        word = re.search(r"([\w.]+)$", text[: match.start()])
+        last = word[1].lower().rpartition(".")[2] if word else ""
+        is_initial = bool(word) and len(last) == 1 and last.isalpha() and text[match.start()] == "."
+        if match[0] == "." and (last in ABBREVIATIONS or is_initial) and match.end() < len(text.rstrip()):
+            continue
+        return match.end()
+    return len(text)
+
+
+def name_of(title: str) -> str:
+    """The title as it reads in a sentence: `Mercury (planet)` is Mercury."""
+    return re.sub(r"\s*\([^()]*\)$", "", title.replace("_", " ")).strip()
+
+
+def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
+    """A pronoun behind the subject's own name is taken to mean it, and left alone."""
+    name = name_of(title)
+    own = {word for word in re.findall(r"\w+", name) if len(word) > 3}
+    named = min((match.start() for match in re.finditer(r"\w+", sentence) if match[0] in own), default=len(sentence))
+    for match in re.finditer(r"\b[A-Za-z]+\b", sentence[:named]):
+        word = match[0].lower()
+        if word not in _PRONOUNS or (match[0].isupper() and len(word) > 1):
+            continue
+        if word == "it" and _EMPTY_IT.match(sentence, match.start()):
+            continue
+        replacement = _possessive(name) if word in _POSSESSIVE or _owns(word, sentence[match.end() :]) else name
+        yield Reference(match.start(), match.end(), match[0], PRONOUN, replacement)
+
+
+def _owns(word: str, rest: str) -> bool:
+    """Whether `her` is followed by what is hers."""
+    following = re.match(r"\s+([A-Za-z]+)", rest)
+    return word == "her" and following is not None and following[1] not in STOP
+
+
+def _possessive(name: str) -> str:
+    return f"{name}'" if name.endswith("s") else f"{name}'s" if name else ""
+
+
+def _names(sentence: str, title: str) -> Iterator[Reference]:
+    """The last name alone, of a title that reads like a person's: two to four words, all with a capital."""
+    name = name_of(title)
+    words = name.split()
+    if (
+        not 2 <= len(words) <= 4
+        or not all(word[0].isupper() and word.isalpha() for word in words)
+        or name in sentence
+    ):
+        return
+    match = re.search(rf"(?<![\w-])(?<![A-Z]\. ){re.escape(words[-1])}(?![\w-])(?!\s+[A-Z])", sentence)
+    before = re.search(r"(\S+)\s+$", sentence[: match.start()]) if match else None
+    if match and not (before and before[1][:1].isupper() and before.start() > 0):
+        yield Reference(match.start(), match.end(), match[0], SHORT_NAME, name)
+
+
+def _phrases(sentence: str, title: str) -> Iterator[Reference]:
+    name = name_of(title)
+    for match in _LATTER.finditer(sentence):
+        yield Reference(match.start(), match.end(), match[0], NOUN_PHRASE)
+    for match in _DEMONSTRATIVE.finditer(sentence):
+        words = _phrase_words(match)
+        end = words[-1][1] if words else match.start("words")
+        yield Reference(match.start(), end, sentence[match.start() : end], NOUN_PHRASE, name)
+    own = _nouns_of(title)
+    for match in _DEFINITE.finditer(sentence):
+        if end := _phrase_end(sentence, match, own):
+            yield Reference(match.start(), end, sentence[match.start() : end], NOUN_PHRASE, name)
+
+
+def _phrase_words(match: re.Match[str]) -> list[tuple[str, int]]:
+    """The words that belong to a noun phrase, each with its end."""
+    words: list[tuple[str, int]] = []
+    for word in re.finditer(r"[a-z][\w-]*", match["words"]):
+        if word[0] in STOP or (words and word[0].endswith("ed")):
+            break
+        words.append((word[0], match.start("words") + word.end()))
+    return words
+
+
+def _phrase_end(sentence: str, match: re.Match[str], own: set[str]) -> int:
+    """Where a definite noun phrase that may stand for the article's subject ends; 0 where it does not."""
+    words = _phrase_words(match)
+    if not words or any(_SUPERLATIVE.fullmatch(word) and word not in _NO_SUPERLATIVE for word, _ in words):
+        return 0
+    heads = [end for word, end in words if _singular(word) in own or _singular(word) in HEADS or word in HEADS]
+    is_subject = match.start() == len(sentence) - len(sentence.lstrip())
+    if heads:
+        end = heads[-1]
+    elif is_subject and len(words) < 4 and _singular(words[-1][0]) not in UNIQUE:
+        end = words[-1][1]
+    else:
+        return 0
+    # "the city of Rome", "the bridge that", "the Tolna line": said in full.
+    is_said_in_full = re.match(r"\s+(?:of|called|named|known|that|which|who|where)\b|\s+[A-Z]", sentence[end:])
+    return 0 if is_said_in_full else end
+
+
+def _nouns_of(title: str) -> set[str]:
+    return {_singular(word) for word in re.findall(r"[a-z]+", title.lower()) if len(word) > 3}
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+def _times(sentence: str) -> Iterator[Reference]:
+    for match in _TIME_OR_PLACE.finditer(sentence):
+        yield Reference(match.start(), match.end(), match[0], TIME_OR_PLACE)

@@ -1,0 +1,55 @@
+"""A little finished work on the sample articles: four annotations, accepted and released, so that the pages behind
+them have something to show. Most tags stay free for whoever tries the desk."""
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from ..annotations import accept_annotation, submit_annotation
+from ..assignment import assign_tag
+from ..errors import Refusal
+from ..models import Annotation, Release, Tag, User
+from ..releases import create_release
+from . import WIKI
+
+ANNOTATIONS = Path(__file__).parent / "annotations.json"
+PEOPLE = ("annotator", "annotator2", "reviewer", "admin")
+NOTES = "Four annotations of invented articles, so that there is something to try. No statement about the world."
+
+
+def sample_annotations() -> list[dict[str, Any]]:
+    return json.loads(ANNOTATIONS.read_text("utf-8"))
+
+
+def release_samples() -> Release | None:
+    """Annotate some sample tags as the people of the demo, accept that, and release it.
+
+    Only where nobody has written anything yet: None elsewhere, and where the people of the demo are gone.
+    """
+    samples = Tag.objects.filter(article__wiki__api_url=WIKI["api_url"])
+    people = {user.username: user for user in User.objects.filter(username__in=PEOPLE, is_active=True)}
+    if len(people) < len(PEOPLE) or not samples.exists():
+        return None
+    if Annotation.objects.exists() or Release.objects.exists():
+        return None
+    with transaction.atomic():
+        for sample in sample_annotations():
+            tag = samples.get(article__title=sample["title"], raw=sample["tag"])
+            annotator = people[sample["annotator"]]
+            assign_tag(tag=tag, annotator=annotator, admin=people["admin"])
+            annotation = Annotation.objects.get(tag=tag, annotator=annotator)
+            result = submit_annotation(
+                annotation=annotation,
+                annotator=annotator,
+                content=sample["content"],
+                base_version=annotation.version,
+                operation=uuid.uuid4(),
+            )
+            if not result.is_submitted:
+                raise Refusal(f"The sample annotation of {sample['title']} is not complete: {result.problems}")
+            annotation.refresh_from_db()
+            accept_annotation(annotation=annotation, reviewer=people["reviewer"])
+        return create_release(name="Sample articles", notes=NOTES, admin=people["admin"])

@@ -1,0 +1,154 @@
+"""What a reviewer sees: the queue, an annotation with its changes marked, the other annotations of the tag."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+
+from . import taxonomy
+from .content import FIELDS
+from .content_rows import content_of
+from .errors import Refusal
+from .marking import Piece, find_span, mark_span, normalised
+from .models import Annotation, AnnotationState, Article, Assignment, Passage, SecondLook, User
+from .models.work import AnnotationQuerySet
+from .word_changes import Change, count_changes, word_changes
+
+SHOWN = [look for look in SecondLook if look != SecondLook.NOT_YET]
+
+
+def annotations_for(reviewer: User) -> AnnotationQuerySet:
+    """What was handed in, but of the tags that this person annotates or annotated only what they wrote themselves:
+    what others wrote stays hidden until theirs is decided, as they could still take it back and change it."""
+    own = Annotation.objects.filter(annotator=reviewer)
+    open_places = Assignment.objects.unfinished()
+    blind = (
+        Q(tag__in=open_places.filter(annotator=reviewer).values("tag"))
+        | Q(tag__in=own.filter(state__in=[AnnotationState.SUBMITTED, AnnotationState.RETURNED]).values("tag"))
+        | Q(tag__in=own.filter(state=AnnotationState.DRAFT, tag__in=open_places.values("tag")).values("tag"))
+    )
+    handed_in = Annotation.objects.exclude(state=AnnotationState.DRAFT)
+    return handed_in.filter(Q(annotator=reviewer) | ~blind)
+
+
+def waiting_for(reviewer: User) -> AnnotationQuerySet:
+    """What this person may decide on now, longest waiting first."""
+    waiting = annotations_for(reviewer).at_second_look(SecondLook.WAITING).exclude(annotator=reviewer)
+    return waiting.order_by("submitted_at", "pk")
+
+
+def find_annotation(*, reviewer: User, pk: int) -> Annotation:
+    """The annotation with all its parts. Raises Http404 for one that this person may not see, and Refusal while
+    others still write about the same tag."""
+    annotation = get_object_or_404(annotations_for(reviewer).with_second_look().with_parts(), pk=pk)
+    if annotation.second_look == SecondLook.INCOMPLETE and annotation.annotator != reviewer:
+        raise Refusal(
+            "The other annotations of this tag are not in yet. All are shown together once they are, or once an "
+            "admin lets the tag need fewer."
+        )
+    return annotation
+
+
+def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annotation | None:
+    """The one that waits longest, or longest after this one; None when nothing waits for this person."""
+    waiting = waiting_for(reviewer)
+    if after is not None and after.submitted_at:
+        waiting = waiting.exclude(pk=after.pk)
+        later = waiting.filter(
+            Q(submitted_at__gt=after.submitted_at) | Q(submitted_at=after.submitted_at, pk__gt=after.pk)
+        )
+        return later.first() or waiting.first()
+    return waiting.first()
+
+
+def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
+    """The other annotations of the same tag that were handed in, in the order of their making."""
+    others = annotations_for(reviewer).filter(tag=annotation.tag_id).exclude(pk=annotation.pk)
+    return list(others.with_second_look().with_parts().order_by("pk"))
+
+
+def source_address(article: Article) -> str:
+    """Where the revision that was annotated can be read; empty where the record holds no web address."""
+    if not article.url.startswith(("https://", "http://")):
+        return ""
+    if article.revision_id is None:
+        return article.url
+    return f"{article.url}{'&' if '?' in article.url else '?'}oldid={article.revision_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage ready to be read: the contradicted span marked, and what its stand-alone version changes."""
+
+    passage: Passage
+    text: list[Piece]
+    # The span where it does not stand in the passage: it may be taken from the stand-alone version, and in some
+    # imported records it stands in neither.
+    lost_span: str
+    is_span_in_standalone: bool
+    changes: list[Change]
+    changed_places: int
+
+
+def show_passage(passage: Passage) -> ShownPassage:
+    text = mark_span(passage.span, passage.text)
+    found = any(piece.marked for piece in text)
+    changes = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
+    return ShownPassage(
+        passage=passage,
+        text=text,
+        lost_span="" if found else passage.span,
+        is_span_in_standalone=bool(find_span(passage.span, passage.standalone_text)),
+        changes=changes,
+        changed_places=count_changes(changes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDimension:
+    name: str
+    options: list[taxonomy.Option]
+
+
+def show_dimensions(annotation: Annotation) -> list[ShownDimension]:
+    """The four dimensions, each with what was chosen."""
+    chosen = [(row.dimension, row.code) for row in annotation.contradiction_types.all() if row.code]
+    return [
+        ShownDimension(
+            name=dimension.name,
+            options=[dimension.option(code) for where, code in chosen if where == dimension.code],
+        )
+        for dimension in taxonomy.DIMENSIONS
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedField:
+    """One field of several annotations of a tag."""
+
+    label: str
+    values: list[str]
+    agree: bool
+
+
+def compare(annotations: list[Annotation]) -> list[ComparedField]:
+    """The fields in which at least one of the annotations says something, and whether they all say the same."""
+    return list(_compared(annotations))
+
+
+def _compared(annotations: list[Annotation]) -> Iterator[ComparedField]:
+    contents = [content_of(annotation) for annotation in annotations]
+    for name, field in FIELDS.items():
+        if name == "origin_confirmed":
+            continue
+        values = [_as_text(name, content[name]) for content in contents]
+        if any(values):
+            yield ComparedField(field.label, values, agree=len({normalised(value) for value in values}) == 1)
+
+
+def _as_text(name: str, value: str | list[str]) -> str:
+    if isinstance(value, str):
+        return value
+    dimension = taxonomy.BY_KEY[name]
+    return "\n".join(option.display for option in dimension.options if option.code in value)

@@ -1,0 +1,165 @@
+"""The list of all tags for admins: where each stands, filtered, sorted, counted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
+from django.utils import timezone
+
+from .models import Annotation, AnnotationState, Assignment, Event, Family, Tag, Wiki
+
+TAGS_ON_A_PAGE = 50
+MOST_PAGES = 100_000
+
+
+class TagState(models.TextChoices):
+    """What is going on at a tag; with several annotations, the one that got farthest counts."""
+
+    FREE = "free", "Free"
+    CLAIMED = "claimed", "Claimed"
+    DRAFT = "draft", "In draft"
+    SUBMITTED = "submitted", "Submitted"
+    ACCEPTED = "accepted", "Accepted"
+    EXCLUDED = "excluded", "Excluded"
+    FLAGGED = "flagged", "Flagged"
+    GONE = "gone", "Gone"
+
+
+def held_places() -> QuerySet[Assignment]:
+    """Unfinished places that somebody has now: assigned by an admin, or claimed with a live lease."""
+    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
+    return Assignment.objects.unfinished().filter(live, annotator__isnull=False)
+
+
+def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
+    """The tags with their `TagState` as `state`."""
+    annotations = Annotation.objects.filter(tag=OuterRef("pk"))
+    # Returned work is being written again. A draft in which nothing was saved yet is the claim that opened it.
+    written = Q(state=AnnotationState.RETURNED) | Q(state=AnnotationState.DRAFT, version__gt=0)
+    held = held_places().filter(tag=OuterRef("pk"))
+    state = Case(
+        When(gone_at__isnull=False, then=Value(TagState.GONE)),
+        When(flagged_at__isnull=False, then=Value(TagState.FLAGGED)),
+        When(Exists(annotations.filter(state=AnnotationState.ACCEPTED)), then=Value(TagState.ACCEPTED)),
+        When(Exists(annotations.filter(state=AnnotationState.SUBMITTED)), then=Value(TagState.SUBMITTED)),
+        When(Exists(annotations.filter(written)), then=Value(TagState.DRAFT)),
+        When(Exists(held), then=Value(TagState.CLAIMED)),
+        When(Exists(annotations.filter(state=AnnotationState.EXCLUDED)), then=Value(TagState.EXCLUDED)),
+        default=Value(TagState.FREE),
+    )
+    return tags.annotate(state=state)
+
+
+def count_states(tags: QuerySet[Tag]) -> dict[str, int]:
+    """How many of the tags are in each state."""
+    rows = with_state(tags).order_by().values_list("state").annotate(count=Count("pk"))  # type: ignore[misc]
+    counts = dict(rows)
+    return {state: counts.get(state, 0) for state in TagState.values}
+
+
+# "queue" is the order in which the queue hands tags out.
+SORTS = {"queue": ("-priority", "pk"), "newest": ("-pk",), "title": ("article__title", "pk")}
+
+
+@dataclass(frozen=True, slots=True)
+class TagFilter:
+    """What an admin wants to see, as it stands in the address of the page. What cannot be read is no filter."""
+
+    state: str = ""
+    family: str = ""
+    wiki: str = ""
+    harvest: str = ""
+    person: str = ""
+    q: str = ""
+    sort: str = "queue"
+    page: int = 1
+
+    @classmethod
+    def of(cls, values: Mapping[str, str]) -> "TagFilter":
+        chosen: dict[str, Any] = {name: values.get(name, "").strip() for name in ("q", "wiki", "harvest", "person")}
+        for name in ("wiki", "harvest", "person"):
+            if not is_row_number(chosen[name]) and not (name == "wiki" and chosen[name] == "none"):
+                chosen[name] = ""
+        chosen["q"] = chosen["q"].replace("\0", "")[:500]
+        for name, options in (("state", TagState.values), ("family", Family.values), ("sort", list(SORTS))):
+            chosen[name] = values.get(name) if values.get(name) in options else cls.__dataclass_fields__[name].default
+        page = values.get("page", "")
+        return cls(**chosen, page=min(max(int(page), 1), MOST_PAGES) if is_row_number(page) else 1)
+
+    def tags(self) -> QuerySet[Tag]:
+        """The tags in any state that pass the other filters."""
+        tags = Tag.objects.all()
+        if self.family:
+            tags = tags.filter(family=self.family)
+        if self.wiki:
+            tags = tags.filter(article__wiki=None if self.wiki == "none" else int(self.wiki))
+        if self.harvest:
+            tags = tags.filter(harvest=int(self.harvest))
+        if self.person:
+            person = int(self.person)
+            places = Assignment.objects.filter(tag=OuterRef("pk"), annotator=person)
+            written = Annotation.objects.filter(tag=OuterRef("pk"), annotator=person)
+            tags = tags.filter(Exists(places) | Exists(written))
+        if self.q:
+            tags = tags.filter(article__title__icontains=self.q)
+        return tags
+
+
+@dataclass(slots=True)
+class TagPage:
+    """One page of the list with the counts above it."""
+
+    tags: list[Tag]
+    counts: dict[str, int]
+    first: int
+    total: int
+    number: int
+    pages: int
+    wikis: list[Wiki] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.tags) - 1
+
+    @property
+    def previous(self) -> int:
+        return self.number - 1
+
+    @property
+    def following(self) -> int:
+        return self.number + 1
+
+
+def tag_page(chosen: TagFilter) -> TagPage:
+    """The tags that are wanted, each with `state`, its article, places and their holders."""
+    tags = chosen.tags()
+    counts = count_states(tags)
+    total = counts[chosen.state] if chosen.state else sum(counts.values())
+    pages = max(1, -(-total // TAGS_ON_A_PAGE))
+    number = min(chosen.page, pages)
+    tags = with_state(tags)
+    if chosen.state:
+        tags = tags.filter(state=chosen.state)  # type: ignore[misc]  # from with_state
+    start = (number - 1) * TAGS_ON_A_PAGE
+    rows = (
+        tags.select_related("article__wiki")
+        .defer("article__wikitext")
+        .prefetch_related("assignments__annotator")
+        .order_by(*SORTS[chosen.sort])[start : start + TAGS_ON_A_PAGE]
+    )
+    wikis = list(Wiki.objects.filter(articles__isnull=False).distinct())
+    return TagPage(list(rows), counts, start + 1, total, number, pages, wikis)
+
+
+def history_of(tag: Tag) -> QuerySet[Event]:
+    """All that happened to the tag and to its annotations, newest first."""
+    annotations = tag.annotations.values("pk")
+    about = Q(subject_kind="tag", subject_id=tag.pk) | Q(subject_kind="annotation", subject_id__in=annotations)
+    return Event.objects.filter(about).select_related("actor").order_by("-pk")
+
+
+def is_row_number(text: str) -> bool:
+    """Whether the text can be the number of a row: more digits than these overflow a database."""
+    return text.isascii() and text.isdigit() and len(text) < 19

@@ -1,0 +1,42 @@
+"""Addresses and words of the tag list."""
+
+from dataclasses import asdict, fields
+from urllib.parse import urlencode, urlsplit
+
+from django import template
+
+from ..tag_list import TagFilter, TagState
+
+register = template.Library()
+DEFAULTS = {field.name: field.default for field in fields(TagFilter)}
+TONES = {
+    TagState.ACCEPTED: "good",
+    TagState.SUBMITTED: "warn",
+    TagState.FLAGGED: "bad",
+}
+
+
+@register.simple_tag
+def list_address(chosen: TagFilter, **changes: object) -> str:
+    """The address of the list with these filters changed; what is not filtered does not stand in it."""
+    values = {**asdict(chosen), **changes}
+    return "?" + urlencode({name: value for name, value in values.items() if value != DEFAULTS[name]})
+
+
+@register.filter
+def state_label(state: str) -> str:
+    return str(TagState(state).label)
+
+
+@register.filter
+def state_tone(state: str) -> str:
+    return TONES.get(TagState(state), "")
+
+
+@register.filter
+def web_address(url: str) -> str:
+    """The address if it is one of the web. A file may hold any other, and no link shall run what it says."""
+    try:
+        return url if urlsplit(url).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""

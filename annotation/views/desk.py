@@ -1,0 +1,335 @@
+"""The annotator's desk: take a tag, write, save, submit; skip and flag; my work."""
+
+from functools import wraps
+from json import JSONDecodeError, loads
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from ..access import SignedInRequest, role_required
+from ..annotations import SaveResult, SubmitResult, reopen_annotation, save_draft, submit_annotation
+from ..assignment import (
+    Standing,
+    claim_next_tag,
+    flag_tag,
+    left_for,
+    release,
+    renew_lease,
+    skip_tag,
+    take_up_again,
+)
+from ..content import FIELDS, Content, clean_content, differing_fields, questions_of, with_questions
+from ..content_rows import content_of
+from ..desk_forms import as_typed, content_from_post, desk_context
+from ..desk_time import active_seconds
+from ..errors import Refusal
+from ..models import Annotation, AnnotationState, Project, Role
+from ..my_work import held_now, outlook_for, work_of
+from ..sources import sources_of
+from .evidence import pane_context
+from .scripted import answers_script, is_script
+
+# A form of 200 kB grows when it is written as JSON or percent-encoded, but not beyond this.
+MOST_BYTES = 2_000_000
+
+
+def keeps_the_form(view):
+    """For a form posted without script: a refused save shows the form again with what was typed, and why."""
+
+    @wraps(view)
+    def kept(request: SignedInRequest, pk: int):
+        try:
+            return view(request, pk)
+        except Refusal as refusal:
+            if is_script(request) or "base_version" not in request.POST:
+                raise
+            shown = _own(request, pk)
+            if not shown.is_writable:
+                raise
+            content = as_typed(request.POST)
+            return _render(request, shown, content, refused=refusal.message, status=refusal.status)
+
+    return kept
+
+
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_GET
+def desk(request: SignedInRequest) -> HttpResponse:
+    """Where work starts: the tag at hand if there is one, else what there is to do."""
+    held = held_now(request.user)
+    if held:
+        return redirect("desk_annotation", held.pk)
+    own = work_of(request.user)
+    return render(
+        request,
+        "annotation/desk_start.html",
+        {
+            "outlook": outlook_for(request.user),
+            "returned": own.filter(state=AnnotationState.RETURNED),
+            "drafts": own.filter(state=AnnotationState.DRAFT, version__gt=0).count(),
+        },
+    )
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def desk_next(request: SignedInRequest) -> HttpResponse:
+    return redirect(_next_address(request))
+
+
+def _next_address(request: SignedInRequest) -> str:
+    annotation = claim_next_tag(annotator=request.user)
+    return reverse("desk_annotation", args=[annotation.pk]) if annotation else reverse("desk")
+
+
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_GET
+def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    questions = request.GET.get("questions", "")
+    wanted = int(questions) if questions.isdecimal() and len(questions) < 3 else 1
+    return _render(request, shown, content_of(shown), questions=wanted)
+
+
+def _render(
+    request: SignedInRequest,
+    shown: Annotation,
+    content: Content,
+    *,
+    status: int = 200,
+    problems=(),
+    questions=1,
+    **more,
+) -> HttpResponse:
+    context = desk_context(content, problems, questions=questions) | {
+        "annotation": shown,
+        "sources": sources_of(shown),
+        "seconds": active_seconds(shown),
+        "lease_seconds": Project.get().lease_seconds,
+        "left": left_for(request.user),
+        "operation": uuid4(),
+    }
+    return render(request, "annotation/desk.html", pane_context(request, shown) | context | more, status=status)
+
+
+def _own(request: SignedInRequest, pk: int) -> Annotation:
+    # The wikitext may be megabytes, and nothing here reads it.
+    found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by").defer("tag__article__wikitext")
+    own = found.filter(pk=pk, annotator=request.user).first()
+    if own is None:
+        raise Http404
+    return own
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_POST
+@keeps_the_form
+def save(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    arguments = _arguments(request)
+    added = 0
+    if not is_script(request):
+        arguments["content"], added = _with_question_buttons(arguments["content"], request.POST)
+    result = save_draft(annotation=shown, annotator=request.user, **arguments)
+    if is_script(request):
+        return _stale(result) if not result.is_saved else JsonResponse(_saved(result))
+    if not result.is_saved:
+        return _render_stale(request, shown, arguments["content"], result)
+    messages.success(request, "Draft saved.")
+    address = reverse("desk_annotation", args=[shown.pk])
+    return redirect(f"{address}?questions={added}#f-question{added}" if added else address)
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_POST
+@keeps_the_form
+def submit(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    arguments = _arguments(request)
+    result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
+    if result.is_submitted:
+        address = _next_address(request)
+        then = "This is the next tag." if address != reverse("desk") else "There is no further tag for you right now."
+        messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}")
+        return JsonResponse({"next": address}) if is_script(request) else redirect(address)
+    if is_script(request):
+        return _stale(result.save) if not result.save.is_saved else _problems(result)
+    if not result.save.is_saved:
+        return _render_stale(request, shown, arguments["content"], result.save)
+    return _render(request, shown, result.save.content, problems=result.problems, status=422)
+
+
+def _arguments(request: SignedInRequest) -> dict:
+    """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+        raise Refusal(
+            "Not saved: this is far more text than a form may hold (200 kB). Your text is still in the form.",
+            status=413,
+        )
+    if is_script(request):
+        sent = _json(request)
+        content, operation, tab = sent.get("content"), sent.get("operation"), sent.get("tab", "")
+        version = request.headers.get("If-Match", "").strip('" ')
+    else:
+        content, operation, tab = content_from_post(request.POST), request.POST.get("operation"), ""
+        version = request.POST.get("base_version", "")
+    if not (version.isdecimal() and len(version) < 10) or not isinstance(tab, str):
+        raise Refusal("Not saved: the page did not say which version it starts from. Reload it.", status=400)
+    try:
+        operation = UUID(str(operation))
+    except ValueError:
+        raise Refusal("Not saved: the page sent no valid number for this save. Reload it.", status=400) from None
+    return {"content": content, "base_version": int(version), "operation": operation, "tab": tab.replace("\0", "")}
+
+
+def _json(request: HttpRequest) -> dict:
+    try:
+        sent = loads(request.body)
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict):
+        raise Refusal("Not saved: what arrived could not be read. Your text is still in the form.", status=400)
+    return sent
+
+
+def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, int]:
+    """The content after “Add a question” or “Remove” of a page without script, and the number of an added one."""
+    cleaned = clean_content(content)
+    rows = questions_of(cleaned)
+    removed = post.get("remove_question", "")
+    if removed.isdecimal() and 0 < int(removed[:3]) <= len(rows):
+        del rows[int(removed[:3]) - 1]
+        cleaned = with_questions(cleaned, rows)
+    return cleaned, min(len(rows) + 1, 10) if "add_question" in post else 0
+
+
+def _saved(result: SaveResult) -> dict:
+    return {"version": result.version, "standing": result.standing, "message": _standing_message(result.standing)}
+
+
+def _standing_message(standing: Standing) -> str:
+    return {
+        Standing.HELD: "",
+        Standing.LOST: (
+            "This tag went back to the queue while the page was closed, and others have taken all its places. What "
+            "you write is still saved under “My work”; it can be submitted when a place becomes free."
+        ),
+        Standing.PARKED: "This tag is flagged and waits for an admin. What you write is still saved.",
+        Standing.SKIPPED: (
+            "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
+            "work on it after all."
+        ),
+        Standing.CLOSED: "This annotation has been submitted.",
+    }[standing]
+
+
+def _stale(result: SaveResult) -> JsonResponse:
+    return JsonResponse({"reason": "stale", "version": result.version, "content": result.content}, status=409)
+
+
+def _problems(result: SubmitResult) -> JsonResponse:
+    told = [
+        {"field": p.field, "target": p.target, "step": p.step, "label": p.label, "message": p.message}
+        for p in result.problems
+    ]
+    return JsonResponse({"reason": "problems", "version": result.save.version, "problems": told}, status=422)
+
+
+def _render_stale(request: SignedInRequest, shown: Annotation, content: object, result: SaveResult) -> HttpResponse:
+    """Both versions, without script: the form holds what was sent, and a save from here replaces the other."""
+    mine = clean_content(content)
+    shown.refresh_from_db()
+    differing = [(FIELDS[name], mine[name], result.content[name]) for name in differing_fields(mine, result.content)]
+    return _render(request, shown, mine, differing=differing, status=409)
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def renew(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    standing = renew_lease(annotation=shown, annotator=request.user)
+    return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
+
+
+@role_required(Role.ANNOTATOR)
+@require_http_methods(["GET", "POST"])
+def skip(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    if request.method != "POST":
+        return _ask_reason(request, shown, "skip")
+    skip_tag(annotation=shown, annotator=request.user, reason=request.POST.get("reason", ""))
+    messages.success(request, f"Skipped “{shown.tag.article.title}”. It is not offered to you again.")
+    return redirect(_next_address(request))
+
+
+@role_required(Role.ANNOTATOR)
+@require_http_methods(["GET", "POST"])
+def flag(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    if request.method != "POST":
+        return _ask_reason(request, shown, "flag")
+    flag_tag(tag=shown.tag, annotator=request.user, reason=request.POST.get("reason", ""))
+    messages.success(request, f"Flagged “{shown.tag.article.title}” for an admin. Your draft is kept.")
+    return redirect(_next_address(request))
+
+
+def _ask_reason(request: SignedInRequest, shown: Annotation, act: str) -> HttpResponse:
+    return render(request, "annotation/desk_reason.html", {"annotation": shown, "act": act})
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    reopen_annotation(annotation=shown, annotator=request.user)
+    messages.success(request, "Taken back: it is your draft again until you submit it.")
+    return redirect("desk_annotation", shown.pk)
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def resume(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    standing = take_up_again(annotation=shown, annotator=request.user)
+    if standing != Standing.HELD:
+        messages.warning(request, _standing_message(standing))
+    return redirect("desk_annotation", shown.pk)
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def give_back(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _own(request, pk)
+    release(annotation=shown, annotator=request.user)
+    messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
+    return redirect("my_work")
+
+
+# The states of "my work" in the order of what asks for attention.
+SHOWN_STATES = [
+    (AnnotationState.RETURNED, "Returned to you"),
+    (AnnotationState.DRAFT, "Drafts"),
+    (AnnotationState.SUBMITTED, "Waiting for a second look"),
+    (AnnotationState.ACCEPTED, "Accepted"),
+    (AnnotationState.EXCLUDED, "Excluded"),
+]
+
+
+@role_required(Role.ANNOTATOR)
+@require_GET
+def my_work(request: SignedInRequest) -> HttpResponse:
+    rows = list(work_of(request.user))
+    groups = [(state, name, [row for row in rows if row.state == state]) for state, name in SHOWN_STATES]
+    return render(request, "annotation/my_work.html", {"groups": groups, "total": len(rows)})

@@ -1,0 +1,179 @@
+"""The reading pane beside the form: its tabs, and what becomes of text that is selected there."""
+
+from json import JSONDecodeError, loads
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import transaction
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from ..access import SignedInRequest, role_required
+from ..assistance import help_with, record_suggestion
+from ..desk_time import note_time
+from ..errors import Refusal
+from ..evidence import ask_again, ask_for_article
+from ..models import Annotation, EvidenceKind, EvidenceRequest, Role
+from ..reading import is_at_hand, make_article, prepare, shown, tabs_of
+from ..sources import clear_sources, select_passage, sources_of
+from ..tasks import fetch_evidence
+from .scripted import answers_script
+
+
+def pane_context(request: SignedInRequest, annotation: Annotation) -> dict[str, Any]:
+    """What the templates of the pane need; the article itself only where that takes no time."""
+    tag = annotation.tag
+    if prepare(tag):
+        transaction.on_commit(lambda: fetch_evidence.delay(tag.pk))
+    article = shown(tag, EvidenceKind.ARTICLE, reader=request.user) if is_at_hand(tag) else None
+    return _addresses(annotation) | {"tag": tag, "pane_tabs": tabs_of(tag), "article": article}
+
+
+def _addresses(annotation: Annotation) -> dict[str, Any]:
+    return {
+        "pane_address": "desk_evidence",
+        "pane_of": annotation.pk,
+        "article_address": web_address(annotation.tag.article.url),
+        "retry_address": "desk_evidence_again",
+        "further_address": reverse("desk_further", args=[annotation.pk]),
+    }
+
+
+def web_address(url: str) -> str:
+    """The URL if a link may lead there. Imported tasks can name anything, also a script."""
+    return url if urlsplit(url).scheme in ("http", "https") else ""
+
+
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_GET
+def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
+    """One tab, as a fragment for the pane, or as a page of its own where there is no script."""
+    annotation = _own(request, pk)
+    if kind == EvidenceKind.ARTICLE and not is_at_hand(annotation.tag):
+        make_article(annotation.tag)
+    return _render(request, annotation, kind)
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
+    """Try once more what could not be had."""
+    annotation = _own(request, pk)
+    wanted = get_object_or_404(EvidenceRequest, pk=request_pk, tag=annotation.tag_id)
+    ask_again(request=wanted)
+    transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
+    return _render(request, annotation, wanted.kind)
+
+
+@role_required(Role.ANNOTATOR)
+@require_POST
+def further(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Fetch another article by its title or address."""
+    annotation = _own(request, pk)
+    ask_for_article(tag=annotation.tag, text=request.POST.get("text", ""), by=request.user)
+    transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
+    return _render(request, annotation, EvidenceKind.FURTHER)
+
+
+def _render(request: SignedInRequest, annotation: Annotation, kind: str) -> HttpResponse:
+    tag = annotation.tag
+    if kind not in dict(tabs_of(tag)):
+        raise Http404
+    context = _addresses(annotation) | {
+        "tag": tag,
+        "shown": shown(tag, kind, reader=request.user),
+        "back": reverse("desk_annotation", args=[annotation.pk]),
+    }
+    name = "_pane_panel.html" if request.headers.get("HX-Request") else "pane_page.html"
+    return render(request, f"annotation/{name}", context)
+
+
+def _own(request: SignedInRequest, pk: int) -> Annotation:
+    own = Annotation.objects.select_related("tag__article__wiki").defer("tag__article__wikitext")
+    found = own.filter(pk=pk, annotator=request.user).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def select(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Text that was selected in the pane, as (a part of) a passage; the answer holds the passage as it is then."""
+    annotation = _own(request, pk)
+    sent = _sent(request)
+    selected = select_passage(
+        annotation=annotation,
+        annotator=request.user,
+        evidence=_number(sent, "evidence"),
+        start=_number(sent, "start"),
+        end=_number(sent, "end"),
+        position=_number(sent, "position"),
+        is_first=sent.get("is_first") is True,
+    )
+    return JsonResponse({"text": selected.text, "title": selected.evidence.title, "sources": sources_of(annotation)})
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def clear(request: SignedInRequest, pk: int) -> HttpResponse:
+    annotation = _own(request, pk)
+    clear_sources(annotation=annotation, annotator=request.user, position=_number(_sent(request), "position"))
+    return JsonResponse({"sources": sources_of(annotation)})
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def assist(request: SignedInRequest, pk: int) -> HttpResponse:
+    """References and suggestions for the form as it stands."""
+    return JsonResponse(help_with(annotation=_own(request, pk), content=_sent(request).get("content")))
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
+    annotation = _own(request, pk)
+    sent = _sent(request)
+    words = {name: str(sent.get(name, "")) for name in ("field", "suggested", "outcome")}
+    record_suggestion(annotation=annotation, annotator=request.user, **words)
+    return JsonResponse({})
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def time(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Active seconds per step, as this opening of the page has counted them so far."""
+    annotation = _own(request, pk)
+    sent = _sent(request)
+    counted = sent.get("seconds")
+    if not isinstance(counted, dict):
+        raise Refusal("The time was not noted: it did not arrive as seconds per step.", status=400)
+    seconds = {int(step) if step.isdecimal() and len(step) < 3 else 0: _number(counted, step) for step in counted}
+    note_time(annotation=annotation, annotator=request.user, page=str(sent.get("page", "")), seconds=seconds)
+    return JsonResponse({})
+
+
+def _sent(request: SignedInRequest) -> dict[str, Any]:
+    try:
+        sent = loads(request.body)
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict):
+        raise Refusal("What arrived could not be read. Nothing was changed.", status=400)
+    return sent
+
+
+def _number(sent: dict[str, Any], name: str) -> int:
+    value = sent.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
+        raise Refusal(f"What arrived lacks a number “{name}”. Nothing was changed.", status=400)
+    return value

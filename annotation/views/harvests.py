@@ -1,0 +1,80 @@
+"""For admins: harvests, a new one, and one with its progress."""
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import tasks
+from ..access import SignedInRequest, role_required
+from ..harvest import cancel_harvest, resume_harvest, start_harvest
+from ..harvest_forms import HarvestForm
+from ..harvest_progress import Progress
+from ..models import Harvest, Role, Wiki
+from ..uploads import kept_upload
+
+HARVESTS_SHOWN = 100
+PROBLEMS_SHOWN = 500
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def harvests(request: SignedInRequest) -> HttpResponse:
+    # Its cursor holds the number of every page it has met.
+    rows = Harvest.objects.select_related("wiki", "requested_by").defer("cursor").order_by("-pk")
+    context = {
+        "progresses": [Progress(row) for row in rows.annotate(problem_count=Count("problems"))[:HARVESTS_SHOWN]]
+    }
+    return render(request, "annotation/harvests.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def harvest_new(request: SignedInRequest) -> HttpResponse:
+    wikis = Wiki.objects.filter(is_allowed=True)
+    form = HarvestForm(request.POST or None, request.FILES or None, initial={"wiki": wikis.first()})
+    if request.method == "POST" and form.is_valid():
+        harvest = _start(form, request)
+        transaction.on_commit(lambda: tasks.run_harvest.delay(harvest.pk))
+        return redirect("harvest", harvest.pk)
+    status = 400 if request.method == "POST" else 200
+    return render(request, "annotation/harvest_new.html", {"form": form, "has_wikis": wikis.exists()}, status=status)
+
+
+def _start(form: HarvestForm, request: SignedInRequest) -> Harvest:
+    asked = form.request()
+    if not form.is_file:
+        return start_harvest(**asked, requested_by=request.user)
+    with kept_upload(form.file) as path:
+        asked["parameters"] = {"path": str(path), "file_name": form.file.name}
+        return start_harvest(**asked, requested_by=request.user)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def harvest(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The page; for htmx only the part that changes while the harvest runs."""
+    shown = get_object_or_404(
+        Harvest.objects.select_related("wiki", "requested_by").annotate(problem_count=Count("problems")), pk=pk
+    )
+    context = {"progress": Progress(shown), "problems": shown.problems.all()[:PROBLEMS_SHOWN]}
+    template = "_harvest.html" if request.headers.get("HX-Request") else "harvest.html"
+    return render(request, f"annotation/{template}", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def harvest_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    cancel_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
+    messages.success(request, "The harvest is cancelled. What it has stored stays.")
+    return redirect("harvest", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def harvest_resume(request: SignedInRequest, pk: int) -> HttpResponse:
+    resume_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
+    transaction.on_commit(lambda: tasks.run_harvest.delay(pk))
+    return redirect("harvest", pk)

@@ -1,0 +1,148 @@
+"""For admins: make a release, see what is in one and what changed, download it."""
+
+from collections.abc import Iterator
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from ..access import SignedInRequest, role_required
+from ..datasheet import datasheet, markdown
+from ..errors import Refusal
+from ..exports import CURRENT_FORMATS, RELEASE_FORMATS
+from ..models import Release, ReleasedInstance, ReleasedRecord, Role
+from ..releases import (
+    NAME_LENGTH,
+    changes_between,
+    content_hash_of,
+    create_release,
+    get_release,
+    latest_release,
+    previous_release,
+    snapshot_now,
+    snapshot_of,
+)
+from ..statistics import LABELS, table_1
+
+CONTENT_TYPES = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "md": "text/markdown; charset=utf-8",
+}
+
+
+class ReleaseForm(forms.Form):
+    name = forms.CharField(
+        max_length=NAME_LENGTH, help_text="What people will call it, for example “First hundred tags”."
+    )
+    notes = forms.CharField(
+        max_length=10_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What is worth knowing about it. Stands on top of the datasheet.",
+    )
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def releases(request: SignedInRequest) -> HttpResponse:
+    form = ReleaseForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        release = create_release(admin=request.user, **form.cleaned_data)
+        messages.success(request, f"Release {release.number} is frozen.")
+        return redirect("release", release.number)
+    rows = list(Release.objects.select_related("created_by"))
+    tags = dict(ReleasedRecord.objects.values_list("release").annotate(count=Count("pk")).order_by())
+    instances = dict(ReleasedInstance.objects.values_list("release").annotate(count=Count("pk")).order_by())
+    context = {
+        "form": form,
+        "next_number": rows[0].number + 1 if rows else 1,
+        "rows": [(release, tags.get(release.pk, 0), instances.get(release.pk, 0)) for release in rows],
+    }
+    return render(request, "annotation/releases.html", context, status=400 if form.errors else 200)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def preview(request: HttpRequest) -> HttpResponse:
+    """What a release made now would hold, and how it would differ from the last."""
+    last, now = latest_release(), snapshot_now()
+    context = {
+        "last": last,
+        "tags": len(now.tags),
+        "instances": len(now.instances),
+        "changes": changes_between(snapshot_of(last), now),
+    }
+    is_fragment = request.headers.get("HX-Request")
+    return render(request, f"annotation/{'_' if is_fragment else ''}release_preview.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def release(request: HttpRequest, number: int) -> HttpResponse:
+    release = get_release(number)
+    before = previous_release(release)
+    counts = table_1(release).as_dict()
+    context = {
+        "release": release,
+        "before": before,
+        "counts": [(LABELS[name], count) for name, count in counts.items()],
+        "changes": changes_between(snapshot_of(before), snapshot_of(release)),
+    }
+    return render(request, "annotation/release.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def check(request: HttpRequest, number: int) -> HttpResponse:
+    """Whether the release still is what was frozen: its hash computed anew."""
+    release = get_release(number)
+    found = content_hash_of(release)
+    if request.headers.get("HX-Request"):
+        return render(request, "annotation/_release_check.html", {"release": release, "found": found})
+    if found == release.content_hash:
+        messages.success(request, "The content has this hash: it is what was frozen.")
+    else:
+        messages.error(request, f"The content has the hash {found}: it is not what was frozen.")
+    return redirect("release", number)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
+    release = get_release(number)
+    return render(request, "annotation/release_datasheet.html", {"release": release, "sections": datasheet(release)})
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
+    release = get_release(number)
+    if kind == "md":
+        return _file(f"wikicontradict-release-{number}-datasheet.md", kind, iter([markdown(datasheet(release))]))
+    if kind not in RELEASE_FORMATS:
+        raise Refusal(f"A release cannot be downloaded as “{kind}”.", status=404)
+    return _file(f"wikicontradict-release-{number}.{kind}", kind, RELEASE_FORMATS[kind](release))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def download_now(request: HttpRequest, kind: str) -> HttpResponseBase:
+    """The accepted annotations as they stand now."""
+    if kind not in CURRENT_FORMATS:
+        raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
+    name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"
+    return _file(name, name.rpartition(".")[2], CURRENT_FORMATS[kind]())
+
+
+def _file(name: str, kind: str, chunks: Iterator[str]) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        chunks,
+        content_type=CONTENT_TYPES[kind],
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
+    )

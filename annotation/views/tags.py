@@ -1,0 +1,113 @@
+"""For admins: all tags, one tag, what is changed at them, and how far the annotators are."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
+
+from ..access import SignedInRequest, role_required
+from ..models import Family, Role, Tag, User
+from ..progress import annotators_progress
+from ..tag_list import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, is_row_number, tag_page, with_state
+from ..tags import TagAction, change_tags
+
+SOURCE_AROUND = 1_500
+REFUSALS_SHOWN = 5
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def tags(request: SignedInRequest) -> HttpResponse:
+    chosen = TagFilter.of(request.GET.dict())
+    page = tag_page(chosen)
+    context = {
+        "page": page,
+        "chosen": chosen,
+        "states": [(value, label, page.counts[value]) for value, label in TagState.choices],
+        "all_count": sum(page.counts.values()),
+        "families": Family.choices,
+        "actions": TagAction.choices,
+        "annotators": _annotators(),
+        "person": User.objects.filter(pk=chosen.person).first() if chosen.person else None,
+    }
+    return render(request, "annotation/tags.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def tags_change(request: SignedInRequest) -> HttpResponse:
+    """Do something to the ticked tags; back to the page that they were ticked on."""
+    ids = [int(value) for value in request.POST.getlist("tag") if is_row_number(value)][:TAGS_ON_A_PAGE]
+    number = request.POST.get("number", "").strip()
+    person = request.POST.get("annotator", "")
+    done, refused = change_tags(
+        tags=Tag.objects.filter(pk__in=ids).select_related("article"),
+        action=request.POST.get("action", ""),
+        admin=request.user,
+        annotator=get_object_or_404(User, pk=int(person)) if is_row_number(person) else None,
+        number=int(number) if is_row_number(number.removeprefix("-")) else None,
+    )
+    if not ids:
+        messages.warning(request, "No tag was ticked, so nothing was changed.")
+    elif done:
+        messages.success(request, f"Done for {done} {'tag' if done == 1 else 'tags'}.")
+    for message in refused[:REFUSALS_SHOWN]:
+        messages.warning(request, message)
+    if len(refused) > REFUSALS_SHOWN:
+        messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
+    back = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return redirect(back if safe and back.startswith("/") else reverse("tags"))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def tag(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = get_object_or_404(
+        with_state(Tag.objects.select_related("article__wiki", "last_seen_in", "harvest")), pk=pk
+    )
+    context = {
+        "tag": shown,
+        "state": TagState(shown.state),  # type: ignore[attr-defined]
+        "source": _source(shown),
+        "tag_places": shown.assignments.select_related("annotator", "assigned_by"),
+        "annotations": shown.annotations.select_related("annotator", "reviewed_by"),
+        "skips": shown.skips.select_related("annotator"),
+        "events": history_of(shown),
+        "actions": TagAction.choices,
+        "annotators": _annotators(),
+    }
+    return render(request, "annotation/tag.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The wikitext as it was read, as plain text."""
+    article = get_object_or_404(Tag.objects.select_related("article"), pk=pk).article
+    return HttpResponse(article.wikitext, content_type="text/plain; charset=utf-8")
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def progress(request: SignedInRequest) -> HttpResponse:
+    return render(request, "annotation/progress.html", {"rows": annotators_progress()})
+
+
+def _annotators():
+    return User.objects.filter(groups__name=Role.ANNOTATOR, is_active=True).order_by("username")
+
+
+def _source(shown: Tag) -> dict[str, str] | None:
+    """The wikitext around the tag, in whole lines where they are not too long; None where it is not known."""
+    if shown.start is None or shown.end is None or not shown.article.wikitext:
+        return None
+    text = shown.article.wikitext
+    start, end = max(0, shown.start - SOURCE_AROUND), min(len(text), shown.end + SOURCE_AROUND)
+    return {
+        "before": ("… " if start else "") + text[start : shown.start],
+        "tag": text[shown.start : shown.end],
+        "after": text[shown.end : end] + (" …" if end < len(text) else ""),
+    }

@@ -1,0 +1,45 @@
+"""For admins: the wikis that may be asked for articles."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from ..access import SignedInRequest, role_required
+from ..harvest_forms import WikiForm
+from ..models import Role, Wiki
+from ..wikis import allow_wiki, disallow_wiki
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def wikis(request: SignedInRequest) -> HttpResponse:
+    return _page(request, WikiForm())
+
+
+def _page(request: SignedInRequest, form: WikiForm, *, status: int = 200) -> HttpResponse:
+    known = Wiki.objects.annotate(harvest_count=Count("harvests")).select_related("added_by").order_by("name")
+    context = {"wikis": known, "form": form, "contact": settings.WIKI_CONTACT}
+    return render(request, "annotation/wikis.html", context, status=status)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def wiki_allow(request: SignedInRequest) -> HttpResponse:
+    form = WikiForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form, status=400)
+    wiki = allow_wiki(address=form.cleaned_data["address"], by=request.user)
+    messages.success(request, f"{wiki.name} answered and is allowed.")
+    return redirect("wikis")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def wiki_disallow(request: SignedInRequest, pk: int) -> HttpResponse:
+    wiki = get_object_or_404(Wiki, pk=pk)
+    disallow_wiki(wiki=wiki, by=request.user)
+    messages.success(request, f"{wiki.name} is not asked any more. Its articles and tags stay.")
+    return redirect("wikis")

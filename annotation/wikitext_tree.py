@@ -1,0 +1,172 @@
+"""A page of wikitext as a tree of what can nest: templates, links, extension tags, comments.
+
+`wikitextparser` finds the spans. Everything else here works on a *mask*: the text of a node in which each child is
+blotted out, letter for letter, so that a newline or a pipe that is still there belongs to the node itself.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import wikitextparser
+
+_TAG_NAME = re.compile(r"<(\w*)")
+# Letters of the private use area: at most a page that holds them itself is cut less well, none is lost.
+BLOT = "\uf8f0"
+COMMENT_BLOT = "\uf8f1"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A part of a page that can hold others; `start` and `end` are offsets in the page."""
+
+    kind: str  # page, template, function, link, tag (of an extension, such as ref), comment, parameter
+    start: int
+    end: int
+    name: str = ""
+    parent: "Node | None" = None
+    children: list["Node"] = field(default_factory=list)
+
+    def ancestors(self) -> list["Node"]:
+        """From the page down to the parent."""
+        found = []
+        node = self.parent
+        while node is not None:
+            found.append(node)
+            node = node.parent
+        return found[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a template: its `name` (a number for a positional one) and where its value stands.
+
+    `start` is behind the pipe, `value_start` behind the equals sign.
+    """
+
+    name: str
+    positional: bool
+    start: int
+    value_start: int
+    end: int
+
+
+class Page:
+    """The tree of one page, and its text."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self.root = Node("page", 0, len(text))
+        self.templates: list[Node] = []
+        self.tags: list[Node] = []  # the contradiction tags, once `wikitext.find_tags` has picked them
+        self._masks: dict[Node, str] = {}
+        self._starts: dict[Node, list[int]] = {}
+        self._arguments: dict[Node, list[Argument]] = {}
+        self._grow()
+
+    def _grow(self) -> None:
+        open_nodes = [self.root]
+        for node in _found(self.text):
+            while open_nodes[-1] is not self.root and open_nodes[-1].end <= node.start:
+                open_nodes.pop()
+            if node.kind == "template":
+                self.templates.append(node)
+            parent = open_nodes[-1]
+            node.parent = parent
+            if node.end > parent.end:
+                continue  # Spans that overlap come from broken markup. The node stays a leaf beside the tree.
+            parent.children.append(node)
+            open_nodes.append(node)
+
+    def mask(self, node: Node) -> str:
+        """The text of the node with its children blotted out, of the same length."""
+        mask = self._masks.get(node)
+        if mask is None:
+            pieces: list[str] = []
+            position = node.start
+            for child in node.children:
+                blot = COMMENT_BLOT if child.kind == "comment" else BLOT
+                pieces += (self.text[position : child.start], blot * (child.end - child.start))
+                position = child.end
+            pieces.append(self.text[position : node.end])
+            mask = self._masks[node] = "".join(pieces)
+        return mask
+
+    def masked(self, node: Node, start: int, end: int) -> str:
+        """The part of the node's mask from `start` to `end`."""
+        return self.mask(node)[start - node.start : end - node.start]
+
+    def children(self, node: Node, start: int, end: int) -> Iterator[Node]:
+        """The children of the node that lie between `start` and `end`, in order."""
+        starts = self._starts.get(node)
+        if starts is None:
+            starts = self._starts[node] = [child.start for child in node.children]
+        for index in range(bisect_left(starts, start), len(starts)):
+            child = node.children[index]
+            if child.start >= end:
+                return
+            if child.end <= end:
+                yield child
+
+    def holds_tag(self, start: int, end: int) -> bool:
+        """Whether a contradiction tag lies between `start` and `end`."""
+        index = bisect_left(self.tags, start, key=lambda tag: tag.start)
+        return index < len(self.tags) and self.tags[index].end <= end
+
+    def name_span(self, template: Node) -> tuple[int, int]:
+        """Where the name of a template or link stands: from behind its braces to its first pipe or its end."""
+        end = self.mask(template).find("|")
+        return template.start + 2, template.end - 2 if end < 0 else template.start + end
+
+    def arguments(self, template: Node) -> list[Argument]:
+        """The arguments of a template in order; a parser function's first one stands behind its colon."""
+        known = self._arguments.get(template)
+        if known is not None:
+            return known
+        mask = self.mask(template)
+        inner_end = len(mask) - 2
+        cuts = [position for position, letter in enumerate(mask[:inner_end]) if letter == "|"]
+        if template.kind == "function":
+            colon = mask.find(":", 2, cuts[0] if cuts else inner_end)
+            cuts = [colon, *cuts] if colon >= 0 else cuts
+        arguments, position = [], 0
+        for cut, end in zip(cuts, [*cuts[1:], inner_end], strict=False):
+            start = cut + 1
+            equals = mask.find("=", start, end) if template.kind == "template" else -1
+            if equals < 0:
+                position += 1
+                name, value_start = str(position), start
+            else:
+                name = self.without_comments(template, template.start + start, template.start + equals).strip()
+                value_start = equals + 1
+            offset = template.start
+            arguments.append(Argument(name, equals < 0, offset + start, offset + value_start, offset + end))
+        self._arguments[template] = arguments
+        return arguments
+
+    def without_comments(self, node: Node, start: int, end: int) -> str:
+        """The source of a part of the node, with only its comments dropped."""
+        pieces = []
+        for child in self.children(node, start, end):
+            if child.kind == "comment":
+                pieces.append(self.text[start : child.start])
+                start = child.end
+        return "".join((*pieces, self.text[start:end]))
+
+
+def _found(text: str) -> list[Node]:
+    """Everything that can nest, sorted so that what holds comes before what is held."""
+    parsed = wikitextparser.parse(text)
+    # The public get_tags() looks for all HTML tags as well, which takes minutes where many are unclosed.
+    spans = [part.span for part in parsed._extension_tags]
+    found = [Node("tag", start, end, _TAG_NAME.split(text[start : start + 30])[1].lower()) for start, end in spans]
+    for kind, parts in (
+        ("template", parsed.templates),
+        ("function", parsed.parser_functions),
+        ("link", parsed.wikilinks),
+        ("comment", parsed.comments),
+        ("parameter", parsed.parameters),
+    ):
+        found += [Node(kind, *part.span) for part in parts]
+    return sorted(found, key=lambda node: (node.start, -node.end))

@@ -1,0 +1,65 @@
+"""What was changed from one text to another, word by word. Text in, pieces out."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+# A word with the blanks after it; a character of a script that writes no blanks; a mark of punctuation.
+_TOKEN = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]\s*|\w+\s*|[^\w\s]\s*|\s+")
+# Comparing takes time by the product of the two lengths; beyond this the texts are shown as replaced.
+_MOST_COMPARED = 4_000_000
+
+KEPT, ADDED, REMOVED = "kept", "added", "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A stretch of text that is `kept`, `added` or `removed`."""
+
+    kind: str
+    text: str
+
+
+def word_changes(before: str, after: str) -> list[Change]:
+    """How `before` becomes `after`. Joining what is kept and removed gives `before`, kept and added gives `after`."""
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    start = _common(zip(old, new, strict=False))
+    rest = min(len(old), len(new)) - start
+    end = min(_common(zip(reversed(old), reversed(new), strict=False)), rest)
+    middle = _compare(old[start : len(old) - end], new[start : len(new) - end])
+    changes = [Change(KEPT, "".join(old[:start])), *middle, Change(KEPT, "".join(old[len(old) - end :]))]
+    return [change for change in changes if change.text]
+
+
+def count_changes(changes: list[Change]) -> int:
+    """How many places differ: words taken out and put in at one place are one change."""
+    places = 0
+    previous = KEPT
+    for change in changes:
+        if change.kind != KEPT and previous == KEPT:
+            places += 1
+        previous = change.kind
+    return places
+
+
+def _common(pairs: Iterator[tuple[str, str]]) -> int:
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _compare(old: list[str], new: list[str]) -> Iterator[Change]:
+    if len(old) * len(new) > _MOST_COMPARED:
+        yield Change(REMOVED, "".join(old))
+        yield Change(ADDED, "".join(new))
+        return
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new).get_opcodes():
+        if kind == "equal":
+            yield Change(KEPT, "".join(old[i1:i2]))
+        else:
+            yield Change(REMOVED, "".join(old[i1:i2]))
+            yield Change(ADDED, "".join(new[j1:j2]))

@@ -1,0 +1,366 @@
+"""How many actions an annotation takes at the desk, how soon it is usable, how many bytes it needs.
+
+    python -m benchmarks.desk_actions
+
+Two worked examples in our own words, and an article of 300 kB, are served by a real MediaWiki, harvested, and played
+in Chromium. Counted are clicks, selections and keys beside typed text; switches of window or tab, copies and pastes
+are watched for in the page. Needs Chromium and Debian's mediawiki package.
+"""
+
+import gzip
+import io
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.laboratory import ROOT, free_port, laboratory
+
+# ruff: noqa: E501
+BRIDGES = """'''14th Street bridges''' is the common name of the group of bridges that carry road and rail traffic over the Potomac \
+River between Arlington and Washington.
+
+== Spans ==
+The group is made up of three road bridges and two bridges for trains.<ref>County records</ref> It was renamed span by span.
+
+The northbound bridge was the first of the present ones. It opened to traffic on 9 May 1950.{{Inconsistent|date=May 2023|reason=see History}} \
+It rests on 16 piers.
+
+== History ==
+Planning began after the war. The northbound bridge was opened in 1948, and the old Highway Bridge was closed.
+"""
+DIVISION = """{{Infobox bridge
+| name = 10th Garrison Division
+| opened = 1 January 1936
+| closed = 30 September 1944
+}}
+The '''10th Garrison Division''' was a unit of a coastal army that guarded a stretch of shore and its harbours.
+
+== Formation ==
+The division was raised in March 1941 out of older coastal battalions.{{Contradictory inline|date=May 2023}} It had nine battalions at first.
+
+== End ==
+Its last men were sent home after the armistice.
+"""
+LONG_PARAGRAPH = "The long causeway was finished in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
+
+
+@dataclass
+class Example:
+    title: str
+    selections: tuple[str, str]
+    spans: tuple[str, str]
+    statements: tuple[str, str]
+    question: tuple[str, str, str]
+    actions: dict[str, int] = field(default_factory=dict)
+
+
+EXAMPLES = [
+    Example(
+        "14th Street bridges",
+        ("It opened to traffic on 9 May 1950.", "The northbound bridge was opened in 1948"),
+        ("9 May 1950", "in 1948"),
+        ("the northbound bridge opened on 9 May 1950", "it was opened in 1948"),
+        ("In which year did the northbound bridge open?", "1950", "1948"),
+    ),
+    Example(
+        "10th Garrison Division",
+        ("The division was raised in March 1941 out of older coastal battalions.", "1 January 1936"),
+        ("March 1941", "1 January 1936"),
+        ("the division was raised in March 1941", "it began on 1 January 1936"),
+        ("Did the 10th Garrison Division exist in 1940?", "No", "Yes"),
+    ),
+]
+
+
+def long_article() -> str:
+    sentences = " ".join(
+        f"Its pier {n} was mended in 19{n % 90 + 10} at a cost of {n * 37} crowns." for n in range(6)
+    )
+    parts, size = [], 0
+    while size < 300_000:
+        heading = f"\n== Section {len(parts) // 5} ==\n" if len(parts) % 5 == 0 else ""
+        parts.append(f"{heading}{sentences}<ref>Ledger {len(parts)}</ref> See [[Pier {len(parts)}]].\n\n")
+        size += len(parts[-1])
+    parts.insert(len(parts) * 2 // 3, LONG_PARAGRAPH + "\n\n")
+    return "".join(parts)
+
+
+# --- The machine -------------------------------------------------------------------------------------------------
+
+
+def start_wiki(folder: Path):
+    from tests.mediawiki.content import templates
+    from tests.mediawiki.dumpfile import Page
+    from tests.mediawiki.server import MediaWiki
+
+    wiki = MediaWiki(folder / "wiki")
+    wiki.install()
+    texts = {"14th Street bridges": BRIDGES, "10th Garrison Division": DIVISION, "Long causeway": long_article()}
+    texts |= {f"Long causeway {n}": long_article() for n in range(2, 8)}
+    wiki.add([*templates(), *(Page.of(title, text) for title, text in texts.items())])
+    wiki.start()
+    return wiki, list(texts)
+
+
+def fill(api_url: str, titles: list[str]) -> None:
+    """The articles harvested, their evidence fetched, and somebody to annotate them."""
+    from django.contrib.auth.models import Group
+    from django.core.management import call_command
+
+    from annotation import evidence
+    from annotation.models import Article, Evidence, Tag, User, Wiki
+    from annotation.wikis import allow_wiki
+
+    wiki = allow_wiki(address=api_url)
+    call_command("harvest_articles", "--wiki", wiki.api_url, "--titles", *titles, stdout=io.StringIO())
+    user = User.objects.create_user("anna", password="anna")
+    user.groups.add(Group.objects.get(name="annotator"))
+    order = {title: len(titles) - at for at, title in enumerate(titles)}
+    for tag in Tag.objects.select_related("article"):
+        Tag.objects.filter(pk=tag.pk).update(priority=order[tag.article.title])
+        evidence.ask_for_evidence(tag=tag)
+        evidence.work_off(tag.pk)
+    kept = Evidence.objects.filter(kind="article", rendering="wiki").count()
+    assert kept == Article.objects.count() == len(titles), f"{kept} articles of {len(titles)} as the wiki shows them"
+    assert Wiki.objects.count() == 1
+
+
+def start_server(folder: Path) -> tuple[subprocess.Popen, str]:
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "4"]
+    log = (folder / "gunicorn.log").open("ab")
+    server = subprocess.Popen([*command, "--worker-class", "gthread"], cwd=ROOT, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(100):
+        try:
+            urllib.request.urlopen(f"{address}/account/login/", timeout=2)
+            return server, address
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError("the server did not start")
+
+
+# --- Counting ----------------------------------------------------------------------------------------------------
+
+WATCH = """
+addEventListener("copy", () => sessionStorage.copies = 1 + Number(sessionStorage.copies ?? 0));
+addEventListener("paste", () => sessionStorage.pastes = 1 + Number(sessionStorage.pastes ?? 0));
+addEventListener("click", (event) => {
+  if (event.target.closest("form")) sessionStorage.clickedAt = Date.now();
+}, true);
+(function look() {
+  const tagged = document.querySelector("#panel-article .ev-tagged")?.getBoundingClientRect();
+  const frame = document.querySelector("#panel-article")?.getBoundingClientRect();
+  const isShown = tagged && tagged.bottom > frame.top && tagged.top < frame.bottom;
+  if (isShown && document.activeElement?.closest("#desk-form")) window.usableAt = Date.now();
+  else requestAnimationFrame(look);
+})();
+"""
+
+
+class Hand:
+    """Plays and counts. What is typed as text does not count."""
+
+    def __init__(self, page):
+        self.page = page
+        self.counts = {"keys": 0, "clicks": 0, "selections": 0}
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.counts["keys"] += 1
+
+    def type(self, text: str, into: str) -> None:
+        focused = self.page.evaluate("document.activeElement.name")
+        assert focused == into, f"the cursor is in {focused!r}, not in {into!r}"
+        self.page.keyboard.type(text)
+
+    def select(self, root: str, words: str) -> None:
+        """A drag over these words, which are in sight or scrolled to."""
+        box = self.page.evaluate(
+            """([root, words]) => {
+              const range = placesOf(document.querySelector(root), words.toLowerCase())[0];
+              const at = range.startContainer.parentElement;
+              at.scrollIntoView({ block: "nearest", behavior: "instant" });
+              const boxes = [...range.getClientRects()].filter((box) => box.width);
+              const [first, last] = [boxes[0], boxes.at(-1)];
+              return [first.left + 1, first.top + first.height / 2, last.right - 0.5, last.top + last.height / 2];
+            }""",
+            [root, words],
+        )
+        self.page.mouse.move(box[0], box[1])
+        self.page.mouse.down()
+        self.page.mouse.move(box[2], box[3], steps=4)
+        self.page.mouse.up()
+        self.counts["selections"] += 1
+
+
+def play(page, example: Example) -> dict[str, int]:
+    """The six steps of one tag and its submission, as somebody who knows the keys does them."""
+    hand = Hand(page)
+    page.locator("#desk-form").wait_for()
+    assert page.locator("#pane h1").inner_text() == example.title
+    article = "#panel-article .ev-text"
+    hand.press("v")
+    for position, words in enumerate(example.selections, start=1):
+        hand.select(article, words)
+        hand.press(str(position))
+        page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
+    page.wait_for_timeout(700)  # somebody looks at what is underlined
+    for letter in "AB":
+        while page.locator(f"[data-standalone-view={letter}] button.reference:not(:disabled)").count():
+            before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()
+            hand.press("Alt+r")
+            if page.locator(f"[name=paragraph{letter}_information_standalone]").input_value() == before:
+                break
+    hand.press("Alt+3")
+    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
+        hand.type(statement, f"relevantInfo_comment_{letter}")
+        hand.select(f"[data-passage-view={letter}]", span)
+        hand.press("Alt+m")
+    page.wait_for_timeout(700)
+    hand.press("Alt+4")
+    for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
+        hand.press("Alt+s")
+    hand.press("Alt+ArrowDown", "Space")
+    assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
+    hand.press("Alt+5")
+    question, *answers = example.question
+    hand.type(question, "question1")
+    for number, answer in enumerate(answers, start=1):
+        hand.press("Tab")
+        hand.type(answer, f"question1_answer{number}")
+    hand.press("Alt+6", "5")
+    address = page.url
+    hand.press("Control+Enter")
+    page.wait_for_url(lambda url: url != address)
+    return hand.counts
+
+
+class Bytes:
+    """What comes over the wire, as Chromium counts it."""
+
+    def __init__(self, page):
+        self.total = 0
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._add)
+
+    def _add(self, event: dict) -> None:
+        self.total += int(event["encodedDataLength"])
+
+    def taken(self) -> int:
+        total, self.total = self.total, 0
+        return total
+
+
+def usable_ms(page, clicked_on: str) -> float:
+    """From the click to the first field focused and the article at its tag, on the page that followed."""
+    for _ in range(200):
+        if page.url != clicked_on and page.evaluate("window.usableAt !== undefined"):
+            return page.evaluate("window.usableAt - Number(sessionStorage.clickedAt)")
+        page.wait_for_timeout(50)  # the page's policy refuses Playwright's own way of waiting for a condition
+    raise RuntimeError("the desk did not become usable")
+
+
+def measure(address: str) -> dict[str, object]:
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        opened: list[object] = []
+        context.on("page", lambda new: opened.append(new))
+        page.goto("/account/login/")
+        page.fill("[name=login]", "anna")
+        page.fill("[name=password]", "anna")
+        page.click("main button[type=submit]")
+        cookies = context.cookies()
+        context.clear_cookies()
+        context.add_cookies(cookies)
+        cold = browser.new_context(base_url=address)
+        cold.add_cookies(cookies)
+        found: dict[str, object] = {"first_load_bytes": first_load(cold.new_page())}
+        page.goto("/annotation/desk/")
+        if page.locator("#desk-form").count() == 0:
+            page.get_by_role("button", name="Next tag").click()
+        for example in EXAMPLES:
+            counts = play(page, example)
+            found[example.title] = counts | {"actions": sum(counts.values())}
+        found["window_switches"] = len(opened)
+        found["copies"] = page.evaluate("Number(sessionStorage.copies ?? 0)")
+        found["pastes"] = page.evaluate("Number(sessionStorage.pastes ?? 0)")
+        found |= further_tags(page)
+        browser.close()
+    return found
+
+
+def first_load(page) -> int:
+    """Everything of the first opening of a tag, with an empty cache."""
+    counted = Bytes(page)
+    page.goto("/annotation/desk/")
+    page.get_by_role("button", name="Next tag").click()
+    page.locator("#desk-form").wait_for()
+    page.wait_for_load_state("networkidle")
+    return counted.taken()
+
+
+def further_tags(page) -> dict[str, object]:
+    """From the click on “Next tag” to a tag in a 300 kB article, the browser's cache warm, several times."""
+    from annotation.assignment import release
+    from annotation.models import Annotation, Evidence
+
+    times, sizes, articles = [], [], []
+    for _ in range(9):
+        at_hand = Annotation.objects.get(pk=page.url.rstrip("/").rpartition("/")[2])
+        assert at_hand.annotator
+        page.goto("/annotation/work/")
+        release(annotation=at_hand, annotator=at_hand.annotator)
+        page.goto("/annotation/desk/")
+        page.wait_for_load_state("networkidle")
+        counted = Bytes(page)
+        before = page.url
+        page.get_by_role("button", name="Next tag").click()
+        times.append(usable_ms(page, before))
+        page.wait_for_timeout(600)
+        evidence = page.locator("#panel-article .ev-text").get_attribute("data-evidence")
+        html = Evidence.objects.get(pk=evidence).html
+        articles.append(len(html))
+        sizes.append(counted.taken() - len(gzip.compress(html.encode(), 6)))
+    return {
+        "article_html_bytes": max(articles),
+        "usable_ms": sorted(round(one) for one in times),
+        "usable_ms_median": round(statistics.median(times)),
+        "load_average_meanwhile": round(os.getloadavg()[0], 1),
+        "further_tag_bytes_without_article": max(sizes),
+    }
+
+
+def main() -> None:
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps an event loop in this thread
+    with laboratory(EVIDENCE_AHEAD="false") as folder:
+        wiki, titles = start_wiki(folder)
+        try:
+            fill(wiki.api_url, titles)
+            server, address = start_server(folder)
+            try:
+                print(json.dumps(measure(address)))
+            finally:
+                server.terminate()
+                server.wait(20)
+        finally:
+            wiki.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""The run of the kill drill, the kills, and the books: what database and server have to say to each other."""
+
+import argparse
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+
+from django.db import connections
+from django.db.models import Count, Q, Sum
+
+from benchmarks.laboratory import Server, Worker, make_release
+from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
+from judging.runs import create_run, repeat_in_doubt, start_run
+from judging.tasks import call_models
+
+DELAY = 0.3
+CONCURRENCY = 10
+Kill = tuple[int, Callable[[], None]]
+
+
+@dataclass
+class Casualties:
+    """What was going on at the moments of the kills."""
+
+    workers: int = 0
+    brokers: int = 0
+    by_themselves: int = 0
+    in_flight: int = 0
+    on_disk: set[str] = field(default_factory=set)
+
+
+class Drill:
+    def __init__(self, folder: Path, kill_broker: Callable[[], None], options: argparse.Namespace):
+        self.folder, self.options = folder, options
+        self.broker_killer = kill_broker
+        self.casualties = Casualties()
+        self.deadline = time.monotonic() + options.seconds
+
+    def run(self) -> bool:
+        """The drill from start to report; whether the books are in order."""
+        started = time.monotonic()
+        self.server = Server(self.folder, "--delay", str(DELAY), "--fault", "429/10")
+        self.workers = [Worker(self.folder, f"worker{number}") for number in (1, 2)]
+        try:
+            self.paid_run = self.start_run()
+            self.wait(self.plan_kills())
+            first = Books(self)
+            repeated = repeat_in_doubt(run=self.paid_run, actor=None)
+            self.wait([])
+            last = Books(self)
+        finally:
+            for worker in self.workers:
+                worker.kill()
+            self.server.end()
+            connections.close_all()
+        return self.report(first, last, repeated, time.monotonic() - started)
+
+    def start_run(self) -> Run:
+        model = LanguageModel.objects.create(
+            name="Counting server",
+            endpoint_name="counting",
+            base_url=self.server.base_url,
+            concurrent_calls=CONCURRENCY,
+            timeout_seconds=10,
+            price_in=1,
+            price_out=2,
+        )
+        run = create_run(
+            release=make_release(self.options.calls),
+            language_models=[model],
+            templates=PromptTemplate.objects.filter(code="5"),
+        )
+        start_run(run=run)
+        call_models.delay()
+        return run
+
+    # --- Kills ----------------------------------------------------------------------------------------------------
+
+    def plan_kills(self) -> list[Kill]:
+        """Kills at random points of the run's progress."""
+        last = self.options.calls * 19 // 20
+        kills: list[Kill] = [(random.randrange(last), self.kill_workers) for _ in range(self.options.worker_kills)]
+        kills += [(random.randrange(last), self.kill_broker) for _ in range(self.options.broker_kills)]
+        return sorted(kills, key=lambda kill: kill[0])
+
+    def kill_workers(self) -> None:
+        """The worker at work, or both, or whichever."""
+        victims = self.workers
+        if random.random() < 0.75:
+            victims = [worker for worker in self.workers if self.in_flight(worker)] or [random.choice(self.workers)]
+        for worker in victims:
+            worker.kill()
+            self.casualties.workers += 1
+        kept = {path.stem.rpartition("-")[0] for path in (self.folder / "spool").glob("*.reply")}
+        self.casualties.on_disk |= kept
+        for worker in victims:
+            self.casualties.in_flight += self.in_flight(worker)
+            worker.start()
+
+    def in_flight(self, worker: Worker) -> int:
+        attempts = Attempt.objects.filter(outcome=AttemptOutcome.SENT, worker__endswith=f":{worker.process.pid}")
+        return attempts.count()
+
+    def kill_broker(self) -> None:
+        self.broker_killer()
+        self.casualties.brokers += 1
+
+    def wait(self, kills: list[Kill]) -> None:
+        """Until every call is settled and every kill is done; each comes a moment after its point."""
+        while time.monotonic() < self.deadline:
+            settled = sum(count for state, count in self.states().items() if state not in CallState.open())
+            if kills and kills[0][0] <= settled:
+                time.sleep(random.uniform(0.05, 0.6))
+                kills.pop(0)[1]()
+            elif settled == self.options.calls:
+                return
+            self.start_again()
+            time.sleep(0.05)
+        logs = "".join(path.read_text()[-2000:] for path in self.folder.glob("worker*.log"))
+        raise SystemExit(f"The drill did not end in time: {dict(self.states())}\n{logs}")
+
+    def start_again(self) -> None:
+        """Start workers that ended by themselves, as the supervisor does."""
+        for worker in self.workers:
+            if worker.process.poll() is not None:
+                self.casualties.by_themselves += 1
+                worker.start()
+
+    def states(self) -> Counter[str]:
+        return Counter(dict(self.paid_run.calls.values_list("state").annotate(n=Count("pk")).order_by()))
+
+    # --- Report ---------------------------------------------------------------------------------------------------
+
+    def report(self, first: "Books", last: "Books", repeated: int, seconds: float) -> bool:
+        options, lost = self.options, self.casualties
+        backend = {"sqlite": "SQLite and the embedded broker", "postgres": "PostgreSQL and Redis"}[options.backend]
+        print(f"{options.calls} calls on {backend}, seed {options.seed}, {seconds:.0f} s")
+        print(f"  {lost.in_flight} calls in flight and {len(lost.on_disk)} replies on disk at the kills, ", end="")
+        print(
+            f"{last.refused} calls refused with 429 and tried again, {lost.by_themselves} workers ended by themselves"
+        )
+        in_order = True
+        for what, found, relation, wanted in (
+            ("workers killed", lost.workers, ">=", options.worker_kills),
+            ("broker killed", lost.brokers, ">=", options.broker_kills),
+            ("answers stored twice", first.stored_twice, "=", 0),
+            ("calls paid twice", first.paid_twice, "=", 0),
+            ("answers lost that had arrived", first.arrived_and_lost, "=", 0),
+            ("paid, neither stored nor in doubt", first.lost, "=", 0),
+            ("stored", first.stored, "=", first.done),
+            ("in doubt", first.in_doubt, "<=", lost.in_flight),
+            ("stored + in doubt", first.stored + first.in_doubt, "=", options.calls),
+            ("in doubt and repeated by an admin", repeated, "=", first.in_doubt),
+            ("stored after that", last.stored, "=", options.calls),
+            ("stored twice after that", last.stored_twice, "=", 0),
+            ("paid twice, as the admin agreed", last.paid_twice, "=", first.doubtful_and_paid),
+            ("replies left on disk", last.left_on_disk, "=", 0),
+            ("money off the books", last.money_off, "=", 0),
+        ):
+            holds = {"=": found == wanted, "<=": found <= wanted, ">=": found >= wanted}[relation]
+            in_order = in_order and holds
+            print(f"  {what:36}{found!s:>6}  {relation:>2} {wanted!s:<6}{'' if holds else '  NOT IN ORDER'}")
+        return in_order
+
+
+class Books:
+    """One moment's count."""
+
+    def __init__(self, drill: Drill):
+        states = drill.states()
+        self.done, self.in_doubt = states[CallState.DONE], states[CallState.IN_DOUBT]
+        keys = [str(key) for key in drill.paid_run.responses.values_list("attempt__call__key", flat=True)]
+        doubtful = drill.paid_run.calls.filter(state=CallState.IN_DOUBT).values_list("key", flat=True)
+        in_doubt = {str(key) for key in doubtful}
+        log = drill.server.calls()
+        paid = Counter(call["key"] for call in log if call["paid"])
+        self.stored, self.stored_twice = len(keys), len(keys) - len(set(keys))
+        self.paid_twice = paid.total() - len(paid)
+        self.refused = sum(not call["paid"] for call in log)
+        self.lost = len(paid.keys() - set(keys) - in_doubt)
+        self.arrived_and_lost = len(drill.casualties.on_disk - set(keys))
+        self.doubtful_and_paid = len(in_doubt & paid.keys())
+        self.left_on_disk = len(list((drill.folder / "spool").glob("*.reply")))
+        spent = Attempt.objects.filter(call__run=drill.paid_run).aggregate(
+            cost=Sum("cost"), held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.IN_DOUBT))
+        )
+        books = (spent["cost"] or Decimal(0)) + (spent["held"] or Decimal(0))
+        committed = Run.objects.get(pk=drill.paid_run.pk).committed
+        self.money_off = round(committed - books, 9)

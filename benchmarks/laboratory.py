@@ -1,0 +1,127 @@
+"""What the benchmark and the drill of runs need: a database of their own, a counting server, a release, workers.
+
+Nothing of the installation is touched: everything lives in a temporary folder and, for PostgreSQL, in a database that
+is made and dropped.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+@contextlib.contextmanager
+def laboratory(**environment: str) -> Iterator[Path]:
+    """A folder for everything, and Django set up on a fresh database there. One a process: Django is set up once."""
+    folder = Path(tempfile.mkdtemp(prefix="workbench-"))
+    os.environ.update(VAR_DIR=str(folder), DJANGO_SETTINGS_MODULE="config.settings", LOG_LEVEL="ERROR")
+    os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder / 'workbench.sqlite3'}")
+    os.environ.setdefault("CELERY_BROKER_URL", "files://localhost")
+    os.environ.update(environment)
+    import django
+    from django.core.management import call_command
+
+    try:
+        django.setup()
+        call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """The counting server, in a process of its own."""
+
+    def __init__(self, folder: Path, *arguments: str):
+        self.port = free_port()
+        self.log = folder / "server.jsonl"
+        command = [sys.executable, "-m", "tests.llm_server", "--port", str(self.port), "--log", str(self.log)]
+        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, cwd=ROOT)
+        assert self.process.stdout
+        self.base_url = self.process.stdout.readline().decode().strip()
+
+    def calls(self) -> list[dict]:
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def pull(self, **levers: object) -> None:
+        data = json.dumps(levers).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/levers", data, method="POST")
+        with urllib.request.urlopen(request, timeout=10):
+            pass
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait(10)
+
+
+class Worker:
+    """A Celery worker as `manage.py up` starts it, with a clock of its own, in a process group of its own."""
+
+    def __init__(self, folder: Path, name: str):
+        self.name = name
+        self.log = open(folder / f"{name}.log", "ab")  # noqa: SIM115  # open as long as the worker
+        self.command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"]
+        self.command += ["--beat", "-s", str(folder / f"{name}.schedule")]
+        self.command += ["--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle"]
+        self.command += ["--without-heartbeat", "--loglevel", "WARNING", "-n", f"{name}@%h"]
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, stdout=self.log, stderr=self.log, start_new_session=True
+        )
+        self.started_at = time.monotonic()
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def end(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self.log.close()
+
+
+def make_release(instances: int):
+    """A release of instances as long as those of the benchmark."""
+    from annotation.models import Instance, Release, ReleasedInstance
+
+    passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3
+    rows = Instance.objects.bulk_create(
+        Instance(
+            key=f"{number:064d}",
+            question=f"In which year did bridge {number} open?",
+            passage_1=passage.format(*[1900 + number % 50] * 3),
+            passage_2=passage.format(*[1950 + number % 50] * 3),
+            answer_1=str(1900 + number % 50),
+            answer_2=str(1950 + number % 50),
+        )
+        for number in range(instances)
+    )
+    release = Release.objects.create(number=1, name="Bridges", content_hash="0" * 64)
+    ReleasedInstance.objects.bulk_create(
+        ReleasedInstance(release=release, number=number, instance=row) for number, row in enumerate(rows, start=1)
+    )
+    return release

@@ -1,0 +1,115 @@
+"""A large review, made by the database itself: responses of ten models to five templates, each judged by two of fifty
+people, most pairs agreed or settled. Numbers are drawn by arithmetic, so that every run makes the same ones."""
+
+import uuid
+
+PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
+
+# For the response with number i, from 0: its instance, model and template, its two reviewers, and their verdicts.
+ROWS = """
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count}),
+drawn AS (
+  SELECT i, {instance} + i / 50 AS instance_id, {model} + i % 50 / 5 AS model_id, i % 5 AS template,
+    {reviewer} + i * 31 % 50 AS reviewer_1, {reviewer} + (i * 31 % 50 + 1 + i / 50 % 49) % 50 AS reviewer_2,
+    CASE WHEN i * 79 % 101 < 30 OR (i % 5 IN (1, 2) AND i * 79 % 101 < 85) THEN 'correct'
+         WHEN i * 79 % 101 < 75 AND i % 5 NOT IN (1, 2) THEN 'partially_correct' ELSE 'incorrect' END AS verdict_1,
+    i * 53 % 97 < 83 AS agrees, i * 53 % 97 < 93 AS is_settled
+  FROM n),
+pairs AS (
+  SELECT drawn.*, CASE WHEN agrees THEN verdict_1 WHEN verdict_1 = 'correct' THEN 'incorrect'
+    ELSE 'correct' END AS verdict_2, kind.template_id, kind.reasoning_type
+  FROM drawn JOIN (
+    SELECT annotation_instance.id AS instance_id, judging_prompttemplate.id AS template_id,
+      judging_prompttemplate.code, reasoning_type
+    FROM annotation_instance, judging_prompttemplate WHERE version = 1
+  ) AS kind ON kind.instance_id = drawn.instance_id AND kind.code = CAST(drawn.template + 1 AS text))
+"""
+
+RESPONSES = """
+INSERT INTO judging_response (id, key, run_id, instance_id, model_id, template_id, repetition, text, mark,
+  finish_reason, refusal, reasoning, provider_id, served_model, answered_at, imported) {rows}
+SELECT i + 1, {uuid}, {run}, instance_id, model_id, template_id, 1,
+  'One source says that the bridge opened in 1903, while another source says that it was closed in 1899, so that '
+  || 'both years have to be named and none can be preferred on the grounds of the context alone. Response ' || i,
+  'complete', 'stop', '', '', '', '', CURRENT_TIMESTAMP, '{{}}' FROM pairs
+"""
+ITEMS = """
+INSERT INTO review_item (id, round_id, response_id, instance_id, kind) {rows}
+SELECT i + 1, {round}, i + 1, instance_id, 'ordinary' FROM pairs
+"""
+JUDGMENTS = """
+INSERT INTO review_judgment (key, round_id, item_id, number, reviewer_id, position, verdict, cannot_judge, comment,
+  seconds, judged_at, undo_until, paired_at) {rows}
+SELECT {uuid}, {round}, i + 1, {number}, reviewer_{number}, i, verdict_{number}, '', '', 20 + i % 40,
+  CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP FROM pairs
+"""
+PAIRS = """
+INSERT INTO review_pair (item_id, round_id, response_id, reviewer_1_id, reviewer_2_id, verdict_1, verdict_2,
+  completed_at, run_id, instance_id, model_id, template_id, reasoning_type, same_passage) {rows}
+SELECT i + 1, {round}, i + 1, reviewer_1, reviewer_2, verdict_1, verdict_2, CURRENT_TIMESTAMP, {run}, instance_id,
+  model_id, template_id, reasoning_type, false FROM pairs
+"""
+ADJUDICATIONS = """
+INSERT INTO review_adjudication (key, item_id, round_id, cause, opened_at, verdict, reason, adjudicator_id,
+  settled_at, times_reopened) {rows}
+SELECT {uuid}, i + 1, {round}, 'disagree', CURRENT_TIMESTAMP, CASE WHEN is_settled THEN verdict_1 ELSE '' END,
+  CASE WHEN is_settled THEN 'It names both.' ELSE '' END, CASE WHEN is_settled THEN {reviewer} END,
+  CASE WHEN is_settled THEN CURRENT_TIMESTAMP END, 0 FROM pairs WHERE NOT agrees
+"""
+SETTLEMENTS = """
+INSERT INTO review_settlement (response_id, item_id, verdict, how, at, run_id, instance_id, model_id, template_id,
+  reasoning_type, same_passage) {rows}
+SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated' END, CURRENT_TIMESTAMP, {run},
+  instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_settled
+"""
+STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, SETTLEMENTS)
+
+
+def make_large_review(responses: int) -> None:
+    """So many responses, twice as many judgments. Into an empty database, as its owner."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from annotation.models import Instance, User
+    from judging.models import LanguageModel, ModelKind, Run, RunKind, RunState
+    from review.models import Round, RoundReviewer, RoundState
+
+    now = timezone.now()
+    people = User.objects.bulk_create(User(username=f"reviewer{number}") for number in range(REVIEWERS))
+    models = LanguageModel.objects.bulk_create(
+        LanguageModel(name=f"Model {number}", kind=ModelKind.IMPORTED) for number in range(MODELS)
+    )
+    instances = Instance.objects.bulk_create(
+        Instance(
+            key=uuid.uuid4().hex,
+            question=f"When did bridge {number} open?",
+            answer_1="1903",
+            answer_2="1899",
+            reasoning_type=("EXP", "EXP", "IMP")[number % 3],
+        )
+        for number in range(responses // PER_INSTANCE)
+    )
+    run = Run.objects.create(kind=RunKind.IMPORT, state=RunState.FINISHED, started_at=now)
+    round = Round.objects.create(name="All of it", state=RoundState.OPEN)
+    round.runs.add(run)
+    RoundReviewer.objects.bulk_create(RoundReviewer(round=round, person=person) for person in people)
+    values = {
+        "count": responses,
+        "instance": instances[0].pk,
+        "model": models[0].pk,
+        "reviewer": people[0].pk,
+        "run": run.pk,
+        "round": round.pk,
+        "uuid": "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))",
+    }
+    rows = ROWS.format(**values)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # What is made here refers to what is there; checking every reference takes most of the time.
+            cursor.execute("SET session_replication_role = replica")
+        for statement in STATEMENTS:
+            for number in (1, 2) if "{number}" in statement else (0,):
+                cursor.execute(statement.format(rows=rows, number=number, **values))
+        if connection.vendor == "postgresql":
+            cursor.execute("SET session_replication_role = DEFAULT")
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")

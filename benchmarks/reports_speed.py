@@ -1,0 +1,105 @@
+"""How long the pages of agreement and of Table 2 take with a large review behind them.
+
+    python -m benchmarks.reports_speed [--postgresql postgres://me@/postgres] [--requests 40]
+
+By default 50,000 judgments of 25,000 responses on SQLite, in a temporary folder; with --postgresql 1,000,000
+judgments of 500,000 responses, in a database that is made beside the named one and dropped at the end. Measured is
+the whole request, from the view's queries to the finished page, in this process; nothing is cached between requests.
+The goal is 1 s at the 95th percentile on two cores that have nothing else to do: the load is printed.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+
+from benchmarks.laboratory import laboratory
+from benchmarks.large_review import make_large_review
+
+PAGES = {
+    "Table 2": "/review/reports/table2/",
+    "agreement by template": "/review/reports/agreement/?by=template",
+    "agreement by model": "/review/reports/agreement/?by=model",
+    "agreement by reasoning type": "/review/reports/agreement/?by=reasoning",
+    "agreement by pair of people": "/review/reports/agreement/?by=reviewers",
+    "responses behind a number": "/review/reports/responses/?template={template}&verdict=correct",
+}
+
+
+@contextlib.contextmanager
+def private_database(address: str) -> Iterator[str]:
+    """The address of a new database on the server of this one; dropped at the end."""
+    import psycopg
+    from environ import Env
+
+    settings = Env.db_url_config(address)
+    keys = {"HOST": "host", "PORT": "port", "USER": "user", "PASSWORD": "password", "NAME": "dbname"}
+    server = {keys[name]: settings[name] for name in keys if settings.get(name)}
+    name = f"workbench_reports_{os.getpid()}"
+    with psycopg.connect(**server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{address.rsplit('/', 1)[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def measure(requests: int) -> None:
+    from django.contrib.auth.models import Group
+    from django.db import connection
+    from django.test import Client
+
+    from annotation.models import Role, User
+    from judging.models import PromptTemplate, Response
+    from review.models import Judgment
+
+    admin = User.objects.create(username="admin")
+    admin.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(admin, backend="allauth.account.auth_backends.AuthenticationBackend")
+    print(f"{connection.vendor}: {Judgment.objects.count():,} judgments of {Response.objects.count():,} responses")
+    print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    template = PromptTemplate.objects.get(code="4", version=1).pk
+    for name, path in PAGES.items():
+        times = []
+        for _ in range(requests + 2):
+            started = time.perf_counter()
+            response = client.get(path.format(template=template))
+            times.append(time.perf_counter() - started)
+            assert response.status_code == 200, response.status_code
+        times = sorted(times[2:])
+        p95 = times[max(0, -(-95 * len(times) // 100) - 1)]
+        middle = statistics.median(times)
+        print(
+            f"  {name:<30} p50 {middle * 1000:6.0f} ms   p95 {p95 * 1000:6.0f} ms   ({len(response.content):,} bytes)"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--postgresql", metavar="URL", help="any database on the server in which one may be made")
+    parser.add_argument("--responses", type=int, help="by default 25,000 on SQLite and 500,000 on PostgreSQL")
+    parser.add_argument("--requests", type=int, default=40, help="of each page, after two that are not counted")
+    options = parser.parse_args()
+    # Ended from outside, it still drops its database.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with contextlib.ExitStack() as stack:
+        environment = {}
+        if options.postgresql:
+            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
+        stack.enter_context(laboratory(**environment))
+        started = time.perf_counter()
+        make_large_review(options.responses or (500_000 if options.postgresql else 25_000))
+        print(f"made in {time.perf_counter() - started:.0f} s")
+        measure(options.requests)
+        from django.db import connection
+
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()

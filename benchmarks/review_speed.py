@@ -1,0 +1,204 @@
+"""How long the judging page takes with many reviewers at once and a large review behind it.
+
+    python -m benchmarks.review_speed [--postgresql postgres://me@/postgres] [--reviewers 50] [--seconds 60]
+
+By default 50,000 judgments of 25,000 responses on SQLite, in a temporary folder; with --postgresql 1,000,000
+judgments of 500,000 responses, in a database that is made beside the named one and dropped at the end. Some thousand
+responses more are open. Each reviewer opens the page, then judges one response after the other and waits in between
+(`--think` seconds, exponentially distributed; nobody reads faster for long). The server is gunicorn with two workers,
+as on two cores.
+
+Server time is what the application took; "seen" adds the way there, the queue before a free thread, and this
+program's own share of the cores. The goal is a server time of 50 ms at the 95th percentile on two cores that have
+nothing else to do: the load is printed.
+"""
+
+import argparse
+import contextlib
+import http.client
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+from pathlib import Path
+
+from benchmarks.laboratory import ROOT, free_port, laboratory
+from benchmarks.large_review import REVIEWERS, make_large_review
+from benchmarks.reports_speed import private_database
+
+# One item in so many is open.
+OPEN = 27
+TOKEN = "a" * 32
+REOPEN = (
+    "DELETE FROM review_settlement WHERE item_id % {open} = 0",
+    "DELETE FROM review_adjudication WHERE item_id % {open} = 0",
+    "DELETE FROM review_pair WHERE item_id % {open} = 0",
+    "UPDATE review_judgment SET verdict = '', judged_at = NULL, undo_until = NULL, paired_at = NULL, seconds = NULL"
+    " WHERE item_id % {open} = 0",
+)
+
+
+def reopen_some() -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        for statement in REOPEN:
+            cursor.execute(statement.format(open=OPEN))
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+
+
+def sign_in_all(count: int) -> list[str]:
+    """A session for each of so many reviewers."""
+    from django.contrib.auth.models import Group
+    from django.test import Client
+
+    from annotation.models import Role, User
+
+    group = Group.objects.get_or_create(name=Role.REVIEWER)[0]
+    sessions = []
+    for person in User.objects.filter(username__startswith="reviewer").order_by("pk")[:count]:
+        person.groups.add(group)
+        client = Client(SERVER_NAME="localhost")
+        client.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
+        sessions.append(client.cookies["sessionid"].value)
+    return sessions
+
+
+@contextlib.contextmanager
+def web_server(folder: Path, threads: int):
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "benchmarks.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
+    command += ["--workers", "2", "--threads", str(threads), "--keep-alive", "75", "--log-level", "error"]
+    with open(folder / "web.log", "wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError):
+                probe = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+                probe.request("GET", "/health/")
+                if probe.getresponse().status == 200:
+                    break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+class Reviewer(threading.Thread):
+    """Opens the judging page and judges until the time is over."""
+
+    def __init__(self, number: int, port: int, session: str, path: str, think: float, until: float):
+        super().__init__(daemon=True)
+        self.chance = random.Random(number)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.cookie = f"sessionid={session}; csrftoken={TOKEN}"
+        self.path, self.think, self.until = path, think, until
+        # (kind, server ms, seen ms)
+        self.times: list[tuple[str, float, float]] = []
+        self.failures: list[str] = []
+
+    def ask(self, kind: str, method: str, path: str, values: dict[str, str] | None = None) -> str:
+        headers = {"Cookie": self.cookie, "X-CSRFToken": TOKEN, "HX-Request": "true"}
+        if values is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        started = time.perf_counter()
+        self.connection.request(method, path, urllib.parse.urlencode(values or {}) or None, headers)
+        answer = self.connection.getresponse()
+        body = answer.read().decode()
+        seen = (time.perf_counter() - started) * 1000
+        if answer.status != 200:
+            self.failures.append(f"{method} {path}: {answer.status}")
+        server = float((answer.headers["Server-Timing"] or "dur=nan").split("dur=")[1])
+        self.times.append((kind, server, seen))
+        return body
+
+    def run(self) -> None:
+        time.sleep(self.chance.random() * self.think)
+        keys = re.findall(r'data-item="([^"]+)"', self.ask("page", "GET", self.path))
+        while keys and time.monotonic() < self.until:
+            time.sleep(self.chance.expovariate(1 / self.think))
+            verdict = self.chance.choice(["correct", "incorrect"])
+            values = {"verdict": verdict, "seconds": "20", "comment": "", "showing": keys[1] if len(keys) > 1 else ""}
+            body = self.ask("judge", "POST", f"/review/judgments/{keys[0]}/", values)
+            found = re.findall(r'data-item="([^"]+)"', body)
+            keys = (keys[1:] if "judge-item" not in body.replace('class="judge-item"', "") else []) + found
+
+
+def report(people: list[Reviewer], seconds: float) -> None:
+    for kind, words in (("page", "opening the judging page"), ("judge", "a verdict, and the next response")):
+        rows = [(server, seen) for each in people for found, server, seen in each.times if found == kind]
+        if not rows:
+            continue
+        server, seen = (sorted(column) for column in zip(*rows, strict=True))
+        at_95 = max(0, -(-95 * len(rows) // 100) - 1)
+        print(
+            f"  {words:<34} n {len(rows):5}   server p50 {statistics.median(server):4.0f} p95 {server[at_95]:4.0f} ms"
+            f"   seen p50 {statistics.median(seen):4.0f} p95 {seen[at_95]:4.0f} ms   {len(rows) / seconds:.1f}/s"
+        )
+    failures = [failure for each in people for failure in each.failures]
+    print(f"  failures: {len(failures)}{' ' + failures[0] if failures else ''}")
+
+
+def measure(folder: Path, reviewers: int, seconds: float, think: float, threads: int) -> None:
+    from django.db import connection
+    from django.urls import reverse
+
+    from review.models import Judgment, Round
+
+    given, left = Judgment.objects.given().count(), Judgment.objects.open().count()
+    print(f"{connection.vendor}: {given:,} judgments given, {left:,} places open, {reviewers} reviewers at once")
+    path = reverse("judge_round", args=[Round.objects.get().key])
+    sessions = sign_in_all(reviewers)
+    connection.close()
+    with web_server(folder, threads) as port:
+        warm = Reviewer(0, port, sessions[0], path, think, 0)
+        for _ in range(20):  # each worker has then loaded what it loads at its first request
+            warm.connection.close()
+            warm.ask("warm", "GET", path)
+        until = time.monotonic() + seconds
+        people = [Reviewer(number, port, session, path, think, until) for number, session in enumerate(sessions)]
+        for each in people:
+            each.start()
+        for each in people:
+            each.join()
+        print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {think:g} s to think on average")
+        report(people, seconds)
+    made = Judgment.objects.given().count() - given
+    sent = sum(kind == "judge" for each in people for kind, _, _ in each.times)
+    print(f"  {sent:,} verdicts sent, {made:,} recorded")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--postgresql", metavar="URL", help="any database on the server in which one may be made")
+    parser.add_argument("--responses", type=int, help="by default 26,000 on SQLite and 519,250 on PostgreSQL")
+    parser.add_argument("--reviewers", type=int, default=REVIEWERS)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--think", type=float, default=5, help="seconds between two verdicts of one person")
+    parser.add_argument("--threads", type=int, default=8, help="of each of the two web workers")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with contextlib.ExitStack() as stack:
+        environment = {}
+        if options.postgresql:
+            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
+        folder = stack.enter_context(laboratory(**environment))
+        started = time.perf_counter()
+        make_large_review(options.responses or (519_250 if options.postgresql else 26_000))
+        reopen_some()
+        print(f"made in {time.perf_counter() - started:.0f} s")
+        measure(folder, options.reviewers, options.seconds, options.think, options.threads)
+        from django.db import connection
+
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()

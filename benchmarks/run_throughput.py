@@ -1,0 +1,112 @@
+"""How long a run takes beyond the waiting: 1,000 calls, 50 at a time, each answered after 500 ms.
+
+    python -m benchmarks.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5]
+
+Measured are a run made by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what
+DATABASE_URL and CELERY_BROKER_URL say), and a bare asyncio loop over the official client that keeps nothing. The
+ideal is calls / concurrency x delay. A run's time is from the first call sent to the last reply in the database.
+"""
+
+import argparse
+import asyncio
+import time
+from decimal import Decimal
+
+import psutil
+
+from benchmarks.laboratory import Server, Worker, laboratory, make_release
+
+
+def bare_loop(base_url: str, requests: list[dict], concurrency: int) -> tuple[float, float]:
+    import openai
+
+    async def work() -> None:
+        client = openai.AsyncOpenAI(base_url=base_url, api_key="none", max_retries=0)
+        left = iter(requests)
+
+        async def worker() -> None:
+            for request in left:
+                await client.chat.completions.create(**request)
+
+        await asyncio.gather(*(worker() for _ in range(concurrency)))
+
+    started, cpu = time.monotonic(), cpu_of(psutil.Process())
+    asyncio.run(work())
+    return time.monotonic() - started, cpu_of(psutil.Process()) - cpu
+
+
+def cpu_of(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def engine(folder, server: Server, calls: int, concurrency: int) -> tuple[float, float]:
+    from django.db.models import Max, Min
+
+    from judging.models import Attempt, CallState, LanguageModel, PromptTemplate, Run
+    from judging.runs import create_run, start_run
+    from judging.tasks import call_models
+
+    release = make_release(calls)
+    model = LanguageModel.objects.create(
+        name="Bench",
+        endpoint_name="bench",
+        base_url=server.base_url,
+        concurrent_calls=concurrency,
+        price_in=1,
+        price_out=2,
+    )
+    run = create_run(
+        release=release,
+        language_models=[model],
+        templates=PromptTemplate.objects.filter(code="5"),
+        budget=Decimal(1000),
+    )
+    worker = Worker(folder, "worker")
+    try:
+        time.sleep(8)  # a worker that runs already
+        cpu = cpu_of(psutil.Process(worker.process.pid))
+        start_run(run=run)
+        call_models.delay()
+        deadline = time.monotonic() + 3 * calls / concurrency
+        while run.calls.exclude(state=CallState.DONE).exists() and time.monotonic() < deadline:
+            time.sleep(0.25)
+        cpu = cpu_of(psutil.Process(worker.process.pid)) - cpu
+    finally:
+        worker.end()
+    done = run.calls.filter(state=CallState.DONE).count()
+    stored = Run.objects.get(pk=run.pk).responses.count()
+    if not done == stored == calls:
+        raise SystemExit(f"{done} calls done and {stored} responses stored of {calls}: see the worker's log")
+    times = Attempt.objects.aggregate(first=Min("sent_at"), last=Max("ended_at"))
+    return (times["last"] - times["first"]).total_seconds(), cpu
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--calls", type=int, default=1000)
+    parser.add_argument("--concurrency", type=int, default=50)
+    parser.add_argument("--delay", type=float, default=0.5)
+    options = parser.parse_args()
+    ideal = options.calls / options.concurrency * options.delay
+    print(f"{options.calls} calls, {options.concurrency} at a time, {options.delay:g} s each: ideal {ideal:.1f} s")
+    with laboratory(LLM_WORKER_CALLS=str(max(128, options.concurrency))) as folder:
+        from judging.models import Attempt
+
+        server = Server(folder, "--delay", str(options.delay))
+        try:
+            used = engine(folder, server, options.calls, options.concurrency)
+            show("run of this program", *used, ideal, options.calls)
+            requests = list(Attempt.objects.values_list("request", flat=True))
+            used = bare_loop(server.base_url, requests, options.concurrency)
+            show("bare asyncio loop", *used, ideal, options.calls)
+        finally:
+            server.end()
+
+
+def show(name: str, wall: float, cpu: float, ideal: float, calls: int) -> None:
+    print(f"{name:20} {wall:6.2f} s = {wall / ideal:.3f} x ideal, {cpu / calls * 1000:.2f} ms CPU a call", flush=True)
+
+
+if __name__ == "__main__":
+    main()

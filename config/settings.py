@@ -1,0 +1,269 @@
+"""All settings in one file: each value from the environment, with a default that works on a laptop.
+
+Without any variable set, everything lives below `var/`: a SQLite database, a folder of messages for the worker,
+and a secret key made at the first start.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+import environ
+from celery.schedules import crontab
+from csp.constants import NONE, SELF
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+
+def local_secret_key() -> str:
+    """The key of this machine, made once; sessions stay valid over restarts."""
+    path = VAR_DIR / "secret_key"
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    key = secrets.token_urlsafe(50)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key)
+    return key
+
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env("SECRET_KEY", default="") or local_secret_key()
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
+HTTPS = env.bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "annotation",
+    "judging",
+    "review",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    # Above what serves files, so that scripts and style sheets travel packed, too.
+    "django.middleware.gzip.GZipMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "annotation.middleware.RefusalMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "annotation.context.navigation",
+            ],
+        },
+    }
+]
+
+# --- Database: the one place of truth -------------------------------------------------------------------------
+
+DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
+# Covering indexes are for PostgreSQL; SQLite makes plain ones of them.
+SILENCED_SYSTEM_CHECKS = ["models.W040"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        # A write transaction takes its lock at the start and waits for it. With SQLite's own default it fails at
+        # the first write when another one came between, whatever the time-out.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # synchronous=FULL: what was acknowledged is on disk, also after a power cut.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+    }
+else:
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+
+# --- Work in the background -----------------------------------------------------------------------------------
+
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="files://localhost")
+if CELERY_BROKER_URL.startswith("files:"):
+    MESSAGES_DIR = VAR_DIR / "messages"
+    for folder in ("queue", "control", "processed"):
+        (MESSAGES_DIR / folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(MESSAGES_DIR / "queue"),
+        "data_folder_out": str(MESSAGES_DIR / "queue"),
+        "control_folder": str(MESSAGES_DIR / "control"),
+        "processed_folder": str(MESSAGES_DIR / "processed"),
+        "polling_interval": 0.3,
+    }
+CELERY_TASK_IGNORE_RESULT = True  # results are rows
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE: dict[str, dict] = {
+    # All that wakes waiting calls up; `expires`, so that a worker that was away does not find a heap of these.
+    "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
+    # Takes up harvests whose message was lost or whose worker died.
+    "wake harvests": {"task": "annotation.tasks.wake_harvests", "schedule": 20.0, "options": {"expires": 60.0}},
+    # Asks for evidence of new tags, and takes up what waits without a message.
+    "wake evidence": {"task": "annotation.tasks.wake_evidence", "schedule": 20.0, "options": {"expires": 60.0}},
+    "watch articles": {
+        "task": "annotation.tasks.watch_articles",
+        "schedule": crontab(hour=env.int("WATCH_HOUR", default=3), minute=17),
+        "options": {"expires": 6 * 3600.0},
+    },
+    # What can no longer be taken back counts; and rounds whose worker died are dealt by another.
+    "complete pairs": {"task": "review.tasks.complete_pairs", "schedule": 20.0, "options": {"expires": 60.0}},
+    "deal rounds": {"task": "review.tasks.deal_waiting_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+
+# --- Cache: limits against guessing passwords -----------------------------------------------------------------
+
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": env("CACHE_URL", default=CELERY_BROKER_URL),
+        }
+    }
+
+# --- People ---------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "annotation.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_ADAPTER = "annotation.accounts.InvitedOnlyAdapter"
+ACCOUNT_FORMS = {
+    "change_password": "annotation.people_forms.ChangePasswordForm",
+    "reset_password_from_key": "annotation.people_forms.ResetPasswordForm",
+}
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because somebody typed their address here
+# How many proxies stand before the server and add to X-Forwarded-For: the limits against guessing count by the
+# address that the outermost of them saw. Without a proxy the header is anybody's to write, and is not read.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(env("TRUSTED_PROXIES", default="") or (1 if HTTPS else 0))
+CSRF_FAILURE_VIEW = "annotation.views.account.csrf_failure"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
+MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
+EMAIL_CONFIG = env.email_url_config(env("EMAIL_URL", default="") or "consolemail://")
+vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
+
+# --- Wikis ----------------------------------------------------------------------------------------------------
+
+# Wikis ask who is calling and how to reach them. Set it before harvesting a public wiki.
+WIKI_CONTACT = env("WIKI_CONTACT", default="")
+# Whether articles of other languages of an allowed wiki's family (de.wikipedia.org beside en.wikipedia.org) may be
+# asked for at the desk without an admin allowing each.
+WIKI_SAME_FAMILY = env.bool("WIKI_SAME_FAMILY", default=False)
+# Whether evidence is fetched for all tags after a harvest, or only once somebody opens a tag.
+EVIDENCE_AHEAD = env.bool("EVIDENCE_AHEAD", default=True)
+# Seconds after which the extraction of one page is ended and the page listed as given up on.
+EXTRACTION_SECONDS = env.float("EXTRACTION_SECONDS", default=20.0)
+
+# --- Files that people bring ----------------------------------------------------------------------------------
+
+# A larger file of records is refused before it is looked at.
+IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", default=50_000_000)
+
+# --- Models ---------------------------------------------------------------------------------------------------
+
+# Hosts that models may be asked at: `host`, `host:port`, `.example.org` (and all below it) or `*`.
+# Left alone, models on this machine only.
+LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# Calls that one worker process waits for at a time, over all models; each model has its own limit besides.
+LLM_WORKER_CALLS = env.int("LLM_WORKER_CALLS", default=128)
+# A worker renews the lease of the calls it waits for; after so long without a sign of life they are let go.
+CALL_LEASE_SECONDS = env.float("CALL_LEASE_SECONDS", default=45.0)
+# The first pause, at most, before a call that was not paid is tried again; it doubles each time.
+CALL_BACKOFF_SECONDS = env.float("CALL_BACKOFF_SECONDS", default=1.0)
+
+# --- Pages ----------------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = env("TIME_ZONE", default="UTC")
+USE_TZ = True
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served from the sources, without a build step. The address of a file carries its hash: a browser may keep it.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.static.VersionedStaticFiles"},
+}
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MAX_AGE = 60 * 60 * 24 * 30
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "font-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="INFO")},
+}

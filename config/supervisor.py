@@ -1,0 +1,88 @@
+"""Keeps the web server and the background worker of one machine running, and takes them down with itself."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+PR_SET_PDEATHSIG = 1
+GRACE_SECONDS = 15.0
+LONGEST_PAUSE = 30.0
+
+
+def die_with_parent(parent: int) -> Callable[[], None]:
+    """For `preexec_fn`: the kernel ends the child when its supervisor is gone, even after `kill -9`."""
+
+    def in_child() -> None:
+        os.setsid()
+        if sys.platform == "linux":
+            ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:  # it died before the call above
+                os._exit(1)
+
+    return in_child
+
+
+@dataclass
+class Child:
+    name: str
+    command: list[str]
+    process: subprocess.Popen | None = None
+    failures: int = 0
+    started_at: float = field(default=0.0)
+    start_again_at: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.started_at = time.monotonic()
+        self.process = subprocess.Popen(self.command, preexec_fn=die_with_parent(os.getpid()))
+
+    def watch(self) -> None:
+        """Start the child again when it has ended, after a pause that grows while it keeps ending at once."""
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is not None:
+            lived = now - self.started_at
+            self.failures = 0 if lived > 60 else self.failures + 1
+            pause = min(2.0**self.failures - 1, LONGEST_PAUSE)
+            print(f"{self.name} ended with {self.process.returncode}; starting it again in {pause:.0f} s", flush=True)
+            self.process, self.start_again_at = None, now + pause
+        if self.process is None and now >= self.start_again_at:
+            self.start()
+
+    def signal(self, number: int) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def kill_group(self) -> None:
+        """End what the child itself has started, too."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def supervise(children: list[Child]) -> None:
+    """Run until SIGINT or SIGTERM; then let the children finish what they do, for a limited time."""
+    stopping = False
+
+    def stop(*_args: object) -> None:
+        nonlocal stopping
+        stopping = True
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    while not stopping:
+        for child in children:
+            child.watch()
+        time.sleep(0.3)
+    for child in children:
+        child.signal(signal.SIGTERM)
+    deadline = time.monotonic() + GRACE_SECONDS
+    for child in children:
+        if child.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.process.wait(max(0.1, deadline - time.monotonic()))
+        child.kill_group()

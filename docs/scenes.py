@@ -1,0 +1,229 @@
+"""The story that the screenshots tell: who does what on which page, and when a picture is taken."""
+
+from playwright.sync_api import Page, expect
+
+from docs import judging_scenes
+from docs.examples import NOT_VALID, OBSERVATORY, PROCESS, RETURN, VIADUCT, Example
+from docs.studio import Studio
+
+
+def play(studio: Studio) -> None:
+    sign_in(studio)
+    admin_prepares(studio)
+    annotator_works(studio)
+    second_annotator_works(studio)
+    reviewer_looks_again(studio)
+    annotator_gets_one_back(studio)
+    admin_releases(studio)
+    judging_scenes.admin_runs_models(studio)
+    judging_scenes.admin_begins_a_round(studio)
+    judging_scenes.reviewers_judge(studio)
+    judging_scenes.adjudicator_settles(studio)
+    judging_scenes.admin_reads_reports(studio)
+
+
+def sign_in(studio: Studio) -> None:
+    page = studio.page_of("")
+    page.goto("/account/login/")
+    studio.photograph("sign-in", page)
+
+
+def admin_prepares(studio: Studio) -> None:
+    page = studio.page_of("admin")
+    page.goto("/")
+    studio.photograph("home", page)
+    page.goto("/annotation/harvests/new/")
+    studio.photograph("harvest-new", page)
+    page.goto("/annotation/wikis/")
+    studio.photograph("wikis", page)
+    page.goto("/annotation/harvests/")
+    studio.photograph("harvests", page)
+    page.locator("tbody a").first.press("Enter")
+    expect(page.locator("h1")).not_to_have_text("Harvests")
+    studio.photograph("harvest", page)
+    page.goto("/annotation/tags/")
+    assign(page, "annotator2", "Old Ferry Inn")
+    assign(page, "annotator", "Harrick Viaduct")
+    tick(page, "annotator", "Brenner process", "Saltmarsh Observatory")
+    studio.photograph("tags", page)
+    page.get_by_role("button", name="Apply").click()
+    page.goto("/annotation/settings/")
+    studio.photograph("settings", page)
+    page.goto("/annotation/people/")
+    studio.photograph("people", page)
+
+
+def tick(page: Page, person: str, *titles: str) -> None:
+    """Ready to be assigned to the person."""
+    for title in titles:
+        page.get_by_role("checkbox", name=f"Tick {title}").check()
+    page.get_by_label("With the ticked").select_option("assign")
+    page.get_by_label("Person").select_option(label=person)
+    page.evaluate("scrollTo(0, 0)")
+
+
+def assign(page: Page, person: str, *titles: str) -> None:
+    tick(page, person, *titles)
+    page.get_by_role("button", name="Apply").click()
+
+
+def annotator_works(studio: Studio) -> None:
+    page = studio.page_of("annotator")
+    page.goto("/annotation/desk/")
+    studio.photograph("desk-start", page)
+    page.get_by_role("button", name="Next tag").click()
+    expect_tag(page, "Harrick Viaduct")
+    studio.photograph("desk-1-valid", page)
+    page.keyboard.press("?")
+    studio.photograph("desk-keys", page)
+    page.keyboard.press("Escape")
+    annotate(page, VIADUCT, studio)
+    page.keyboard.press("Control+Enter")
+    expect_tag(page, "Brenner process")
+    annotate(page, PROCESS)
+    # A span that does not stand in its passage: the form says so, and where.
+    span = page.locator("[name=relevantInfo_comment_B_Span]")
+    span.evaluate("field => { field.value = '190 °C'; field.dispatchEvent(new Event('input', {bubbles: true})); }")
+    page.keyboard.press("Control+Enter")
+    page.locator("#problems").scroll_into_view_if_needed()
+    studio.photograph("desk-problems", page)
+    span.fill(PROCESS.texts["relevantInfo_comment_B_Span"])
+    page.keyboard.press("Control+Enter")
+    expect_tag(page, "Saltmarsh Observatory")
+    annotate(page, OBSERVATORY)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).not_to_have_text("Saltmarsh Observatory")
+    expect(page.locator(":focus")).to_be_attached()
+    page.keyboard.press("v")
+    expect_saved(page)
+    page.goto("/annotation/work/")
+    studio.photograph("my-work", page)
+
+
+def select_in_article(page: Page, words: str) -> None:
+    """The sentence with these words, by keys alone."""
+    page.keyboard.press("Alt+a")
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        if words in page.evaluate("String(getSelection())"):
+            return
+    raise AssertionError(f"no sentence with “{words}” was selected")
+
+
+def expect_tag(page: Page, title: str) -> None:
+    expect(page.locator("h1")).to_have_text(title)
+    # The script has put the cursor where work begins.
+    expect(page.locator(":focus")).to_be_attached()
+
+
+def annotate(page: Page, example: Example, studio: Studio | None = None) -> None:
+    """The six steps up to the submission; with a studio, each is photographed."""
+
+    def fill(*names: str) -> None:
+        for name in names:
+            if name in example.texts:
+                page.locator(f"[name={name}]").fill(example.texts[name])
+                page.keyboard.press("Tab")
+
+    def photograph(step: int, name: str) -> None:
+        if studio:
+            expect_saved(page)
+            page.locator(f"#step-{step}").evaluate("step => step.scrollIntoView()")
+            studio.photograph(f"desk-{step}-{name}", page)
+
+    page.keyboard.press("v")
+    page.get_by_role("button", name="Use the tagged paragraph").click()
+    fill("paragraphA_information", "paragraphA_information_standalone", "paragraphB_article")
+    if studio:
+        select_in_article(page, "27 semicircular arches")
+        studio.photograph("desk-2-select", page)
+        page.keyboard.press("2")
+    fill("paragraphB_information", "paragraphB_information_standalone")
+    page.locator("[name=paragraphA_article]").focus()
+    photograph(2, "passages")
+    page.get_by_role("button", name="Continue to statements").click()
+    fill("relevantInfo_comment_A", "relevantInfo_comment_A_Span")
+    fill("relevantInfo_comment_B", "relevantInfo_comment_B_Span")
+    photograph(3, "statements")
+    page.get_by_role("button", name="Continue to types").click()
+    for label in example.types:
+        page.get_by_label(label).first.check()
+    photograph(4, "types")
+    page.get_by_role("button", name="Continue to questions").click()
+    for number, (question, *answers) in enumerate(example.questions, 1):
+        if number > 1:
+            page.get_by_role("button", name="Add a question").click()
+        page.locator(f"[name=question{number}]").fill(question)
+        for position, answer in enumerate(answers, 1):
+            page.locator(f"[name=question{number}_answer{position}]").fill(answer)
+    photograph(5, "questions")
+    page.get_by_role("button", name="Continue to confidence").click()
+    page.locator(f"[name=confidence][value='{example.confidence}']").check()
+    photograph(6, "confidence")
+
+
+def expect_saved(page: Page) -> None:
+    expect(page.locator("#saved-state")).to_have_attribute("data-state", "saved")
+
+
+def second_annotator_works(studio: Studio) -> None:
+    page = studio.page_of("annotator2")
+    page.goto("/annotation/desk/")
+    page.get_by_role("button", name="Next tag").click()
+    expect_tag(page, "Old Ferry Inn")
+    page.keyboard.press("i")
+    page.locator("[name=valid_comment]").fill(NOT_VALID)
+    expect_saved(page)
+    page.keyboard.press("Control+Enter")
+
+
+def reviewer_looks_again(studio: Studio) -> None:
+    page = studio.page_of("reviewer")
+    page.goto("/annotation/second-look/")
+    studio.photograph("second-look", page)
+    page.keyboard.press("n")
+    expect(page.locator("h1")).to_have_text("Harrick Viaduct")
+    studio.photograph("second-look-annotation", page)
+    accept(page)
+    expect(page.locator("h1")).to_have_text("Brenner process")
+    give_back(studio, page)
+    for title in ("Saltmarsh Observatory", "Old Ferry Inn"):
+        expect(page.locator("h1")).to_have_text(title)
+        accept(page)
+
+
+def accept(page: Page) -> None:
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Accept", exact=True).click()
+
+
+def give_back(studio: Studio, page: Page) -> None:
+    page.keyboard.press("r")
+    page.get_by_label("What should be changed?").fill(RETURN)
+    studio.photograph("second-look-return", page)
+    page.get_by_role("button", name="Return", exact=True).click()
+
+
+def annotator_gets_one_back(studio: Studio) -> None:
+    page = studio.page_of("annotator")
+    page.goto("/annotation/work/")
+    page.get_by_role("link", name="Brenner process").click()
+    studio.photograph("desk-returned", page)
+
+
+def admin_releases(studio: Studio) -> None:
+    page = studio.page_of("admin")
+    page.goto("/annotation/progress/")
+    studio.photograph("progress", page)
+    page.goto("/annotation/tags/")
+    page.get_by_role("link", name="Harrick Viaduct").click()
+    studio.photograph("tag", page, whole=True)
+    page.goto("/annotation/releases/")
+    page.get_by_label("Name").fill("November")
+    studio.photograph("release-new", page)
+    page.get_by_role("button", name="Freeze as release 2").click()
+    studio.photograph("release", page, whole=True)
+    page.goto("/annotation/import/")
+    studio.photograph("import", page)
+    page.goto("/annotation/log/")
+    studio.photograph("log", page)

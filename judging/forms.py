@@ -1,0 +1,327 @@
+"""The forms of the pages for models, templates, runs and resolved passages."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from annotation.models import Instance, Release
+from judging.endpoints import KEY_NAME, EndpointRefused, check_base_url
+from judging.language_models import answerers, judges
+from judging.llm import chat_request
+from judging.models import LanguageModel, PromptTemplate, ResolvedPassages
+from judging.prompt_templates import find_problem
+from judging.response_list import runs_with_responses
+from judging.verdicts import Verdict
+
+# Of these, each has a field of its own; any other parameter goes into the field for the rest.
+USUAL_DECODING = ("temperature", "max_tokens", "seed")
+PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
+
+
+class MoreDecodingField(forms.JSONField):
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
+class ModelForm(forms.ModelForm):
+    """A model at an endpoint. `is_used`: what decides its answers cannot be changed any more."""
+
+    temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
+    max_tokens = forms.IntegerField(
+        label="Most tokens of an answer",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="250 in the paper.",
+    )
+    seed = forms.IntegerField(required=False, help_text="5 in the paper. Not all endpoints know it.")
+    more_decoding = MoreDecodingField(
+        label="Other parameters (JSON)",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text='Such as {"top_p": 1}. Sent along as they are; a parameter whose field is empty is not sent.',
+    )
+
+    class Meta:
+        model = LanguageModel
+        fields = (
+            "name",
+            "endpoint_name",
+            "base_url",
+            "key_name",
+            "max_tokens_name",
+            "empty_system_message",
+            "concurrent_calls",
+            "requests_per_minute",
+            "tokens_per_minute",
+            "timeout_seconds",
+            "price_in",
+            "price_out",
+            "keeps_completions",
+            "notes",
+        )
+        labels = {
+            "endpoint_name": "Name at the endpoint",
+            "base_url": "Base URL",
+            "key_name": "Key",
+            "max_tokens_name": "Token limit is called",
+            "empty_system_message": "Send an empty system message",
+            "concurrent_calls": "Calls at a time",
+            "requests_per_minute": "Requests a minute",
+            "tokens_per_minute": "Tokens a minute",
+            "timeout_seconds": "Seconds to wait for an answer",
+            "price_in": "Price in",
+            "price_out": "Price out",
+            "keeps_completions": "The provider keeps completions",
+        }
+        help_texts = {
+            "name": "As it stands in tables and reports.",
+            "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
+            "key is sent. The key itself is stored nowhere.",
+            "price_in": PRICE_HELP,
+            "price_out": "A call without price whose outcome is unknown is repeated without asking.",
+            "requests_per_minute": "Empty: no limit.",
+            "tokens_per_minute": "Empty: no limit.",
+        }
+        widgets = {
+            "base_url": forms.TextInput(attrs={"placeholder": "https://api.openai.com/v1", "spellcheck": "false"}),
+            "key_name": forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+            "notes": forms.Textarea(attrs={"rows": 2}),
+        }
+
+    def __init__(self, *args: Any, is_used: bool = False, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        decoding = dict(self.instance.decoding)
+        for name in USUAL_DECODING:
+            self.initial.setdefault(name, decoding.pop(name, None))
+        self.initial.setdefault("more_decoding", decoding or None)
+        self.is_used = is_used
+        if is_used:
+            frozen = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
+            for name in frozen:
+                self.fields[name].disabled = True
+        self.order_fields(["name", "endpoint_name", "base_url", "key_name", *USUAL_DECODING, "more_decoding"])
+
+    def clean_base_url(self) -> str:
+        base_url = self.cleaned_data["base_url"].strip()
+        try:
+            check_base_url(base_url)
+        except EndpointRefused as refused:
+            raise forms.ValidationError(str(refused)) from None
+        return base_url
+
+    def clean_endpoint_name(self) -> str:
+        return self.cleaned_data["endpoint_name"].strip()
+
+    def clean_key_name(self) -> str:
+        name = self.cleaned_data["key_name"].strip()
+        if name and not KEY_NAME.match(name):
+            # It may be the key itself, which must not be repeated on a page.
+            self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
+            raise forms.ValidationError(
+                "This is not the name of such a variable: capital letters, digits and _ only, ending in API_KEY or "
+                "TOKEN. A key itself never goes here."
+            )
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        more = values.pop("more_decoding", None)
+        if more is not None and not isinstance(more, dict):
+            self.add_error("more_decoding", "Write an object: names and values in braces.")
+            more = None
+        usual = {name: values.pop(name, None) for name in USUAL_DECODING}
+        if repeated := set(more or {}) & set(USUAL_DECODING):
+            self.add_error("more_decoding", f"There is a field for {', '.join(sorted(repeated))}.")
+        decoding = {name: whole(value) for name, value in usual.items() if value is not None} | (more or {})
+        try:
+            chat_request("", [], decoding)
+        except ValueError as error:
+            self.add_error("more_decoding", f"{str(error).capitalize()}.")
+        values["decoding"] = self.instance.decoding if self.is_used else decoding
+        for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
+            if not self.errors.get(field) and not values.get(field):
+                self.add_error(field, f"A model needs its {name}.")
+        return values
+
+
+def whole(number: float) -> float | int:
+    """0 rather than 0.0, as in the paper's requests."""
+    return int(number) if float(number).is_integer() else number
+
+
+def choices_of(field: str) -> list[tuple[str, str]]:
+    return list(PromptTemplate._meta.get_field(field).flatchoices)  # type: ignore[union-attr]
+
+
+class TemplateForm(forms.Form):
+    """A new wording, or a new template."""
+
+    code = forms.RegexField(
+        r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
+        max_length=20,
+        help_text="A short name without blanks. With the code of a template that is there, this is its next version.",
+    )
+    name = forms.CharField(max_length=100, help_text="What it asks, in a few words.")
+    system = forms.CharField(
+        label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    text = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 9, "spellcheck": "false"}),
+        help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in, "
+        "each as it is. Nothing is stripped: a line break at the end is sent.",
+    )
+    text_same_passage = forms.CharField(
+        label="Text where both passages are the same",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
+        help_text="So that such an instance gets its passage once. Empty: the text above.",
+    )
+    applies_to = forms.ChoiceField(label="Asked of", choices=choices_of("applies_to"), widget=forms.RadioSelect)
+    verdicts = forms.MultipleChoiceField(
+        label="Verdicts on offer", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
+    )
+    expects = forms.ChoiceField(
+        label="A good response holds",
+        choices=choices_of("expects"),
+        widget=forms.RadioSelect,
+        help_text="The baseline judge needs to know; judge models read the correct answers below.",
+    )
+    correct_answers = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text="One a line, with {answer1}, {answer2} or {answer_resolved}. All of them make a response correct.",
+    )
+    source = forms.CharField(
+        required=False, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where the wording comes from, and why."
+    )
+
+    @classmethod
+    def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
+        values = {name: getattr(template, name) for name in cls.base_fields}
+        return {**values, "correct_answers": "\n".join(template.correct_answers)}
+
+    def clean_text(self) -> str:
+        return line_ends(self.cleaned_data["text"])
+
+    def clean_text_same_passage(self) -> str:
+        return line_ends(self.cleaned_data["text_same_passage"])
+
+    def clean_correct_answers(self) -> list[str]:
+        return [line.strip() for line in self.cleaned_data["correct_answers"].splitlines() if line.strip()]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not self.errors and (problem := find_problem(self.template())):
+            self.add_error(None, problem)
+        return values
+
+    def template(self) -> PromptTemplate:
+        return PromptTemplate(**self.cleaned_data)
+
+
+def line_ends(text: str) -> str:
+    """A browser sends every line break as two characters."""
+    return text.replace("\r\n", "\n")
+
+
+def budget_field() -> forms.DecimalField:
+    return forms.DecimalField(
+        max_digits=12,
+        decimal_places=4,
+        min_value=Decimal(0),
+        required=False,
+        help_text="The run stops before the next call could pass it. Empty: no limit.",
+    )
+
+
+class RunForm(forms.Form):
+    """Models answer: what is asked of whom."""
+
+    name = forms.CharField(max_length=200, required=False, help_text="What people will call it; may stay empty.")
+    release = forms.ModelChoiceField(Release.objects.order_by("-number"), empty_label=None)
+    language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
+    templates = forms.ModelMultipleChoiceField(
+        PromptTemplate.objects.current(), label="Prompt templates", widget=forms.CheckboxSelectMultiple
+    )
+    repetitions = forms.IntegerField(
+        min_value=1, max_value=100, initial=1, help_text="How often each model is asked each prompt; 1 in the paper."
+    )
+    budget = budget_field()
+    include_same_passage = forms.BooleanField(
+        label="Ask about one passage only also where both are the same",
+        required=False,
+        help_text="Templates 2 and 3 leave these instances out, as the paper does.",
+    )
+    only_missing = forms.BooleanField(label="Leave out what a model has answered in an earlier run", required=False)
+
+
+class JudgeRunForm(forms.Form):
+    """Models judge: runs whose responses are judged, or a selection that the page has brought along."""
+
+    name = forms.CharField(max_length=200, required=False, help_text="What people will call it; may stay empty.")
+    source_runs = forms.ModelMultipleChoiceField(
+        runs_with_responses(),
+        label="Responses of",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    language_models = forms.ModelMultipleChoiceField(
+        judges(), label="Judge models", widget=forms.CheckboxSelectMultiple
+    )
+    budget = budget_field()
+    include_marked = forms.BooleanField(
+        label="Judge responses that were cut, empty, refused or filtered, too", required=False
+    )
+
+
+class BudgetForm(forms.Form):
+    budget = budget_field()
+
+
+class ResolutionForm(forms.Form):
+    """Passages 1' and 2' and the answer that both give."""
+
+    passage_1 = forms.CharField(label="Passage 1′", strip=False, widget=forms.Textarea(attrs={"rows": 6}))
+    passage_2 = forms.CharField(
+        label="Passage 2′", strip=False, required=False, widget=forms.Textarea(attrs={"rows": 6})
+    )
+    answer = forms.CharField(
+        label="The answer that both give",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One answer, as short as the answers above.",
+    )
+    seen_version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    @classmethod
+    def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, Any]:
+        if current is None:
+            return {"passage_1": instance.passage_1, "passage_2": instance.passage_2, "seen_version": 0}
+        return {
+            "passage_1": current.passage_1,
+            "passage_2": current.passage_2,
+            "answer": current.answer,
+            "seen_version": current.version,
+        }
+
+
+class ResponsesFileForm(forms.Form):
+    file = forms.FileField(
+        label="File of responses",
+        allow_empty_file=True,
+        widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv,application/json,text/csv"}),
+    )
+    name = forms.CharField(
+        label="Name of the run",
+        max_length=200,
+        required=False,
+        help_text="For records that name none. Empty: the name of the file.",
+    )
+    release = forms.ModelChoiceField(
+        Release.objects.order_by("-number"),
+        required=False,
+        empty_label="none",
+        help_text="Where question_ID counts, for records that do not say.",
+    )

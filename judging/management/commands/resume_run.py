@@ -1,0 +1,45 @@
+"""Let a paused or stopped run go on; ask again what failed, or what is in doubt."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import Refusal
+from judging.management.run_output import amount, find_run, finish, follow, work_here
+from judging.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable
+from judging.tasks import wake_workers
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, help="the number of a run")
+        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="another budget")
+        parser.add_argument("--retry-failed", action="store_true", help="ask again what failed")
+        parser.add_argument(
+            "--repeat-in-doubt", action="store_true", help="ask again what is in doubt: perhaps paid twice"
+        )
+        parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
+        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
+        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+
+    def handle(self, **options: Any) -> None:
+        run = find_run(options["run"])
+        try:
+            if options["retry_failed"]:
+                self.stdout.write(f"{retry_failed(run=run):,} failed calls are asked again.")
+            if options["repeat_in_doubt"]:
+                self.stdout.write(f"{repeat_in_doubt(run=run, actor=None):,} calls in doubt are asked again.")
+            if options["retry_unreadable"]:
+                self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
+            resume_run(run=run, budget=options["budget"])
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")
+        if options["here"]:
+            finish(work_here(run, self.stdout.write), self.stdout.write)
+            return
+        wake_workers()
+        if options["wait"]:
+            finish(follow(run, self.stdout.write), self.stdout.write)

@@ -1,0 +1,35 @@
+"""How a run comes along: calls, tokens, money, what failed and why. Without a number, the latest runs."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from judging.management.run_output import as_json, find_run, problem_lines, progress_line
+from judging.models import Run
+from judging.progress import progress_of
+
+LATEST = 20
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, nargs="?", help="the number of a run")
+        parser.add_argument("--json", action="store_true", help="for programs")
+
+    def handle(self, **options: Any) -> None:
+        run = options["run"]
+        runs = [find_run(run)] if run is not None else list(Run.objects.all()[:LATEST])
+        progress = [progress_of(each) for each in runs]
+        if options["json"]:
+            found = [as_json(each) for each in progress]
+            self.stdout.write(json.dumps(found if run is None else found[0], indent=2))
+            return
+        for each in progress:
+            self.stdout.write(f"{each.run}, {progress_line(each)}")
+            for line in problem_lines(each) if run is not None else []:
+                self.stdout.write(line)
+        if not runs:
+            self.stdout.write("There are no runs yet. Start one with: manage.py start_run")

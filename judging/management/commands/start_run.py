@@ -1,0 +1,120 @@
+"""Ask models over a release, or let judge models judge the responses of runs. Shows the plan first, and asks.
+
+manage.py start_run --release 1 --models gpt-4o llama-3 --templates 1 4 5 --budget 20
+manage.py start_run --judge-runs 7 --models gpt-4o
+"""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
+from django.db import transaction
+
+from annotation.errors import Refusal
+from annotation.releases import get_release, latest_release
+from judging.management.run_output import amount, find_run, finish, follow, plan_lines, work_here
+from judging.models import LanguageModel, PromptTemplate, Run
+from judging.plan import plan_run
+from judging.runs import create_judge_run, create_run, start_run
+from judging.tasks import wake_workers
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        class Formatter(DjangoHelpFormatter):
+            def _fill_text(self, text: str, width: int, indent: str) -> str:
+                return text
+
+        return super().create_parser(prog_name, subcommand, formatter_class=Formatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--release", type=int, metavar="N", help="the number of a release (the newest)")
+        parser.add_argument(
+            "--judge-runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs"
+        )
+        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="as they are named here")
+        parser.add_argument("--templates", nargs="+", default=["1", "2", "3", "4", "5"], metavar="CODE")
+        parser.add_argument("--repetitions", type=int, default=1)
+        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
+        parser.add_argument("--name", default="", help="a name for the run")
+        parser.add_argument(
+            "--same-passage", action="store_true", help="templates 2 and 3 of one-passage instances, too"
+        )
+        parser.add_argument(
+            "--only-missing", action="store_true", help="leave out what an earlier run has answers to"
+        )
+        parser.add_argument("--include-marked", action="store_true", help="judge cut, empty, refused responses, too")
+        parser.add_argument("--plan", action="store_true", help="show the plan only")
+        parser.add_argument("--yes", action="store_true", help="start without asking")
+        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
+        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            self.show_plan(options)
+            if not self.is_confirmed(options):
+                self.stdout.write("Nothing was started.")
+                return
+            run = start_run(run=self.planned(options))
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
+        if options["here"]:
+            finish(work_here(run, self.stdout.write), self.stdout.write)
+        else:
+            wake_workers()
+            if options["wait"]:
+                finish(follow(run, self.stdout.write), self.stdout.write)
+
+    def planned(self, options: dict[str, Any]) -> Run:
+        models = [find(LanguageModel.objects.all(), "name", name, "model") for name in options["models"]]
+        if options["judge_runs"]:
+            return create_judge_run(
+                language_models=models,
+                source_runs=[find_run(number) for number in options["judge_runs"]],
+                name=options["name"],
+                budget=options["budget"],
+                include_marked=options["include_marked"],
+            )
+        release = latest_release() if options["release"] is None else get_release(options["release"])
+        if release is None:
+            raise Refusal("There is no release yet. Make one on the page Releases.")
+        return create_run(
+            release=release,
+            language_models=models,
+            templates=[
+                find(PromptTemplate.objects.current(), "code", code, "prompt template")
+                for code in options["templates"]
+            ],
+            name=options["name"],
+            repetitions=options["repetitions"],
+            budget=options["budget"],
+            include_same_passage=options["same_passage"],
+            only_missing=options["only_missing"],
+        )
+
+    def show_plan(self, options: dict[str, Any]) -> None:
+        """Without leaving a trace: the run is planned for good once somebody wants it."""
+        with transaction.atomic():
+            lines = plan_lines(plan_run(self.planned(options)))
+            transaction.set_rollback(True)
+        for line in lines:
+            self.stdout.write(line)
+
+    def is_confirmed(self, options: dict[str, Any]) -> bool:
+        if options["plan"] or options["yes"]:
+            return not options["plan"]
+        try:
+            return input("Start it? [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
+
+
+def find(rows: Any, field: str, value: str, what: str) -> Any:
+    """The row of this name. Raises Refusal, naming those that there are."""
+    row = rows.filter(**{field: value}).first()
+    if row is None:
+        there = ", ".join(rows.order_by(field).values_list(field, flat=True)[:30])
+        raise Refusal(f"There is no {what} “{value}”. There are: {there or 'none yet'}.")
+    return row

@@ -1,0 +1,23 @@
+from .calls import Attempt, AttemptOutcome, Call, CallState
+from .language_models import LanguageModel, ModelKind, Throttle
+from .responses import Mark, ModelJudgment, Response
+from .runs import Run, RunKind, RunState
+from .templates import PromptTemplate, ResolvedPassages
+
+__all__ = [
+    "Attempt",
+    "AttemptOutcome",
+    "Call",
+    "CallState",
+    "LanguageModel",
+    "Mark",
+    "ModelJudgment",
+    "ModelKind",
+    "PromptTemplate",
+    "ResolvedPassages",
+    "Response",
+    "Run",
+    "RunKind",
+    "RunState",
+    "Throttle",
+]

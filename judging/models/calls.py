@@ -1,0 +1,163 @@
+"""The calls of a run. The row is the truth: what a worker may do is what the row says.
+
+    pending ──taken──> sent ──reply──> done
+       ^                │└───not known what became of it──> in_doubt
+       └──not paid──────┘└───refused for good──> failed
+
+Taking a call and writing its attempt is one transaction, committed before the call goes out. `attempts_made` is the
+fencing token: a worker's word on a call counts only while that attempt is the call's last. A reply is the exception:
+whenever it arrives, it is kept, and the first one answers the call.
+"""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Instance
+
+from .language_models import LanguageModel
+from .runs import MONEY, Run
+from .templates import PromptTemplate, ResolvedPassages
+
+
+class CallState(models.TextChoices):
+    PENDING = "pending", "Left"
+    SENT = "sent", "On its way"
+    DONE = "done", "Done"
+    IN_DOUBT = "in_doubt", "In doubt"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+    @classmethod
+    def open(cls) -> list["CallState"]:
+        """States in which a worker still has something to do."""
+        return [cls.PENDING, cls.SENT]
+
+
+class Call(models.Model):
+    """The unit of paid work: one model asked for one response, or for one judgment of a response."""
+
+    # Goes along as X-Request-Key and names the reply on disk: unlike the primary key, no other database has it.
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="calls")
+    # For a response:
+    instance = models.ForeignKey(Instance, models.PROTECT, null=True, related_name="+")
+    template = models.ForeignKey(PromptTemplate, models.PROTECT, null=True, related_name="calls")
+    repetition = models.PositiveSmallIntegerField(null=True)
+    resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, related_name="+")
+    # For a judgment:
+    judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
+
+    state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
+    attempts_made = models.PositiveIntegerField(default=0)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Attempts in a row that were not paid.")
+    doubts = models.PositiveSmallIntegerField(default=0, help_text="Attempts of which nobody knows the outcome.")
+    not_before = models.DateTimeField(default=timezone.now)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=40, blank=True, help_text="A word to group failures by.")
+    error = models.TextField(blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["run", "state", "model"], name="call_progress"),
+            models.Index(fields=["model", "id"], condition=Q(state="pending"), name="call_pending"),
+            models.Index(fields=["model", "lease_expires_at"], condition=Q(state="sent"), name="call_sent"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "instance", "model", "template", "repetition"],
+                condition=Q(judged_response=None),
+                name="one_call_per_response",
+            ),
+            models.UniqueConstraint(
+                fields=["run", "judged_response", "model"],
+                condition=Q(judged_response__isnull=False),
+                name="one_call_per_judgment",
+            ),
+            models.CheckConstraint(
+                condition=Q(instance__isnull=False, template__isnull=False, repetition__gte=1, judged_response=None)
+                | Q(instance=None, template=None, repetition=None, resolved=None, judged_response__isnull=False),
+                name="a_call_is_for_a_response_or_a_judgment",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="sent", lease_expires_at__isnull=False, attempts_made__gte=1)
+                | (~Q(state="sent") & Q(lease_expires_at=None)),
+                name="exactly_a_sent_call_has_a_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["pending", "sent"], ended_at=None)
+                | Q(state__in=["done", "in_doubt", "failed", "cancelled"], ended_at__isnull=False),
+                name="exactly_an_ended_call_has_its_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["failed", "in_doubt"]) | ~Q(error=""), name="a_failed_call_says_why"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["done", "in_doubt"]) | Q(attempts_made__gte=1),
+                name="an_answered_call_was_sent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"call {self.pk} of run {self.run_id}"
+
+    @property
+    def is_for_judgment(self) -> bool:
+        return self.judged_response_id is not None
+
+
+class AttemptOutcome(models.TextChoices):
+    SENT = "sent", "On its way"
+    ANSWERED = "answered", "Answered"
+    UNPAID = "unpaid", "Not paid"
+    IN_DOUBT = "in_doubt", "In doubt"
+    REJECTED = "rejected", "Refused"
+
+
+class Attempt(models.Model):
+    """One time that a call went out, or was about to; written before it did. Nothing of it is ever taken back."""
+
+    call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")
+    number = models.PositiveIntegerField()
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
+    request = models.JSONField(help_text="What was sent: model, messages, decoding.")
+    worker = models.CharField(max_length=100, blank=True)
+    tokens = models.PositiveIntegerField(default=0, help_text="Counted against the limit a minute.")
+    possible_cost = models.DecimalField(**MONEY, default=0, help_text="The most that it can have cost.")
+    cost = models.DecimalField(**MONEY, null=True, blank=True, help_text="Empty where it is not known.")
+    sent_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=10, choices=AttemptOutcome, default=AttemptOutcome.SENT)
+    reason = models.CharField(max_length=40, blank=True)
+    message = models.TextField(blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    raw = models.BinaryField(null=True, blank=True, help_text="The body of the reply as it arrived.")
+
+    class Meta:
+        ordering = ["call", "number"]
+        indexes = [
+            models.Index(fields=["model", "sent_at", "tokens"], name="attempt_in_a_minute"),
+            models.Index(fields=["call"], condition=Q(outcome__in=["sent", "in_doubt"]), name="attempt_unsettled"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["call", "number"], name="one_attempt_per_number"),
+            models.CheckConstraint(
+                condition=Q(outcome="sent", ended_at=None) | (~Q(outcome="sent") & Q(ended_at__isnull=False)),
+                name="exactly_an_ended_attempt_has_its_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(outcome="answered") | Q(raw__isnull=False), name="an_answered_attempt_has_its_reply"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} at call {self.call_id}"
+
+    @property
+    def raw_text(self) -> str:
+        return bytes(self.raw).decode("utf-8", "replace") if self.raw else ""

@@ -1,0 +1,150 @@
+"""The models that answer and judge, and how hard each may be driven."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from judging import costs
+from judging.endpoints import Endpoint
+from judging.prompts import DECODING
+
+
+def default_decoding() -> dict[str, Any]:
+    """As in the paper's runs."""
+    return dict(DECODING)
+
+
+class ModelKind(models.TextChoices):
+    ENDPOINT = "endpoint", "Asked at an OpenAI-compatible endpoint"
+    BASELINE = "baseline", "A baseline that ships with the program"
+    IMPORTED = "imported", "Known by imported responses only"
+
+
+class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
+    def callable(self) -> "LanguageModelQuerySet":
+        """Models that a new run may ask."""
+        return self.filter(is_offered=True).exclude(kind=ModelKind.IMPORTED)
+
+
+class LanguageModel(models.Model):
+    """What a run asks. Whatever decides what the model answers (kind, endpoint name, decoding, system message) is
+    frozen by the database once a call was made: a model that answers otherwise is another model."""
+
+    name = models.CharField(max_length=100, unique=True)
+    kind = models.CharField(max_length=10, choices=ModelKind, default=ModelKind.ENDPOINT)
+    endpoint_name = models.CharField(max_length=200, blank=True, help_text="The model's name at the endpoint.")
+    base_url = models.CharField(max_length=500, blank=True, help_text="Ends in /v1 at most servers.")
+    key_name = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="The environment variable that holds the key, such as OPENAI_API_KEY. The key is stored nowhere.",
+    )
+    decoding = models.JSONField(default=default_decoding, blank=True)
+    max_tokens_name = models.CharField(
+        max_length=30,
+        default="max_tokens",
+        choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
+        help_text="The name under which the endpoint takes the token limit.",
+    )
+    empty_system_message = models.BooleanField(
+        default=True, help_text="Send an empty system message, as the paper's runs did. Some models take none."
+    )
+    keeps_completions = models.BooleanField(
+        default=False,
+        help_text="Ask the provider to keep each completion, so that a call in doubt can be looked up there.",
+    )
+    timeout_seconds = models.PositiveIntegerField(
+        default=120, validators=[MinValueValidator(1), MaxValueValidator(3600)]
+    )
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    tokens_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    concurrent_calls = models.PositiveSmallIntegerField(
+        default=8, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
+    price_in = models.DecimalField(
+        "price per million tokens in",
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="Leave both prices empty only for a server of your own: its calls may be repeated without asking.",
+    )
+    price_out = models.DecimalField(
+        "price per million tokens out",
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    is_offered = models.BooleanField(default=True, help_text="Offered for new runs.")
+    notes = models.TextField(blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = LanguageModelQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(kind=ModelKind.ENDPOINT) | (~Q(base_url="") & ~Q(endpoint_name="")),
+                name="an_endpoint_has_address_and_name",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=ModelKind.ENDPOINT) | Q(price_in=None, price_out=None, base_url="", key_name=""),
+                name="only_an_endpoint_has_price_and_address",
+            ),
+            models.CheckConstraint(condition=Q(concurrent_calls__gte=1), name="at_least_one_call_at_a_time"),
+            models.CheckConstraint(
+                condition=(Q(price_in=None) | Q(price_in__gte=0)) & (Q(price_out=None) | Q(price_out__gte=0)),
+                name="no_price_below_nothing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether a call that is repeated would be paid again."""
+        return bool(self.price_in or self.price_out)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens that an answer can have, if its decoding says so."""
+        limits = [self.decoding.get(name) for name in ("max_tokens", "max_completion_tokens")]
+        return next((limit for limit in limits if isinstance(limit, int)), None)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        timeout = float(self.timeout_seconds)
+        return Endpoint(self.base_url, self.key_name, timeout=timeout, connect_timeout=min(10.0, timeout))
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
+        """What so many tokens cost; nothing for a model without a price."""
+        return costs.cost(
+            prompt_tokens,
+            completion_tokens,
+            price_in=self.price_in or Decimal(0),
+            price_out=self.price_out or Decimal(0),
+        )
+
+
+class Throttle(models.Model):
+    """What the endpoint of a model last said of its own strain. Workers lock this row to take calls in turn."""
+
+    model = models.OneToOneField(LanguageModel, models.CASCADE, primary_key=True, related_name="throttle")
+    paused_until = models.DateTimeField(null=True, blank=True)
+    # Connections that failed in a row. While there are any, one call at a time tries whether the server is back.
+    failures = models.PositiveSmallIntegerField(default=0)
+    reason = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"throttle of {self.model_id}"

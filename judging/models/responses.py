@@ -1,0 +1,141 @@
+"""What models answered, and what judge models said of it. A row exists once there is a reply."""
+
+import uuid
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Instance
+from judging.verdicts import Unreadable, Verdict
+
+from .calls import Attempt
+from .language_models import LanguageModel
+from .runs import MONEY, Run
+from .templates import PromptTemplate, ResolvedPassages
+
+
+class Mark(models.TextChoices):
+    """Whether a reply is an answer; the words of `judging.replies.Reply.outcome`."""
+
+    COMPLETE = "complete", "Complete"
+    CUT = "cut", "Cut at the token limit"
+    REFUSED = "refused", "Refused"
+    FILTERED = "filtered", "Filtered"
+    EMPTY = "empty", "Empty"
+
+
+class ModelOutput(models.Model):
+    """What a reply says about itself; the body as it arrived is the attempt's."""
+
+    text = models.TextField(blank=True)
+    mark = models.CharField(max_length=10, choices=Mark, default=Mark.COMPLETE)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    refusal = models.TextField(blank=True)
+    reasoning = models.TextField(blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+    cost = models.DecimalField(**MONEY, null=True, blank=True)
+    provider_id = models.CharField(max_length=200, blank=True)
+    served_model = models.CharField(max_length=200, blank=True)
+    answered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        abstract = True
+
+
+class ResponseQuerySet(models.QuerySet["Response"]):
+    def answers(self) -> "ResponseQuerySet":
+        """Without those that were cut, empty, refused or filtered: these are no answers."""
+        return self.filter(mark=Mark.COMPLETE)
+
+
+class Response(ModelOutput):
+    """A model's answer to one prompt: of a run's call, or imported."""
+
+    # For addresses that people may see: it tells neither order nor number.
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="responses")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="responses")
+    template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="responses")
+    repetition = models.PositiveSmallIntegerField(default=1)
+    resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, blank=True, related_name="+")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
+    # What an imported record said beyond the fields above, so that it comes out again unchanged.
+    imported = models.JSONField(null=True, blank=True)
+
+    objects = ResponseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["instance", "model", "template"], name="response_asked"),
+            # Few among many: counting them must not read every text.
+            models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "instance", "model", "template", "repetition"], name="one_response_per_call"
+            ),
+            models.CheckConstraint(condition=Q(repetition__gte=1), name="repetitions_count_from_one"),
+            models.CheckConstraint(
+                condition=Q(attempt__isnull=False) | Q(imported__isnull=False),
+                name="a_response_was_asked_for_or_imported",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"response {self.pk}"
+
+    @property
+    def is_answer(self) -> bool:
+        return self.mark == Mark.COMPLETE
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The exact messages that were sent; nothing where an import does not tell."""
+        if self.attempt:
+            return self.attempt.request.get("messages", [])
+        return (self.imported or {}).get("messages") or []
+
+
+class ModelJudgmentQuerySet(models.QuerySet["ModelJudgment"]):
+    def readable(self) -> "ModelJudgmentQuerySet":
+        return self.exclude(verdict="")
+
+    def unreadable(self) -> "ModelJudgmentQuerySet":
+        """Replies that hold no verdict. They are in no rate; their count stands beside it."""
+        return self.filter(verdict="")
+
+
+class ModelJudgment(ModelOutput):
+    """What a judge model said of a response: a verdict, or the reason why none can be read. Never a guess."""
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="judgments")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="model_judgments")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="judgments")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, related_name="judgment")
+    verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    unreadable_reason = models.CharField(max_length=20, choices=Unreadable, blank=True)
+    comment = models.TextField(blank=True)
+    hint = models.CharField(max_length=20, choices=Verdict, blank=True, help_text="A verdict merely mentioned.")
+    assembly = models.CharField(max_length=200, help_text="How the judge's prompt was put together.")
+
+    objects = ModelJudgmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["response", "model"], name="judgment_of_response")]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "response", "model"], name="one_judgment_per_run_and_model"),
+            models.CheckConstraint(
+                condition=(Q(verdict="") & ~Q(unreadable_reason="")) | (~Q(verdict="") & Q(unreadable_reason="")),
+                name="a_verdict_or_the_reason_for_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.model} on {self.response}"

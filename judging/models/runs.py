@@ -1,0 +1,91 @@
+"""A run: release x models x templates x repetitions, or judge models over responses."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Release
+
+from .language_models import LanguageModel
+from .templates import PromptTemplate
+
+# Money, in the currency of the prices. A token can cost a ten-millionth of a cent.
+MONEY: dict[str, Any] = {"max_digits": 20, "decimal_places": 10}
+
+
+class RunKind(models.TextChoices):
+    ANSWER = "answer", "Models answer"
+    JUDGE = "judge", "Models judge"
+    IMPORT = "import", "Imported responses"
+
+
+class RunState(models.TextChoices):
+    PLANNED = "planned", "Planned"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    STOPPED = "stopped", "Stopped at its budget"
+    FINISHED = "finished", "Finished"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class Run(models.Model):
+    """What is asked of whom. A planned run may still change; starting it makes its calls."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=10, choices=RunKind, default=RunKind.ANSWER)
+    state = models.CharField(max_length=10, choices=RunState, default=RunState.PLANNED)
+    language_models = models.ManyToManyField(LanguageModel, related_name="runs")
+    budget = models.DecimalField(
+        **MONEY, null=True, blank=True, help_text="The run stops before the next call could pass it."
+    )
+    # What was spent, and what attempts on their way or in doubt may cost: the sum over the run's attempts, kept here
+    # so that all workers can take from it with one conditional UPDATE.
+    committed = models.DecimalField(**MONEY, default=0)
+
+    # Models answer:
+    release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="runs")
+    templates = models.ManyToManyField(PromptTemplate, blank=True, related_name="runs")
+    repetitions = models.PositiveSmallIntegerField(default=1)
+    include_same_passage = models.BooleanField(
+        default=False, help_text="Ask templates for different passages of instances with one passage, too."
+    )
+    only_missing = models.BooleanField(
+        default=False, help_text="Leave out what a model has answered in an earlier run already."
+    )
+
+    # Models judge:
+    source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
+    selection = models.JSONField(
+        null=True, blank=True, help_text="Numbers of the responses to judge; empty: all of the source runs."
+    )
+    include_marked = models.BooleanField(
+        default=False, help_text="Judge responses that were cut, empty, refused or filtered, too."
+    )
+
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["planned", "cancelled"]) | Q(started_at__isnull=False),
+                name="a_started_run_has_its_time",
+            ),
+            models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
+            models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="no_budget_below_nothing"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}" + (f" ({self.name})" if self.name else "")
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (RunState.FINISHED, RunState.CANCELLED)

@@ -1,0 +1,130 @@
+"""Prompt templates, and passages whose conflict a person has resolved."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Instance
+from judging import prompts
+from judging.verdicts import Verdict
+
+
+class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
+    def current(self) -> "PromptTemplateQuerySet":
+        """The newest version of each code."""
+        newer = PromptTemplate.objects.filter(code=models.OuterRef("code"), version__gt=models.OuterRef("version"))
+        return self.filter(~models.Exists(newer))
+
+
+class PromptTemplate(models.Model):
+    """One wording of a prompt. The database freezes it once a run has used it; a new wording is a new version."""
+
+    code = models.CharField(max_length=20)
+    version = models.PositiveIntegerField(default=1)
+    name = models.CharField(max_length=100)
+    source = models.TextField(blank=True)
+    system = models.TextField(blank=True)
+    text = models.TextField()
+    text_same_passage = models.TextField(
+        blank=True, help_text="For an instance whose two passages are the same. Empty: as the text."
+    )
+    applies_to = models.CharField(
+        max_length=20,
+        default=prompts.ALL,
+        choices=[
+            (prompts.ALL, "All instances"),
+            (prompts.DIFFERENT_PASSAGES, "Instances whose passages differ"),
+            (prompts.RESOLVED_PASSAGES, "Instances with resolved passages"),
+        ],
+    )
+    verdicts = models.JSONField(default=list)
+    expects = models.CharField(
+        max_length=20,
+        default="answers",
+        choices=[
+            ("answers", "The answers"),
+            ("conflict", "That there is a conflict"),
+            ("no conflict", "That there is none"),
+        ],
+    )
+    correct_answers = models.JSONField(default=list)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = PromptTemplateQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["code", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["code", "version"], name="one_template_per_version"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="versions_count_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        return self.code if self.version == 1 else f"{self.code} v{self.version}"
+
+    @property
+    def offered_verdicts(self) -> tuple[Verdict, ...]:
+        return tuple(Verdict(value) for value in self.verdicts)
+
+    def as_template(self) -> prompts.Template:
+        return prompts.Template(
+            id=self.code,
+            name=self.name,
+            source=self.source,
+            system=self.system,
+            text=self.text,
+            text_same_passage=self.text_same_passage,
+            applies_to=self.applies_to,
+            verdicts=self.offered_verdicts,
+            expects=self.expects,
+            correct_answers=tuple(self.correct_answers),
+        )
+
+
+class ResolvedPassagesQuerySet(models.QuerySet["ResolvedPassages"]):
+    def current(self) -> "ResolvedPassagesQuerySet":
+        """The newest version for each instance."""
+        newer = ResolvedPassages.objects.filter(
+            instance=models.OuterRef("instance"), version__gt=models.OuterRef("version")
+        )
+        return self.filter(~models.Exists(newer))
+
+
+class ResolvedPassages(models.Model):
+    """Passages 1' and 2' of an instance, changed by a person so that both give one answer (templates 5.3 and 5.4).
+
+    A row never changes; a correction is the next version.
+    """
+
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="resolved_passages")
+    version = models.PositiveIntegerField(default=1)
+    passage_1 = models.TextField()
+    passage_2 = models.TextField()
+    answer = models.TextField(help_text="The one answer that both resolved passages give.")
+    resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    resolved_at = models.DateTimeField(default=timezone.now)
+
+    objects = ResolvedPassagesQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["instance", "version"]
+        verbose_name_plural = "resolved passages"
+        constraints = [
+            models.UniqueConstraint(fields=["instance", "version"], name="one_resolution_per_version"),
+            models.CheckConstraint(
+                condition=~Q(passage_1="") & ~Q(passage_2="") & ~Q(answer=""), name="resolved_passages_are_complete"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"resolved passages of {self.instance_id}, version {self.version}"
+
+    @property
+    def same_passage(self) -> bool:
+        return self.passage_1.strip() == self.passage_2.strip()

@@ -1,0 +1,125 @@
+"""Money, time and shares in words, addresses of filtered lists, and the bar of a run."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from datetime import timedelta
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+
+from judging.models import Attempt, CallState, Mark, RunState
+from judging.progress import Counts, reason_in_words
+from judging.prompts import PLACEHOLDER
+
+register = template.Library()
+
+# What became of calls, in the order of the bar: field, label, sign. The sign and the pattern say it without colour.
+PARTS = (
+    ("done", "Done", "●"),
+    ("in_doubt", "In doubt", "▲"),
+    ("failed", "Failed", "■"),
+    ("sent", "On its way", "◌"),
+    ("left", "Left", "○"),
+    ("cancelled", "Cancelled", "×"),
+)
+STATE_TONES: dict[str, str] = {
+    RunState.RUNNING: "good",
+    RunState.PAUSED: "warn",
+    RunState.STOPPED: "warn",
+    CallState.DONE: "good",
+    CallState.IN_DOUBT: "warn",
+    CallState.FAILED: "bad",
+}
+BAR_LENGTH = 1000
+
+
+@register.filter
+def money(amount: Decimal | None) -> str:
+    """ "12.40", "0.0031": cents where there are any, else as many places as it takes to see two figures."""
+    if amount is None:
+        return "–"
+    if amount == 0:
+        return "0.00"
+    places = 2 if abs(amount) >= 1 else min(10, max(2, -amount.adjusted() + 1))
+    return f"{amount:,.{places}f}"
+
+
+@register.filter
+def duration(time: timedelta | None) -> str:
+    """ "40 s", "12 min", "3 h 20 min": what somebody who waits wants to know."""
+    if time is None:
+        return "–"
+    seconds = int(Decimal(time.total_seconds()).to_integral_value(ROUND_CEILING))
+    if seconds < 90:
+        return f"{seconds} s"
+    minutes = -(-seconds // 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{hours // 24} days"
+
+
+@register.filter
+def share(part: int, whole: int) -> str:
+    """ "12.5 %"; a dash of nothing."""
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+@register.filter
+def state_tone(state: str) -> str:
+    return STATE_TONES.get(state, "")
+
+
+@register.filter
+def in_words(reason: str) -> str:
+    return reason_in_words(reason)
+
+
+@register.filter
+def mark_label(mark: str) -> str:
+    return str(Mark(mark).label)
+
+
+@register.filter
+def item(values: Mapping[Any, Any], key: Any) -> Any:
+    return values.get(key)
+
+
+@register.simple_tag
+def filtered(chosen: Any, **changes: object) -> str:
+    """The address of a list whose filter is the dataclass `chosen`, with these filters changed."""
+    defaults = {field.name: field.default for field in fields(chosen)}
+    values = {**asdict(chosen), **changes}
+    return "?" + urlencode({name: value for name, value in values.items() if value != defaults[name]})
+
+
+@register.inclusion_tag("judging/_bar.html")
+def run_bar(counts: Counts, number: int) -> dict[str, Any]:
+    """The calls of a run as one bar; `number` makes the names of its patterns its own on a page with several."""
+    parts, start = [], 0.0
+    for name, label, sign in PARTS:
+        count = getattr(counts, name)
+        length = BAR_LENGTH * count / counts.total if counts.total else 0.0
+        if count:
+            parts.append({"name": name, "label": label, "sign": sign, "count": count, "x": start, "length": length})
+        start += length
+    return {"parts": parts, "number": number, "total": counts.total}
+
+
+@register.filter
+def seconds_taken(attempt: Attempt) -> str:
+    if attempt.ended_at is None:
+        return "–"
+    return f"{(attempt.ended_at - attempt.sent_at).total_seconds():.1f}"
+
+
+@register.filter
+def pieces(text: str) -> list[tuple[str, bool]]:
+    """A template's text in pieces, each with whether it is a placeholder."""
+    parts = re.split(f"({PLACEHOLDER.pattern.replace('(', '(?:')})", text)
+    return [(part, place % 2 == 1) for place, part in enumerate(parts) if part]

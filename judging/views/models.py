@@ -1,0 +1,125 @@
+"""For admins: the models that answer and judge, a new one, and a test call."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Exists, OuterRef
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import SignedInRequest, role_required
+from annotation.models import Event, Role
+from judging.forms import ModelForm
+from judging.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
+from judging.models import Call, LanguageModel, ModelKind, Response
+
+COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def models(request: SignedInRequest) -> HttpResponse:
+    used = Exists(Call.objects.filter(model=OuterRef("pk"))) | Exists(Response.objects.filter(model=OuterRef("pk")))
+    rows = list(LanguageModel.objects.annotate(is_used=used))
+    groups = [
+        ("At an endpoint", [row for row in rows if row.kind == ModelKind.ENDPOINT]),
+        ("Baselines that need no model", [row for row in rows if row.kind == ModelKind.BASELINE]),
+        ("Known by imported responses", [row for row in rows if row.kind == ModelKind.IMPORTED]),
+    ]
+    shown = [(title, [with_key(row) for row in group]) for title, group in groups if group]
+    return render(request, "judging/models.html", {"groups": shown, "has_endpoint": bool(groups[0][1])})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownModel:
+    """A model with what this process knows of its key: the name, and whether it is set; never the key."""
+
+    row: LanguageModel
+    key_problem: str
+
+
+def with_key(row: LanguageModel) -> ShownModel:
+    return ShownModel(row, key_problem(row.key_name) if row.key_name else "")
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def model_new(request: SignedInRequest) -> HttpResponse:
+    copied = LanguageModel.objects.filter(pk=number(request.GET.get("copy", "")), kind=ModelKind.ENDPOINT).first()
+    blank = LanguageModel()
+    for name in [*COPIED, "decoding"] if copied else []:
+        setattr(blank, name, getattr(copied, name))
+    form = ModelForm(request.POST or None, instance=blank)
+    if request.method == "POST" and form.is_valid():
+        model = add_model(actor=request.user, **form.cleaned_data)
+        messages.success(request, f"{model} is saved. Try it with a test call.")
+        return redirect("model", model.pk)
+    return render(request, "judging/model_form.html", {"form": form, "copied": copied}, status=status_of(form))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def model(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(LanguageModel.objects.select_related("throttle", "created_by"), pk=pk)
+    return render(request, "judging/model.html", page_of(row))
+
+
+def page_of(row: LanguageModel) -> dict[str, Any]:
+    return {
+        "model": row,
+        "shown": with_key(row),
+        "is_used": is_used(row),
+        "calls": row.calls.count(),
+        "runs": row.runs.order_by("-pk")[:20],
+        "events": Event.objects.about(row).select_related("actor").reverse()[:50],
+    }
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(LanguageModel, pk=pk)
+    if row.kind != ModelKind.ENDPOINT:
+        messages.warning(request, f"{row} has no settings to change.")
+        return redirect("model", pk)
+    name, used = row.name, is_used(row)
+    form = ModelForm(request.POST or None, instance=row, is_used=used)
+    if request.method == "POST" and form.is_valid():
+        saved = change_model(model=row, actor=request.user, **form.cleaned_data)
+        messages.success(request, f"{saved} is saved.")
+        return redirect("model", pk)
+    context = {"form": form, "pk": pk, "name": name, "is_used": used}
+    return render(request, "judging/model_form.html", context, status=status_of(form))
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def model_test(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Call the model once and say what came of it; answered to the POST itself, so that a reload asks before it
+    calls again."""
+    row = get_object_or_404(LanguageModel.objects.select_related("throttle", "created_by"), pk=pk)
+    context = {"trial": try_model(model=row, actor=request.user)}
+    if request.headers.get("HX-Request"):
+        return render(request, "judging/_trial.html", context)
+    return render(request, "judging/model.html", page_of(row) | context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def model_offer(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(LanguageModel, pk=pk)
+    is_offered = request.POST.get("offer") == "yes"
+    offer_model(model=row, is_offered=is_offered, actor=request.user)
+    messages.success(request, f"{row} is {'offered' if is_offered else 'no longer offered'} for new runs.")
+    return redirect("model", pk)
+
+
+def number(text: str) -> int:
+    """A row's number from an address; 0, which is no row's, where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def status_of(form: Any) -> int:
+    return 400 if form.errors else 200

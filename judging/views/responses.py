@@ -1,0 +1,110 @@
+"""For admins: what models answered and what judge models said of it, down to each attempt."""
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET
+
+from annotation.access import SignedInRequest, role_required
+from annotation.errors import Refusal
+from annotation.models import Role
+from judging.blinding import names_models
+from judging.models import Attempt, Call, ModelJudgment, Response, Run, RunKind
+from judging.requests import correct_answers
+from judging.response_list import ResponseFilter, response_page
+from judging.verdict_table import UNREADABLE, VerdictFilter, comparable_runs, judged_page, verdict_table
+from judging.verdicts import Verdict
+from judging.views.models import number
+
+JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
+OTHER_RUNS = 3
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def responses(request: SignedInRequest) -> HttpResponse:
+    chosen = ResponseFilter.of(request.GET.dict())
+    context = {
+        "chosen": chosen,
+        "page": response_page(chosen),
+        "run": Run.objects.filter(pk=int(chosen.run)).first() if chosen.run else None,
+    }
+    return render(request, "judging/responses.html", context)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def response(request: SignedInRequest, key: UUID) -> HttpResponse:
+    row = get_object_or_404(
+        Response.objects.select_related("instance", "model", "template", "run", "resolved", "attempt__call"), key=key
+    )
+    context = {
+        "response": row,
+        "answers": correct_answers(row),
+        "judgments": row.model_judgments.select_related("model", "run", "attempt__call").order_by("pk"),
+        "attempts": attempts_of(row.attempt.call) if row.attempt else [],
+        "others": siblings_of(row),
+    }
+    return render(request, "judging/response.html", context)
+
+
+def siblings_of(row: Response) -> QuerySet[Response]:
+    """What models answered to the same question, for a glance to the side."""
+    same = Response.objects.filter(instance=row.instance_id).exclude(pk=row.pk)
+    return same.select_related("model", "template").order_by("template__code", "model__name", "pk")[:50]
+
+
+def attempts_of(call: Call) -> QuerySet[Attempt]:
+    return call.attempts.select_related("model").order_by("number")
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def call(request: SignedInRequest, key: UUID) -> HttpResponse:
+    """A call without a response, or for a judgment: what was sent, each attempt, what came back."""
+    row = get_object_or_404(Call.objects.select_related("run", "model", "instance", "template", *JUDGED), key=key)
+    attempts = list(attempts_of(row))
+    answered = Response.objects.filter(attempt__in=attempts).first()
+    if answered:
+        return redirect("response", answered.key)
+    context: dict[str, Any] = {
+        "call": row,
+        "attempts": attempts,
+        "prompt_messages": attempts[-1].request.get("messages", []) if attempts else [],
+        "judgment": ModelJudgment.objects.filter(attempt__in=attempts).first(),
+        "subject": row.judged_response or row,
+        "answers": correct_answers(row.judged_response) if row.judged_response else [],
+    }
+    return render(request, "judging/call.html", context)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The judged responses of a judge run, with a column a judge; `with`: judge runs to compare with."""
+    row = get_object_or_404(Run, pk=pk)
+    if row.kind != RunKind.JUDGE:
+        raise Refusal(f"{str(row).capitalize()} is none of judge models.", status=404)
+    comparable = comparable_runs(row)
+    wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
+    others = list(comparable.filter(pk__in=wanted))
+    chosen = VerdictFilter.of(request.GET.dict())
+    context = {
+        "run": row,
+        "others": others,
+        "comparable": comparable,
+        "chosen": chosen,
+        "compared": urlencode([("with", other.pk) for other in others]),
+        "shows": [("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices],
+        "table": verdict_table(row, others),
+        "page": judged_page(row, others, chosen),
+    }
+    return render(request, "judging/judgments.html", context)

@@ -1,0 +1,259 @@
+"""For admins: runs of models that answer or judge; plan one, start it, see how far it is, decide what is in doubt."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import SignedInRequest, role_required
+from annotation.models import Event, Release, Role
+from annotation.overview import plural
+from judging import runs as rules
+from judging.forms import BudgetForm, JudgeRunForm, RunForm
+from judging.models import Call, CallState, PromptTemplate, Run, RunKind, RunState
+from judging.plan import plan_run
+from judging.progress import Counts, judge_runs_of, progress_of
+from judging.response_list import ResponseFilter
+from judging.tasks import wake_workers
+from judging.verdict_table import verdict_table
+from judging.views.models import number, status_of
+
+RUNS_ON_A_PAGE = 50
+CALLS_SHOWN = 50
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def runs(request: SignedInRequest) -> HttpResponse:
+    rows = Run.objects.select_related("created_by").prefetch_related("language_models")
+    page = Paginator(rows, RUNS_ON_A_PAGE).get_page(request.GET.get("page"))
+    shown = Call.objects.filter(run__in=list(page)).values_list("run", "state").annotate(n=Count("pk")).order_by()
+    counts: dict[int, dict[str, int]] = {}
+    for run_id, state, count in shown:
+        counts.setdefault(run_id, {})[state] = count
+    context = {
+        "page": page,
+        "rows": [(run, Counts.of(counts.get(run.pk, {}))) for run in page],
+        "has_release": Release.objects.exists(),
+    }
+    return render(request, "judging/runs.html", context)
+
+
+# --- A new one ----------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_new(request: SignedInRequest) -> HttpResponse:
+    form = RunForm(request.POST or None, initial=initial_of(request))
+    if request.method == "POST" and form.is_valid():
+        return redirect("run", rules.create_run(actor=request.user, **form.cleaned_data).pk)
+    context = {"form": form, "templates": PromptTemplate.objects.current(), "has_release": Release.objects.exists()}
+    return render(request, "judging/run_new.html", context, status=status_of(form))
+
+
+def initial_of(request: HttpRequest) -> dict[str, Any]:
+    """The values of the run that a new one is to be like."""
+    run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
+    if run is None:
+        return {"release": Release.objects.order_by("-number").first()}
+    names = ("name", "release", "repetitions", "budget", "include_same_passage", "only_missing")
+    values = {name: getattr(run, name) for name in names}
+    return values | {"language_models": run.language_models.all(), "templates": run.templates.all()}
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def judge_run_new(request: SignedInRequest) -> HttpResponse:
+    """Judge the responses of runs; or, with the filter of the list of responses in the address, those it shows."""
+    chosen = ResponseFilter.of(request.GET.dict())
+    is_selection = "selection" in request.GET
+    selection = chosen.responses() if is_selection else None
+    initial = {"source_runs": [number(request.GET.get("run", ""))]}
+    form = JudgeRunForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        source_runs = values.pop("source_runs")
+        if selection is None and not source_runs:
+            form.add_error("source_runs", "Choose at least one run.")
+        else:
+            run = rules.create_judge_run(
+                actor=request.user,
+                source_runs=[] if is_selection else source_runs,
+                responses=selection,
+                **values,
+            )
+            return redirect("run", run.pk)
+    context = {"form": form, "chosen": chosen, "is_selection": is_selection}
+    if selection is not None:
+        context["count"] = selection.count()
+    return render(request, "judging/judge_run_new.html", context, status=status_of(form))
+
+
+# --- One run ------------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def run(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The plan of a run that has not started, else how far it is; for htmx only what changes while it runs."""
+    row = get_object_or_404(Run.objects.select_related("release", "created_by"), pk=pk)
+    context: dict[str, Any] = {"run": row}
+    if row.state == RunState.PLANNED:
+        plan = plan_run(row)
+        left_out = sorted((template, reason, count) for (template, reason), count in plan.left_out.items())
+        return render(request, "judging/run_plan.html", context | about(row) | {"plan": plan, "left_out": left_out})
+    context |= progress_context(row)
+    if request.headers.get("HX-Request"):
+        return render(request, "judging/_run.html", context)
+    context |= about(row) | {
+        "budget_form": BudgetForm(initial={"budget": row.budget}),
+        "events": Event.objects.about(row).select_related("actor").reverse()[:50],
+        "judge_runs": judge_runs_of(row),
+    }
+    return render(request, "judging/run.html", context)
+
+
+def about(row: Run) -> dict[str, Any]:
+    return {
+        "language_models": row.language_models.all(),
+        "templates": row.templates.order_by("code", "version"),
+        "source_runs": row.source_runs.all(),
+        "selected": None if row.selection is None else len(row.selection),
+    }
+
+
+def progress_context(row: Run) -> dict[str, Any]:
+    context: dict[str, Any] = {"progress": progress_of(row)}
+    if row.kind == RunKind.JUDGE:
+        context["table"] = verdict_table(row, [])
+    return context
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The calls of a run that brought no reply: in doubt, failed, or still to come."""
+    row = get_object_or_404(Run, pk=pk)
+    states = [state for state in CallState if state != CallState.DONE]
+    state = request.GET.get("state", "")
+    state = state if state in states else ""
+    reason = request.GET.get("reason", "").replace("\0", "")[:40]
+    calls = row.calls.filter(state__in=[state] if state else states)
+    if reason:
+        calls = calls.filter(reason=reason)
+    calls = calls.select_related(
+        "model", "template", "instance", "judged_response__instance", "judged_response__template"
+    )
+    counts = dict(row.calls.values_list("state").annotate(n=Count("pk")).order_by())
+    context = {
+        "run": row,
+        "page": Paginator(calls.order_by("pk"), CALLS_SHOWN).get_page(request.GET.get("page")),
+        "state": state,
+        "reason": reason,
+        "query": urlencode({name: value for name, value in (("state", state), ("reason", reason)) if value}),
+        "chips": [(each.value, str(each.label), counts.get(each, 0)) for each in states],
+    }
+    return render(request, "judging/run_calls.html", context)
+
+
+# --- Decisions ----------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_start(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.start_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
+    wake_workers()
+    return redirect("run", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_pause(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.pause_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
+    messages.success(request, "The run is paused. What is on its way is kept when it comes.")
+    return redirect("run", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_resume(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.resume_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
+    wake_workers()
+    messages.success(request, "The run goes on.")
+    return redirect("run", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.cancel_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
+    messages.success(request, "The run is cancelled. What is there stays, and what is on its way is kept.")
+    return redirect("run", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Another budget; a run that stopped at the old one goes on where asked for."""
+    row = get_object_or_404(Run, pk=pk)
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "A budget is a number, not below nothing. Nothing was changed.")
+        return redirect("run", pk)
+    rules.set_budget(run=row, budget=form.cleaned_data["budget"], actor=request.user)
+    if "and_resume" in request.POST:
+        rules.resume_run(run=row, actor=request.user)
+        wake_workers()
+    messages.success(request, "The budget is set.")
+    return redirect("run", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask again what failed: for one reason, or all of it."""
+    reason = request.POST.get("reason", "").replace("\0", "")[:40]
+    calls = rules.retry_failed(run=get_object_or_404(Run, pk=pk), actor=request.user, reason=reason)
+    return asked_again(request, pk, calls)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask again what is in doubt: some calls, or all."""
+    row = get_object_or_404(Run, pk=pk)
+    return asked_again(request, pk, rules.repeat_in_doubt(run=row, actor=request.user, calls=ticked(request)))
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(Run, pk=pk)
+    calls = rules.give_up_in_doubt(run=row, actor=request.user, calls=ticked(request))
+    messages.success(request, f"{plural(calls, 'call')} given up. They count as failed, and stay perhaps paid.")
+    return redirect("run", pk)
+
+
+def ticked(request: HttpRequest) -> list[int] | None:
+    """The calls that are ticked in a list; None, from the button that has no list: all."""
+    return [number(value) for value in request.POST.getlist("call")] if "ticked" in request.POST else None
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask the judge again where no verdict could be read."""
+    return asked_again(request, pk, rules.retry_unreadable(run=get_object_or_404(Run, pk=pk), actor=request.user))
+
+
+def asked_again(request: HttpRequest, pk: int, calls: int) -> HttpResponse:
+    wake_workers()
+    messages.success(request, f"{plural(calls, 'call')} will be made again." if calls else "There was nothing to do.")
+    return redirect("run", pk)

@@ -1,0 +1,86 @@
+"""For admins: the prompt templates with their versions, and a new wording with a preview."""
+
+from itertools import groupby
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import SignedInRequest, role_required
+from annotation.models import Instance, Role
+from annotation.releases import latest_release
+from judging.forms import TemplateForm
+from judging.models import Call, PromptTemplate, Response
+from judging.prompt_templates import add_template, find_problem, preview
+from judging.prompts import ALL, MissingValue
+from judging.verdicts import Verdict
+from judging.views.models import number, status_of
+
+PREVIEWED = 200
+NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": "answers", "correct_answers": "{answer1}\n{answer2}"}
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def templates(request: SignedInRequest) -> HttpResponse:
+    rows = PromptTemplate.objects.annotate(calls_made=counted(Call), responses_there=counted(Response))
+    by_code = [
+        (code, list(group)) for code, group in groupby(rows.order_by("code", "-version"), lambda row: row.code)
+    ]
+    return render(request, "judging/templates.html", {"by_code": by_code})
+
+
+def counted(rows: Any) -> Coalesce:
+    count = rows.objects.filter(template=OuterRef("pk")).order_by().values("template").annotate(n=Count("pk"))
+    return Coalesce(Subquery(count.values("n")), 0)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def template_new(request: SignedInRequest) -> HttpResponse:
+    """A new template, or with `from` the next version of one."""
+    origin = PromptTemplate.objects.filter(pk=number(request.GET.get("from", ""))).first()
+    initial = TemplateForm.initial_of(origin) if origin else NEW
+    form = TemplateForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        template = add_template(actor=request.user, template=form.template())
+        messages.success(request, f"Template {template.label} is saved. New runs may use it.")
+        return redirect("templates")
+    instances = previewed_instances()
+    context = {"form": form, "origin": origin, "instances": instances}
+    if instances and not form.is_bound and origin:
+        context |= previewed(origin, instances[0])
+    return render(request, "judging/template_form.html", context, status=status_of(form))
+
+
+def previewed_instances() -> QuerySet[Instance]:
+    release = latest_release()
+    released = Instance.objects.filter(released_instances__release=release).order_by("released_instances__number")
+    return released[:PREVIEWED] if release else Instance.objects.none()
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def template_preview(request: SignedInRequest) -> HttpResponse:
+    """What the template as it stands in the form would ask of the chosen instance; saves nothing."""
+    form = TemplateForm(request.POST)
+    form.is_valid()
+    instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()
+    template = PromptTemplate(**{"correct_answers": [], "verdicts": []} | form.cleaned_data)
+    context: dict[str, Any] = {}
+    if instance and template.text:
+        context = previewed(template, instance)
+    return render(request, "judging/_template_preview.html", context)
+
+
+def previewed(template: PromptTemplate, instance: Instance) -> dict[str, Any]:
+    context: dict[str, Any] = {"problem": find_problem(template), "instance": instance}
+    try:
+        context["prompt_messages"], context["answers"] = preview(template, instance)
+    except MissingValue as error:
+        context["problem"] = context["problem"] or str(error)
+    return context

@@ -1,0 +1,118 @@
+"""What people fill in: a judgment, a settling, a round."""
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+
+from annotation.models import Project, Role, User
+from judging.models import Run
+from judging.verdicts import Verdict
+
+from .choosing import runs_to_judge
+from .judgments import COMMENT_LENGTH, MOST_SECONDS
+from .models import Round
+
+
+class JudgmentForm(forms.Form):
+    verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
+    cannot_judge = forms.CharField(required=False, max_length=COMMENT_LENGTH)
+    comment = forms.CharField(required=False, max_length=COMMENT_LENGTH)
+    seconds = forms.IntegerField(required=False)
+    showing = forms.UUIDField(required=False)
+
+    def clean_seconds(self) -> int | None:
+        seconds = self.cleaned_data["seconds"]
+        return None if seconds is None else max(0, min(seconds, MOST_SECONDS))
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+class SettleForm(forms.Form):
+    verdict = forms.ChoiceField(choices=Verdict.choices)
+    reason = forms.CharField(max_length=COMMENT_LENGTH)
+
+
+class RoundForm(forms.Form):
+    name = forms.CharField(max_length=100)
+    runs = forms.ModelMultipleChoiceField(
+        Run.objects.none(), widget=forms.CheckboxSelectMultiple, help_text="Whose responses are judged."
+    )
+    reviewers = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Each response goes to two of them.",
+    )
+    sample_size = forms.IntegerField(
+        required=False,
+        min_value=1,
+        label="Sample",
+        help_text="So many responses, in proportion to model, template and reasoning type. Empty: all.",
+    )
+    seed = forms.IntegerField(
+        initial=5,
+        validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
+        help_text="The same seed draws the same sample and the same orders.",
+    )
+    with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
+    training_required = forms.BooleanField(required=False, initial=True, label="Nobody may skip it")
+    check_items = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=10_000,
+        initial=0,
+        help_text="Responses with a known verdict, mixed in for each reviewer. Nothing tells them apart.",
+    )
+    undo_minutes = forms.IntegerField(
+        initial=Round._meta.get_field("undo_minutes").default,
+        min_value=0,
+        max_value=1440,
+        label="Minutes to take a judgment back",
+        help_text="A judgment counts when this time is over, whatever the other person does.",
+    )
+    lease_minutes = forms.IntegerField(
+        initial=Round._meta.get_field("lease_minutes").default,
+        min_value=1,
+        max_value=1440,
+        label="Minutes that a response is reserved",
+        help_text="One that lies open for longer may go to somebody who has finished.",
+    )
+    settle_among_two = forms.BooleanField(
+        required=False,
+        label="The two settle it together",
+        help_text="Those who judged a response see each other's judgments once both count, and settle it.",
+    )
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
+        self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
+        self.fields["settle_among_two"].initial = Project.get().settle_among_two
+
+    def clean_sample_size(self) -> int | None:
+        return self.cleaned_data["sample_size"] or None
+
+    def clean_check_items(self) -> int:
+        return self.cleaned_data["check_items"] or 0
+
+
+def reviewers():
+    """The people who can judge."""
+    return User.objects.filter(is_active=True, groups__name=Role.REVIEWER).order_by("username")
+
+
+class HandOverForm(forms.Form):
+    to = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    most = forms.IntegerField(
+        required=False, min_value=1, label="At most", help_text="Empty: all that are not judged yet."
+    )
+
+
+class ResetForm(ReasonForm):
+    to = forms.ModelChoiceField(User.objects.none(), required=False, empty_label="the same person again")
+
+
+class CsvForm(forms.Form):
+    file = forms.FileField(
+        label="CSV file", allow_empty_file=True, widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"})
+    )

@@ -1,0 +1,28 @@
+"""Print a table of the paper, or another report, from this project's data."""
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import Refusal
+from review.pairing import complete_pairs
+from review.reports.scope import Scope
+from review.table_formats import FORMATS
+from review.tables import REPORTS
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("table", choices=sorted(REPORTS))
+        parser.add_argument("--format", choices=list(FORMATS), default="text")
+        parser.add_argument("--release", type=int, metavar="N", help="of this release, not of how things stand now")
+        parser.add_argument("--run", type=int, metavar="N", help="of the responses of this run")
+        parser.add_argument("--round", type=int, metavar="N", help="of the responses of this round")
+
+    def handle(self, *, table: str, format: str, **options) -> None:
+        try:
+            complete_pairs()
+            scope = Scope.of(options)
+            self.stdout.write(FORMATS[format](REPORTS[table].make(scope)), ending="")
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal

@@ -1,0 +1,149 @@
+"""Judgments: always a person's, of one item, blind to the other one."""
+
+import uuid
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from judging.verdicts import Verdict
+
+from .rounds import Item, Round
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def open(self) -> "JudgmentQuerySet":
+        """Places where nobody has judged yet."""
+        return self.filter(judged_at=None)
+
+    def given(self) -> "JudgmentQuerySet":
+        return self.filter(judged_at__isnull=False)
+
+    def ordinary(self) -> "JudgmentQuerySet":
+        """Those that count: not of training or check items."""
+        return self.filter(number__isnull=False)
+
+    def fixed(self, *, at: datetime | None = None) -> "JudgmentQuerySet":
+        """Given, and past the time in which they can be taken back. Only these may be shown, counted or compared."""
+        return self.filter(undo_until__lte=at or timezone.now())
+
+    def to_be_had(self, *, at: datetime | None = None) -> "JudgmentQuerySet":
+        """Open places that anybody may take: nobody's, or lying open for longer than their lease."""
+        return self.open().filter(Q(reviewer=None) | Q(lease_expires_at__lte=at or timezone.now()))
+
+
+class Judgment(models.Model):
+    """A place for one person's judgment of an item, and the judgment once it is given.
+
+    Both places of an item are dealt when the round starts, each to another person. A place that is shown has a lease;
+    one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a place, it is one
+    row, and changes hands by a conditional UPDATE: that, and the constraints, are why no schedule gives three
+    judgments of a response, or two by one person.
+
+    A judgment that is given can be taken back until `undo_until`. From then on it is fixed, and counts.
+    """
+
+    # Its address. Both places of an item have one of their own, so an address tells nothing of the other place.
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    round = models.ForeignKey(Round, models.CASCADE, related_name="judgments", db_index=False)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="judgments", db_index=False)
+    # 1 or 2; empty where the item's verdict is known and everybody judges it.
+    number = models.PositiveSmallIntegerField(null=True)
+    reviewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="judgments"
+    )
+    position = models.PositiveIntegerField(help_text="Where it stands in its reviewer's own order.")
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+
+    verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    cannot_judge = models.TextField(blank=True, help_text="Why no verdict was possible.")
+    comment = models.TextField(blank=True)
+    seconds = models.PositiveIntegerField(null=True, blank=True, help_text="How long the page was looked at.")
+    judged_at = models.DateTimeField(null=True, blank=True)
+    undo_until = models.DateTimeField(null=True, blank=True)
+    # When it was looked at whether the pair is complete. Bookkeeping; `undo_until` decides.
+    paired_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JudgmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            # The next of a reviewer; what is free; progress and minutes; what has just become fixed.
+            models.Index(fields=["round", "reviewer", "position"], condition=Q(judged_at=None), name="judgment_next"),
+            models.Index(
+                fields=["round", "lease_expires_at"],
+                condition=Q(judged_at=None) & (Q(reviewer=None) | Q(lease_expires_at__isnull=False)),
+                name="judgment_free",
+            ),
+            models.Index(
+                fields=["round", "reviewer", "judged_at"],
+                condition=Q(judged_at__isnull=False),
+                include=["seconds"],
+                name="judgment_given",
+            ),
+            models.Index(
+                fields=["undo_until"], condition=Q(judged_at__isnull=False, paired_at=None), name="judgment_unpaired"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="one_judgment_per_place"),
+            models.UniqueConstraint(
+                fields=["item", "reviewer"],
+                condition=Q(reviewer__isnull=False),
+                name="one_judgment_per_person_and_item",
+            ),
+            models.CheckConstraint(condition=Q(number=None) | Q(number__in=(1, 2)), name="judgments_1_and_2"),
+            models.CheckConstraint(
+                condition=Q(judged_at=None, undo_until=None, paired_at=None, verdict="", cannot_judge="")
+                | (
+                    Q(judged_at__isnull=False, reviewer__isnull=False, undo_until__isnull=False)
+                    & ((~Q(verdict="") & Q(cannot_judge="")) | (Q(verdict="") & ~Q(cannot_judge="")))
+                ),
+                name="a_judgment_has_person_time_and_verdict_or_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(lease_expires_at=None) | Q(reviewer__isnull=False), name="a_lease_is_somebodys"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"judgment {self.pk}"
+
+    @property
+    def is_given(self) -> bool:
+        return self.judged_at is not None
+
+    def can_be_taken_back(self, *, at: datetime | None = None) -> bool:
+        return self.undo_until is not None and (at or timezone.now()) < self.undo_until
+
+
+class TakenBackWhy(models.TextChoices):
+    UNDO = "undo", "Taken back by the reviewer"
+    RESET = "reset", "Reset by an admin"
+
+
+class TakenBack(models.Model):
+    """What a judgment was before it was taken back. Kept out of the log, which admins who review may read."""
+
+    judgment = models.ForeignKey(Judgment, models.CASCADE, related_name="taken_back")
+    why = models.CharField(max_length=10, choices=TakenBackWhy)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    cannot_judge = models.TextField(blank=True)
+    comment = models.TextField(blank=True)
+    judged_at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(why="reset") | ~Q(reason=""), name="a_reset_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judgment} as it was"

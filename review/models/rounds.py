@@ -1,0 +1,161 @@
+"""Rounds: which responses are judged, by whom, and the responses whose verdict is known beforehand."""
+
+import uuid
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Instance
+from judging.models import Response, Run
+from judging.verdicts import Verdict
+
+
+class RoundState(models.TextChoices):
+    DEALING = "dealing", "Being dealt"
+    OPEN = "open", "Open"
+    CLOSED = "closed", "Closed"
+
+
+class Round(models.Model):
+    """Responses that are judged together: chosen, dealt to reviewers, judged twice, settled, closed."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=100, unique=True)
+    state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DEALING)
+    runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
+    sample_size = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Drawn evenly over model, template and reasoning type. Empty: all responses of the runs.",
+    )
+    seed = models.PositiveIntegerField(default=5, help_text="The same seed draws the same sample and orders.")
+    with_training = models.BooleanField(
+        default=True, help_text="Reviewers start with the training set; each verdict is explained after they judged."
+    )
+    training_required = models.BooleanField(default=True, help_text="Nobody may skip the training set.")
+    settle_among_two = models.BooleanField(
+        default=False,
+        help_text="Let the two who judged a response discuss and settle it, as the paper's authors did.",
+    )
+    lease_minutes = models.PositiveSmallIntegerField(
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(1440)],
+        help_text="A response that lies open for longer may be judged by somebody else.",
+    )
+    undo_minutes = models.PositiveSmallIntegerField(
+        default=15,
+        validators=[MaxValueValidator(1440)],
+        help_text="For so long a judgment can be taken back. It counts only afterwards: being able to take it back "
+        "tells nothing of the other judgment.",
+    )
+    check_items = models.PositiveIntegerField(
+        default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
+    )
+    # How many responses the choice left out, by `review.choosing.LeftOut`.
+    left_out = models.JSONField(default=dict, blank=True)
+    # A worker that deals renews this; once it has passed, another one starts anew.
+    dealing_until = models.DateTimeField(null=True, blank=True)
+    is_import = models.BooleanField(default=False, help_text="Its judgments were made elsewhere.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="closed", closed_at__isnull=False) | (~Q(state="closed") & Q(closed_at=None)),
+                name="a_closed_round_has_its_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == RoundState.OPEN
+
+
+class RoundReviewer(models.Model):
+    """A person who judges in a round. A paused one is given nothing; what is dealt to them stays theirs."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="reviewers")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="review_rounds")
+    paused_at = models.DateTimeField(null=True, blank=True)
+    training_skipped_at = models.DateTimeField(null=True, blank=True)
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["round", "pk"]
+        constraints = [models.UniqueConstraint(fields=["round", "person"], name="a_reviewer_once_per_round")]
+
+    def __str__(self) -> str:
+        return f"{self.person} in {self.round}"
+
+
+class KnownUse(models.TextChoices):
+    TRAINING = "training", "Training set"
+    CHECK = "check", "Hidden check item"
+
+
+class KnownVerdict(models.Model):
+    """A response whose verdict is known beforehand: to learn from, or to check reviewers by."""
+
+    response = models.OneToOneField(Response, models.PROTECT, related_name="known_verdict")
+    use = models.CharField(max_length=10, choices=KnownUse)
+    verdict = models.CharField(max_length=20, choices=Verdict)
+    explanation = models.TextField(blank=True, help_text="Shown after the training item was judged.")
+    is_offered = models.BooleanField(default=True, help_text="Taken into new rounds.")
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(use="training") | ~Q(explanation=""), name="a_training_item_has_an_explanation"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"known verdict of {self.response}"
+
+
+class ItemKind(models.TextChoices):
+    ORDINARY = "ordinary", "To be judged"
+    TRAINING = "training", "Training set"
+    CHECK = "check", "Hidden check item"
+
+
+class Item(models.Model):
+    """A response in a round. An ordinary one has two places for judgments; one with a known verdict has a place for
+    every reviewer, and its judgments are in no agreement and settle nothing."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="items")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="items")
+    # The instance of the response, so that dealing and reports need no join.
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10, choices=ItemKind, default=ItemKind.ORDINARY)
+    known = models.ForeignKey(KnownVerdict, models.PROTECT, null=True, blank=True, related_name="items")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "response"], name="a_response_once_per_round"),
+            # Two judgments of a response, wherever they are made: no second round may ask for a third.
+            models.UniqueConstraint(
+                fields=["response"], condition=Q(kind="ordinary"), name="a_response_is_judged_in_one_round"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="ordinary", known=None) | (~Q(kind="ordinary") & Q(known__isnull=False)),
+                name="training_and_check_items_have_a_known_verdict",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.response} in {self.round}"

@@ -1,0 +1,73 @@
+"""Counts of verdicts per instance, as the bootstrap over instances wants them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.db.models import F
+from django.db.models.expressions import CombinedExpression
+
+from annotation.models import Instance
+from judging.verdicts import Verdict
+from review.estimates import MAX_CLUSTERS, count_tables
+
+ORDER = {verdict.value: number for number, verdict in enumerate(Verdict)}
+K = len(ORDER)
+POOLED = 400
+
+
+def instances_are_many() -> bool:
+    """Whether there are more instances than are resampled one by one."""
+    return Instance.objects.order_by()[: MAX_CLUSTERS + 1].count() > MAX_CLUSTERS
+
+
+def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedExpression:
+    """What to group by so that responses to one instance stay together: the instance, or, where these are many, one
+    of so many groups into which they are dealt by their number.
+
+    The database does the dealing, so that what comes back is of one size however many responses there are. An
+    interval's width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
+    `review.estimates.resampled_totals`.
+    """
+    return F(path) % groups if many else F(path)
+
+
+@dataclass(slots=True)
+class ClusterCounts:
+    """Rows as the database counted them (cluster, place in the table, how many), to be read as tables."""
+
+    clusters: list[int] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+
+    def add(self, cluster: int, row: int, column: int, count: int) -> None:
+        self.clusters.append(cluster)
+        self.rows.append(row)
+        self.columns.append(column)
+        self.counts.append(count)
+
+    def extend(self, other: "ClusterCounts") -> None:
+        self.clusters += other.clusters
+        self.rows += other.rows
+        self.columns += other.columns
+        self.counts += other.counts
+
+    def tables(self, *, extra_rows: int = 0) -> np.ndarray:
+        """One table per cluster, shape (clusters, 3 + extra_rows, 3)."""
+        shape = (K + extra_rows, K)
+        return count_tables(self.clusters, self.rows, self.columns, shape=shape, counts=self.counts)
+
+
+def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:
+    """The verdicts that were offered or, in imported data, given all the same; in the order of the tables."""
+    given = tables.sum(axis=(0, 1)) + tables[:, :K].sum(axis=(0, 2))
+    offered = set(offered)
+    found = [verdict for verdict in Verdict if verdict in offered or given[ORDER[verdict]]]
+    return found if len(found) > 1 else list(Verdict)
+
+
+def narrowed(tables: np.ndarray, verdicts: Sequence[Verdict]) -> np.ndarray:
+    """The tables with the rows and columns of these verdicts only; further rows stay."""
+    kept = [ORDER[verdict] for verdict in verdicts]
+    return tables[:, [*kept, *range(K, tables.shape[1])]][:, :, kept]

@@ -1,0 +1,258 @@
+"""Table 6 of the paper: judge models on all instances, raw and corrected by the responses that people settled.
+
+A judge model is wrong more often about one answerer than about another. With the paper's own data its raw rates rank
+Mistral first, and the rates corrected by each answerer's settled responses do not: see `review.corrected_rates`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from judging.models import LanguageModel, PromptTemplate
+from judging.verdicts import Verdict
+from review.corrected_rates import CorrectedRate, corrected_rates
+from review.estimates import Estimate, Interval
+from review.plots import Intervals, Point, intervals
+from review.rounding import half_up, percent
+
+from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged
+from .kinds import SHORT, SUBSETS, as_number, headline, template_key
+from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, percent_cell, percent_interval_cell
+from .links import response_list
+from .scope import Scope, counted
+
+CORRECT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One answerer at one template under one judge. `raw` are the judge's counts by kind of conflict."""
+
+    judge: LanguageModel
+    template: PromptTemplate
+    model: LanguageModel
+    raw: dict[str, np.ndarray]
+    unreadable: dict[str, int]
+    rates: tuple[CorrectedRate, ...]
+
+    @property
+    def correct(self) -> CorrectedRate:
+        return self.rates[CORRECT]
+
+    @property
+    def raw_share(self) -> float:
+        return self.correct.judge_count / self.correct.judged if self.correct.judged else 0.0
+
+    def offers(self, verdict: Verdict) -> bool:
+        offered = self.template.offered_verdicts or tuple(Verdict)
+        rate = self.rates[list(Verdict).index(verdict)]
+        return verdict in offered or bool(rate.judge_count or rate.human_count)
+
+
+def table_6(scope: Scope) -> Report:
+    """Judge models on every response that they judged; beside their raw rates the corrected ones."""
+    found = judged_responses(scope)
+    rated = []
+    for judge, template in found.pairs():
+        for model in found.answered(judge, template):
+            judged = {subset: found.of(judge, template, model, subset) for subset in SUBSETS}
+            rated.append(_rated(judge, template, model, judged))
+    return Report(
+        title="Judge models on all instances",
+        lead=_sentences(rated),
+        sections=[
+            Section(
+                "Raw and corrected share of correct responses", plots=[_plot(rated)], table=_corrected(scope, rated)
+            ),
+            Section("What the judge said, by kind of conflict", table=_raw(scope, rated)),
+        ],
+        data={"table6": _data(rated)},
+        records=_records(rated),
+        notes=judge_notes(scope, found),
+        about="Raw is what the judge model says of all responses. Corrected takes off its error on this model's own "
+        "responses, as far as people have settled some: right on average whatever the judge does, if those are a "
+        "random draw. Where few are settled the interval is wide, and where they show no error of the judge, too "
+        "narrow.",
+        empty=no_judged("is here", "what it says of each model, raw and corrected by people's verdicts,"),
+    )
+
+
+def _rated(judge: LanguageModel, template: PromptTemplate, model: LanguageModel, judged: dict[str, Judged]) -> Rated:
+    tables = judged["all"].tables()
+    return Rated(
+        judge=judge,
+        template=template,
+        model=model,
+        raw={subset: each.tables().sum(axis=(0, 1)).astype(int) for subset, each in judged.items()},
+        unreadable={subset: each.unreadable for subset, each in judged.items()},
+        rates=corrected_rates(tables),
+    )
+
+
+def _sentences(rated: Sequence[Rated]) -> list[str]:
+    """Who comes first by the judge alone, and whether correcting changes that: for each judge at one template."""
+    sentences = []
+    for judge in dict.fromkeys(each.judge for each in rated):
+        own = [each for each in rated if each.judge == judge and each.correct.judged]
+        if not own:
+            continue
+        answered: Counter[PromptTemplate] = Counter()
+        for each in own:
+            answered[each.template] += each.correct.judged
+        template = headline(answered)
+        own = [each for each in own if each.template == template]
+        first = max(own, key=lambda each: each.raw_share)
+        share = percent(first.correct.judge_count, first.correct.judged)
+        sentence = (
+            f"{judge} puts {first.model} first at template {template.label}: {share} % correct of "
+            f"{counted(first.correct.judged, 'response', 'responses')}"
+        )
+        sentences.append(f"{sentence}{_after_correction(own, first)}.")
+    return sentences
+
+
+def _after_correction(own: Sequence[Rated], first: Rated) -> str:
+    known = [(each.correct.corrected, each) for each in own if isinstance(each.correct.corrected, Estimate)]
+    if not known:
+        return "; people have settled none, so nothing can be corrected"
+    estimate, best = max(known, key=lambda pair: pair[0].value)
+    value = half_up(estimate.value * 100, 1)
+    if len(known) < len(own):
+        return f"; corrected, {best.model} has {value} %, the most of the {len(known)} with settled responses"
+    if best.model == first.model:
+        return f", and it stays first when corrected, with {value} %"
+    return f"; corrected by people's verdicts, {best.model} comes first with {value} %"
+
+
+def _plot(rated: Sequence[Rated]) -> Intervals:
+    rows: list[tuple[str, str, list[Point], str]] = []
+    before = ""
+    for each in rated:
+        points = [Point(each.raw_share, title=f"{each.model}: raw {half_up(each.raw_share * 100, 1)} %", kind="ring")]
+        if isinstance(each.correct.corrected, Estimate):
+            points.append(estimate_point(each.correct.corrected, f"{each.model}: corrected", "diamond"))
+        heading = f"{each.judge}, template {each.template.label}"
+        aside = f"n {each.correct.judged:,}, settled {each.correct.labelled:,}"
+        rows.append((heading if heading != before else "", each.model.name, points, aside))
+        before = heading
+    legend = [("ring", "raw"), ("diamond", "corrected, with its 95 % interval")]
+    return intervals("Share of correct responses", rows, ticks=SHARES, legend=legend, as_percent=True)
+
+
+def _names() -> list[Column]:
+    return [Column(name, words=True) for name in ("Judge", "Template", "Model")]
+
+
+def _named(each: Rated) -> list[Cell]:
+    return [Cell(each.judge.name), Cell(each.template.label, title=each.template.name), Cell(each.model.name)]
+
+
+def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
+    columns = [
+        *_names(),
+        Column("n", title="Responses with a readable verdict of the judge"),
+        Column("Settled", title="Of these, responses with people's final verdict"),
+    ]
+    for verdict in Verdict:
+        columns += [Column(name, str(verdict.label)) for name in ("Raw", "Corrected", "95 %")]
+    rows = []
+    for each in rated:
+        chosen = judge_filter(scope, each.judge, each.template, each.model)
+        row = [
+            *_named(each),
+            Cell(each.correct.judged, href=response_list(chosen)),
+            Cell(each.correct.labelled, href=response_list(replace(chosen, verdict="any"))),
+        ]
+        for verdict, rate in zip(Verdict, each.rates, strict=True):
+            if not each.offers(verdict):
+                row += [Cell(None, "This verdict is not offered.")] * 3
+                continue
+            said = replace(chosen, said=verdict.value)
+            settled = f"people gave it to {rate.human_count:,} of {rate.labelled:,} settled responses"
+            row += [
+                Cell(
+                    percent(rate.judge_count, rate.judged),
+                    f"{rate.judge_count:,} of {rate.judged:,}",
+                    response_list(said),
+                ),
+                percent_cell(rate.corrected, title=settled, href=response_list(replace(said, verdict="any"))),
+                percent_interval_cell(rate.corrected),
+            ]
+        rows.append(row)
+    return Table("Judge models on all instances, raw and corrected", columns, rows)
+
+
+def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
+    columns = _names()
+    for name in SUBSETS.values():
+        columns += [Column("n", name), Column("Unreadable", name)]
+        columns += [Column(SHORT[verdict], name, title=str(verdict.label)) for verdict in Verdict]
+    rows = []
+    for each in rated:
+        row = _named(each)
+        for subset in SUBSETS:
+            chosen = replace(
+                judge_filter(scope, each.judge, each.template, each.model), subset="" if subset == "all" else subset
+            )
+            n = int(each.raw[subset].sum())
+            row += [
+                Cell(n, href=response_list(chosen)),
+                Cell(each.unreadable[subset], href=response_list(replace(chosen, said="unreadable"))),
+            ]
+            for verdict, count in zip(Verdict, each.raw[subset], strict=True):
+                value = percent(int(count), n) if each.offers(verdict) else None
+                href = response_list(replace(chosen, said=verdict.value))
+                row.append(Cell(value, f"{int(count):,} of {n:,}", href))
+        rows.append(row)
+    return Table("Judge models on all instances", columns, rows)
+
+
+def _data(rated: Sequence[Rated]) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for each in rated:
+        data.setdefault(each.judge.name, {}).setdefault(template_key(each.template), {})[each.model.name] = {
+            "raw": {
+                subset: {
+                    "n": int(counts.sum()),
+                    "unreadable": each.unreadable[subset],
+                    **{
+                        SHORT[verdict]: {
+                            "count": int(count),
+                            "pct": as_number(percent(int(count), int(counts.sum()))),
+                        }
+                        for verdict, count in zip(Verdict, counts, strict=True)
+                    },
+                }
+                for subset, counts in each.raw.items()
+            },
+            "corrected": {SHORT[verdict]: asdict(rate) for verdict, rate in zip(Verdict, each.rates, strict=True)},
+        }
+    return data
+
+
+def _records(rated: Sequence[Rated]) -> list[dict[str, Value]]:
+    records = []
+    for each in rated:
+        record: dict[str, Value] = {
+            "judge": each.judge.name,
+            "template": each.template.label,
+            "model": each.model.name,
+            "n": each.correct.judged,
+            "unreadable": each.unreadable["all"],
+            "settled": each.correct.labelled,
+        }
+        for verdict, rate in zip(Verdict, each.rates, strict=True):
+            corrected = rate.corrected if isinstance(rate.corrected, Estimate) else None
+            interval = corrected.interval if corrected and isinstance(corrected.interval, Interval) else None
+            record |= {
+                f"{verdict.value}_judge": rate.judge_count,
+                f"{verdict.value}_people": rate.human_count,
+                f"{verdict.value}_corrected": corrected.value if corrected else None,
+                f"{verdict.value}_low": interval.low if interval else None,
+                f"{verdict.value}_high": interval.high if interval else None,
+            }
+        records.append(record)
+    return records

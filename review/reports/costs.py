@@ -1,0 +1,202 @@
+"""What runs cost: responses and judgments of models, tokens, money and time, by run and model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Avg, Count, Q, QuerySet, Sum
+
+from judging.models import Attempt, AttemptOutcome, LanguageModel, ModelJudgment, Response, Run, RunKind
+from review.plots import amounts
+from review.rounding import half_up
+
+from .layout import Cell, Column, Note, Report, Section, Table, Value
+from .scope import Scope, counted
+
+NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One model in one run. `cost` sums up what is known; `without_cost` counts replies that told none."""
+
+    run: Run
+    model: LanguageModel
+    did: str
+    replies: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+    without_cost: int
+    seconds: float | None
+    in_doubt: Decimal
+
+    @property
+    def each(self) -> Decimal | None:
+        known = self.replies - self.without_cost
+        return self.cost / known if known else None
+
+
+def cost_report(scope: Scope) -> Report:
+    """Costs in the currency of the models' prices. A round costs nothing, so only release and run narrow it."""
+    costs = _costs(scope)
+    total = sum((each.cost for each in costs), NOTHING)
+    doubt = sum((each.in_doubt for each in costs), NOTHING)
+    notes = []
+    if doubt:
+        notes.append(Note(f"Calls in doubt may have cost up to {_money(doubt)} more; that is in no sum here."))
+    if any(each.without_cost for each in costs if each.model.is_priced):
+        notes.append(
+            Note("Some replies of models with a price told no number of tokens; they are in no sum of costs.")
+        )
+    return Report(
+        title="Costs",
+        lead=_sentences(costs, total),
+        sections=[
+            Section(
+                "",
+                plots=[
+                    amounts(
+                        "Costs by run and model",
+                        [(f"{each.run}, {each.model}", each.cost, _money(each.cost)) for each in costs if each.cost],
+                    )
+                ]
+                if total
+                else [],
+                table=_table(costs),
+            )
+        ],
+        data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)},
+        records=[_record(each) for each in costs],
+        notes=notes,
+        empty="No model was asked anything yet. Start a run; what it costs by model then stands here.",
+    )
+
+
+def _costs(scope: Scope) -> list[Cost]:
+    doubtful = _in_doubt(scope)
+    found: list[Cost] = []
+    runs, models = Run.objects.in_bulk(), LanguageModel.objects.in_bulk()
+    for did, rows in (("answered", Response.objects.all()), ("judged", ModelJudgment.objects.all())):
+        for row in _sums(scope, rows):
+            key = (row["run"], row["model"])
+            found.append(
+                Cost(
+                    run=runs[row["run"]],
+                    model=models[row["model"]],
+                    did=did,
+                    replies=row["replies"],
+                    tokens_in=row["tokens_in"] or 0,
+                    tokens_out=row["tokens_out"] or 0,
+                    cost=row["known_cost"] or NOTHING,
+                    without_cost=row["without_cost"],
+                    seconds=row["mean_seconds"],
+                    in_doubt=doubtful.pop(key, NOTHING),
+                )
+            )
+    for (run, model), cost in doubtful.items():
+        found.append(Cost(runs[run], models[model], "in doubt", 0, 0, 0, NOTHING, 0, None, cost))
+    return sorted(found, key=lambda each: (-each.run.pk, each.model.name, each.did))
+
+
+def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
+    rows = rows.exclude(run__kind=RunKind.IMPORT)
+    if scope.run:
+        rows = rows.filter(run=scope.run)
+    if scope.release:
+        rows = rows.filter(Q(run__release=scope.release) | Q(run__source_runs__release=scope.release)).distinct()
+    return (
+        rows.order_by()
+        .values("run", "model")
+        .annotate(
+            replies=Count("pk"),
+            tokens_in=Sum("prompt_tokens"),
+            tokens_out=Sum("completion_tokens"),
+            known_cost=Sum("cost"),
+            without_cost=Count("pk", filter=Q(cost=None)),
+            mean_seconds=Avg("seconds"),
+        )
+    )
+
+
+def _in_doubt(scope: Scope) -> dict[tuple[int, int], Decimal]:
+    attempts = Attempt.objects.filter(outcome=AttemptOutcome.IN_DOUBT).order_by()
+    if scope.run:
+        attempts = attempts.filter(call__run=scope.run)
+    if scope.release:
+        attempts = attempts.filter(call__run__release=scope.release)
+    sums = attempts.values_list("call__run", "model").annotate(cost=Sum("possible_cost"))
+    return {(run, model): cost for run, model, cost in sums if cost}
+
+
+def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
+    if not costs:
+        return []
+    replies = counted(sum(each.replies for each in costs), "reply", "replies")
+    if not total:
+        return [f"{replies} of models without a price: nothing was paid."]
+    dearest = max(costs, key=lambda each: each.cost)
+    return [
+        f"{replies} cost {_money(total)} in all; the most, {_money(dearest.cost)}, went to {dearest.model} "
+        f"in {dearest.run}."
+    ]
+
+
+def _money(amount: Decimal) -> str:
+    """With two decimals, or as many as it takes to see a small amount."""
+    places = 2 if amount >= 1 or not amount else min(10, 1 - amount.adjusted())
+    return f"{half_up(amount, places):,}"
+
+
+def _table(costs: Sequence[Cost]) -> Table:
+    columns = [
+        Column("Run", words=True),
+        Column("Model", words=True),
+        Column("What", words=True),
+        Column("Replies"),
+        Column("Tokens in"),
+        Column("Tokens out"),
+        Column("Cost", title="In the currency of the model's prices"),
+        Column("A reply"),
+        Column("In doubt", title="What calls in doubt may have cost"),
+        Column("Seconds", title="Mean time of a reply"),
+    ]
+    rows = [
+        [
+            Cell(str(each.run)),
+            Cell(each.model.name),
+            Cell(each.did),
+            Cell(each.replies),
+            Cell(each.tokens_in),
+            Cell(each.tokens_out),
+            Cell(
+                _money(each.cost) if each.cost or each.model.is_priced else None,
+                f"{each.without_cost:,} replies told no cost" if each.without_cost else "",
+            ),
+            Cell(_money(each.each) if each.each else None),
+            Cell(_money(each.in_doubt) if each.in_doubt else None),
+            Cell(half_up(each.seconds, 2) if each.seconds is not None else None),
+        ]
+        for each in costs
+    ]
+    return Table("Costs by run and model", columns, rows)
+
+
+def _record(each: Cost) -> dict[str, Value]:
+    return {
+        "run": each.run.pk,
+        "model": each.model.name,
+        "what": each.did,
+        "replies": each.replies,
+        "tokens_in": each.tokens_in,
+        "tokens_out": each.tokens_out,
+        "cost": each.cost,
+        "without_cost": each.without_cost,
+        "in_doubt": each.in_doubt,
+        "mean_seconds": each.seconds,
+    }
+
+
+def _data(each: Cost) -> dict[str, Any]:
+    return {name: float(value) if isinstance(value, Decimal) else value for name, value in _record(each).items()}

@@ -1,0 +1,197 @@
+"""Table 4 of the paper: judge models measured against people's final verdicts."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from judging.models import LanguageModel, PromptTemplate
+from judging.verdicts import Verdict
+from review.estimates import Estimate, Undefined
+from review.plots import HeatMap, Intervals, heat_map, intervals
+from review.rounding import half_up, percent
+from review.scores import Scores, scores
+
+from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
+from .kinds import LABELS, headline, template_key
+from .layout import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Table,
+    Value,
+    estimate_point,
+    percent_cell,
+    percent_interval_cell,
+    share_cell,
+)
+from .links import response_list
+from .scope import Scope, counted
+
+
+def table_4(scope: Scope) -> Report:
+    """Judge models measured against people's final verdicts."""
+    found = judged_responses(scope)
+    measured = []
+    for judge, template in found.pairs():
+        judged = found.over_models(judge, template)
+        tables, verdicts = offered_tables(judged, template, settled_only=True)
+        measured.append((judge, template, judged, scores(tables), verdicts))
+    known = [each for each in measured if each[3].n]
+    return Report(
+        title="Judge models against people",
+        lead=_sentences(known),
+        sections=[
+            Section(
+                "",
+                plots=[_score_plot(known)],
+                table=_score_table(scope, measured),
+                about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
+                "the mean of F over the verdicts that occur.",
+            ),
+            Section(
+                "Verdicts of people and judge",
+                plots=[_score_heat_map(scope, *each) for each in known],
+            ),
+        ],
+        data={"table4": _score_data(measured)},
+        records=_score_records(measured),
+        notes=judge_notes(scope, found),
+        empty=no_judged("has people's final verdict, too", "how far the two agree"),
+    )
+
+
+Measured = tuple[LanguageModel, PromptTemplate, Judged, Scores, Sequence[Verdict]]
+
+
+def _sentences(known: Sequence[Measured]) -> list[str]:
+    """One for each judge, at one template."""
+    sentences = []
+    for judge in dict.fromkeys(each[0] for each in known):
+        of_template = {template: found for by, template, _, found, _ in known if by == judge}
+        template = headline({template: found.n for template, found in of_template.items()})
+        sentences.append(_score_sentence(judge, template, of_template[template]))
+    return sentences
+
+
+def _score_sentence(judge: LanguageModel, template: PromptTemplate, found: Scores) -> str:
+    words = counted(found.n, "response", "responses")
+    accuracy = half_up(found.accuracy.value * 100, 1) if isinstance(found.accuracy, Estimate) else "–"
+    macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
+    return f"{judge} gives people's verdict to {accuracy} % of {words} to template {template.label}{macro}."
+
+
+def _score_plot(known: Sequence[Measured]) -> Intervals:
+    rows = []
+    for judge, template, _, found, _ in known:
+        if isinstance(found.accuracy, Estimate):
+            point = estimate_point(found.accuracy, f"{judge}: accuracy")
+            rows.append(("", f"{judge}, template {template.label}", [point], f"n {found.n:,}"))
+    return intervals("Accuracy with its 95 % interval", rows, ticks=SHARES, as_percent=True)
+
+
+def _score_heat_map(
+    scope: Scope,
+    judge: LanguageModel,
+    template: PromptTemplate,
+    _: Judged,
+    found: Scores,
+    verdicts: Sequence[Verdict],
+) -> HeatMap:
+    chosen = judge_filter(scope, judge, template)
+    kinds = [verdict.value for verdict in verdicts]
+    return heat_map(
+        f"{judge}, template {template.label}",
+        found.table,
+        kinds,
+        rows_are="people",
+        columns_are="judge",
+        hrefs=[[response_list(replace(chosen, verdict=row, said=column)) for column in kinds] for row in kinds],
+        labels=LABELS,
+    )
+
+
+def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
+    columns = [
+        Column("Judge", words=True),
+        Column("Template", words=True),
+        Column("n", title="Responses with a verdict of both"),
+        Column("No verdict", title="Judged responses without people's final verdict"),
+        Column("Unreadable", title="Settled responses whose judge's reply cannot be read"),
+        Column("Accuracy"),
+        Column("95 %", title="By resampling instances"),
+        Column("Macro-F"),
+    ]
+    columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]
+    rows = []
+    for judge, template, judged, found, verdicts in measured:
+        chosen = judge_filter(scope, judge, template)
+        both = f"Of {counted(found.n, 'response', 'responses')} with a verdict of both"
+        without = int(judged.tables()[:, -1].sum())
+        row = [
+            Cell(judge.name),
+            Cell(template.label, title=template.name),
+            Cell(found.n, href=response_list(replace(chosen, verdict="any"))),
+            Cell(without, href=response_list(replace(chosen, verdict="none"))),
+            Cell(judged.unreadable_settled, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
+            percent_cell(found.accuracy, title=both),
+            percent_interval_cell(found.accuracy),
+            share_cell(found.macro_f, both),
+        ]
+        by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
+        for verdict in Verdict:
+            row += _score_cells(by_verdict.get(verdict))
+        rows.append(row)
+    return Table("Judge models against people's final verdicts", columns, rows)
+
+
+def _score_cells(found: Any) -> list[Cell]:
+    if found is None:
+        return [Cell(None, "This verdict is not offered.")] * 3
+    return [
+        _exact_cell(found.precision, found.both, found.judge, "that the judge gave it"),
+        _exact_cell(found.recall, found.both, found.people, "that people gave it"),
+        _exact_cell(found.f, 2 * found.both, found.judge + found.people, "2 × both of judge + people"),
+    ]
+
+
+def _exact_cell(value: float | Undefined, above: int, below: int, of_what: str) -> Cell:
+    if isinstance(value, Undefined):
+        return Cell(str(value), f"Not defined: {value.reason}.")
+    return Cell(percent(above, below), f"{above:,} of {below:,} {of_what}")
+
+
+def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for judge, template, judged, found, verdicts in measured:
+        data.setdefault(judge.name, {})[template_key(template)] = {
+            **asdict(found),
+            "verdicts": {verdict.value: asdict(each) for verdict, each in zip(verdicts, found.verdicts, strict=True)},
+            "unlabelled": int(judged.tables()[:, -1].sum()),
+            "unreadable": judged.unreadable_settled,
+        }
+    return data
+
+
+def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
+    records = []
+    for judge, template, judged, found, verdicts in measured:
+        record: dict[str, Value] = {
+            "judge": judge.name,
+            "template": template.label,
+            "n": found.n,
+            "unlabelled": int(judged.tables()[:, -1].sum()),
+            "unreadable": judged.unreadable_settled,
+            "accuracy": found.accuracy.value,
+            "macro_f": found.macro_f if isinstance(found.macro_f, float) else None,
+        }
+        by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
+        for verdict in Verdict:
+            each = by_verdict.get(verdict)
+            for name in ("people", "judge", "both"):
+                record[f"{verdict.value}_{name}"] = getattr(each, name) if each else None
+            for name in ("precision", "recall", "f"):
+                value = getattr(each, name) if each else None
+                record[f"{verdict.value}_{name}"] = value if isinstance(value, float) else None
+        records.append(record)
+    return records

@@ -1,0 +1,165 @@
+"""What judge models said of responses, beside people's final verdicts: counted by the database in one query."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Count
+
+from judging.models import LanguageModel, PromptTemplate
+from judging.verdicts import Verdict
+
+from .clusters import ORDER, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
+from .kinds import in_order, subsets_of, wants_different_passages
+from .layout import Note
+from .links import ResponseFilter, response_list
+from .scope import Scope, counted
+
+# Ticks of a scale of shares.
+SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
+# The row of responses that people have not settled, below those of the verdicts.
+WITHOUT = K
+Key = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class Judged:
+    """Responses of one answerer to one template, as one judge model judged them. Replies that cannot be read are in
+    no table; their number stands beside."""
+
+    counts: ClusterCounts = field(default_factory=ClusterCounts)
+    unreadable: int = 0
+    # Of those unreadable ones, the responses that people have settled.
+    unreadable_settled: int = 0
+
+    def add(self, cluster: int, settled: str | None, said: str, count: int) -> None:
+        if said:
+            self.counts.add(cluster, ORDER[settled] if settled else WITHOUT, ORDER[said], count)
+            return
+        self.unreadable += count
+        if settled:
+            self.unreadable_settled += count
+
+    def tables(self):
+        """One table per cluster of instances: a row for each final verdict and one for none, a column for each
+        verdict of the judge."""
+        return self.counts.tables(extra_rows=1)
+
+    def settled_tables(self):
+        return self.tables()[:, :K]
+
+    @classmethod
+    def of_all(cls, parts: Iterable["Judged"]) -> "Judged":
+        total = cls()
+        for part in parts:
+            total.counts.extend(part.counts)
+            total.unreadable += part.unreadable
+            total.unreadable_settled += part.unreadable_settled
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedResponses:
+    """By (judge model, template, answerer) and kind of conflict, with the rows that the keys name."""
+
+    counts: dict[tuple[int, int, int, str], Judged]
+    judges: list[LanguageModel]
+    templates: list[PromptTemplate]
+    models: list[LanguageModel]
+
+    def of(self, judge: LanguageModel, template: PromptTemplate, model: LanguageModel, subset: str = "all") -> Judged:
+        return self.counts.get((judge.pk, template.pk, model.pk, subset), Judged())
+
+    def over_models(self, judge: LanguageModel, template: PromptTemplate) -> Judged:
+        return Judged.of_all(self.of(judge, template, model) for model in self.answered(judge, template))
+
+    def answered(self, judge: LanguageModel, template: PromptTemplate) -> list[LanguageModel]:
+        return [model for model in self.models if (judge.pk, template.pk, model.pk, "all") in self.counts]
+
+    def pairs(self) -> list[tuple[LanguageModel, PromptTemplate]]:
+        """Judges and templates that belong together."""
+        return [
+            (judge, template)
+            for judge in self.judges
+            for template in self.templates
+            if self.answered(judge, template)
+        ]
+
+
+def judged_responses(scope: Scope) -> JudgedResponses:
+    """Templates with one passage are taken over instances whose passages differ, as in every table."""
+    rows = (
+        scope.model_judgments()
+        .annotate(cluster=cluster_of("response__instance_id", many=instances_are_many()))
+        .values_list(
+            "model",
+            "response__template",
+            "response__model",
+            "response__instance__reasoning_type",
+            "response__instance__same_passage",
+            "cluster",
+            "response__settlement__verdict",
+            "verdict",
+        )
+        .annotate(count=Count("pk"))
+    )
+    templates = PromptTemplate.objects.in_bulk()
+    counts: dict[tuple[int, int, int, str], Judged] = {}
+    for judge, template, model, kind, same, cluster, settled, said, count in rows:
+        if same and wants_different_passages(templates[template]):
+            continue
+        for subset in subsets_of(kind):
+            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, settled, said, count)
+    used = {key[1] for key in counts}
+    names = LanguageModel.objects.in_bulk({number for judge, _, model, _ in counts for number in (judge, model)})
+    return JudgedResponses(
+        counts=counts,
+        judges=sorted((names[pk] for pk in {key[0] for key in counts}), key=lambda model: model.name),
+        templates=in_order(templates[pk] for pk in used),
+        models=sorted((names[pk] for pk in {key[2] for key in counts}), key=lambda model: model.name),
+    )
+
+
+def offered_tables(judged: Judged, template: PromptTemplate, *, settled_only: bool):
+    """(tables of the verdicts that the template offers, or that were given all the same; these verdicts)."""
+    tables = judged.settled_tables() if settled_only else judged.tables()
+    verdicts = verdicts_in(tables, template.offered_verdicts or tuple(Verdict))
+    return narrowed(tables, verdicts), verdicts
+
+
+def judge_filter(
+    scope: Scope,
+    judge: LanguageModel,
+    template: PromptTemplate,
+    model: LanguageModel | None = None,
+    said: str = "any",
+) -> ResponseFilter:
+    """The responses behind a row of the judge tables."""
+    return ResponseFilter(
+        scope=scope,
+        template=template.pk,
+        model=model.pk if model else None,
+        passages="different" if wants_different_passages(template) else "",
+        judge=judge.pk,
+        said=said,
+    )
+
+
+def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
+    """Replies that cannot be read, by judge, and what holds for the scope."""
+    notes = []
+    for judge in found.judges:
+        own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]
+        unreadable = sum(each.unreadable for each in own)
+        if unreadable:
+            words = counted(unreadable, "reply", "replies")
+            href = response_list(ResponseFilter(scope=scope, judge=judge.pk, said="unreadable"))
+            notes.append(Note(f"{words} of {judge} cannot be read: in no rate, and no verdict.", href))
+    return [*notes, *scope.notes()]
+
+
+def no_judged(what: str, then: str) -> str:
+    """What the page says while it is empty."""
+    return (
+        f"No response that a judge model judged {what}. Start a judge run over the responses of a run; {then} then "
+        "stands here."
+    )

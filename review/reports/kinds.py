@@ -1,0 +1,52 @@
+"""What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from judging import prompts
+from judging.models import PromptTemplate
+from judging.verdicts import Verdict
+
+# An instance whose reasoning type is not known is in "all" only, as in the paper.
+SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
+REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
+# As the paper's tables have them.
+SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
+LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
+
+
+def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
+    """1, 2, ..., 5, 5.1, ..., 10; other names after the numbers."""
+
+    def key(template: PromptTemplate) -> tuple:
+        parts = template.code.split(".")
+        numbers = [int(part) for part in parts] if all(part.isdecimal() for part in parts) else [10**9]
+        return (numbers, template.code, template.version)
+
+    return sorted(templates, key=key)
+
+
+def headline(responses: Mapping[PromptTemplate, int]) -> PromptTemplate:
+    """The template that a report speaks of first, from how many responses each has: 5, as in the paper, else the one
+    with most."""
+    return max(
+        responses, key=lambda template: (template.code == "5" and responses[template] > 0, responses[template])
+    )
+
+
+def template_key(template: PromptTemplate) -> str:
+    return "template_" + template.label.replace(" ", "_")
+
+
+def wants_different_passages(template: PromptTemplate) -> bool:
+    """Whether responses to it are reported only over instances whose two passages differ (templates 2 and 3)."""
+    return template.applies_to == prompts.DIFFERENT_PASSAGES
+
+
+def subsets_of(reasoning_type: str) -> list[str]:
+    return ["all", *(name for name, code in REASONING_TYPES.items() if code == reasoning_type)]
+
+
+def as_number(value: Decimal | None) -> float | None:
+    """A rounded percentage for JSON: 39.6, not "39.6"."""
+    return None if value is None else float(value)

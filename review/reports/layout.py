@@ -1,0 +1,157 @@
+"""What a report consists of, wherever it is shown: sentences, plots, tables, and the same numbers for programs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from review.estimates import Estimate, Undefined
+from review.plots import Plot, Point
+from review.rounding import half_up
+
+Value = str | int | float | Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One place of a table. `value` is printed as it is, None as a dash; `title` says what it was counted from and
+    `href` leads to the responses behind it."""
+
+    value: Value
+    title: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`group` stands above neighbouring columns of one group; columns of words are to the left."""
+
+    name: str
+    group: str = ""
+    words: bool = False
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The leading columns of words name the row."""
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """(group, how many neighbouring columns it spans); nothing where no column has a group."""
+        spans: list[tuple[str, int]] = []
+        for column in self.columns:
+            if spans and spans[-1][0] == column.group:
+                spans[-1] = (column.group, spans[-1][1] + 1)
+            else:
+                spans.append((column.group, 1))
+        return spans if any(group for group, _ in spans) else []
+
+    @property
+    def heads(self) -> list[tuple[Column, bool]]:
+        """Each column, and whether a group begins with it."""
+        before = ["", *(column.group for column in self.columns)]
+        return [
+            (column, bool(column.group) and column.group != group)
+            for column, group in zip(self.columns, before, strict=False)
+        ]
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether rows of one first name belong together."""
+        return sum(column.words for column in self.columns) > 1
+
+    @property
+    def lines(self) -> list[list[tuple[Column, bool, Cell]]]:
+        return [
+            [(column, begins, cell) for (column, begins), cell in zip(self.heads, row, strict=True)]
+            for row in self.rows
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    heading: str
+    about: str = ""
+    plots: Sequence[Plot] = ()
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a reader has to know beside the numbers: left out, reopened, still missing."""
+
+    text: str
+    href: str = ""
+    details: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`lead` are the sentences that the numbers say; without any the report is empty, and `empty` says how numbers
+    get here. `data` is the JSON form, `records` the CSV form: one row a number or group, n with it."""
+
+    title: str
+    lead: Sequence[str]
+    sections: Sequence[Section]
+    data: Mapping[str, Any]
+    records: Sequence[Mapping[str, Value]]
+    notes: Sequence[Note] = ()
+    empty: str = ""
+    about: str = ""
+    # What the page can be broken down by: (value, label).
+    breakdowns: Sequence[tuple[str, str]] = field(default=())
+    pages: int = 1
+
+
+def number_cell(number: float | Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
+    """A coefficient to two decimals; where it is not defined, the reason is the tooltip."""
+    if isinstance(number, Undefined):
+        return Cell(str(number), f"Not defined: {number.reason}.", href)
+    value = number.value if isinstance(number, Estimate) else number
+    return Cell(half_up(value, 2), title, href)
+
+
+def interval_cell(number: Estimate | Undefined, *, analytic: bool = False) -> Cell:
+    """The 95 % interval of an estimate, or a dash with the reason for none."""
+    if isinstance(number, Undefined):
+        return Cell(None, f"Not defined: {number.reason}.")
+    interval = number.analytic if analytic else number.interval
+    if isinstance(interval, Undefined):
+        return Cell(None, f"No interval: {interval.reason}.")
+    return Cell(str(interval))
+
+
+def percent_cell(number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
+    if isinstance(number, Undefined):
+        return Cell(str(number), f"Not defined: {number.reason}.", href)
+    return Cell(half_up(number.value * 100, 1), title, href)
+
+
+def percent_interval_cell(number: Estimate | Undefined) -> Cell:
+    if isinstance(number, Undefined):
+        return Cell(None, f"Not defined: {number.reason}.")
+    if isinstance(number.interval, Undefined):
+        return Cell(None, f"No interval: {number.interval.reason}.")
+    return Cell(f"{half_up(number.interval.low * 100, 1)} to {half_up(number.interval.high * 100, 1)}")
+
+
+def share_cell(value: float | Undefined, title: str) -> Cell:
+    """A share without an interval, in percent."""
+    if isinstance(value, Undefined):
+        return Cell(str(value), f"Not defined: {value.reason}.")
+    return Cell(half_up(value * 100, 1), title)
+
+
+def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
+    """A share with its interval for a plot, the numbers in words."""
+    words = f"{name} {half_up(number.value * 100, 1)} %"
+    interval = number.interval
+    if isinstance(interval, Undefined):
+        return Point(number.value, title=words, kind=kind)
+    words += f", 95 % interval {half_up(interval.low * 100, 1)} to {half_up(interval.high * 100, 1)}"
+    return Point(number.value, interval.low, interval.high, words, kind)

@@ -1,0 +1,170 @@
+"""From a number in a report to the responses behind it: one filter makes the address and finds the rows."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import F, Q, QuerySet
+from django.urls import reverse
+
+from annotation.errors import Refusal
+from annotation.tag_list import is_row_number
+from judging.models import Mark, Response
+from judging.verdicts import Verdict
+from review.models import Pair, Round, Settlement
+
+from .scope import Scope
+
+NO_VERDICT = "none"
+ANY_VERDICT = "any"
+UNREADABLE = "unreadable"
+CANNOT_JUDGE = "cannot_judge"
+WORDS: dict[str, tuple[str, ...]] = {
+    "subset": ("exp", "imp", "unset"),
+    "passages": ("different", "same"),
+    "verdict": (*Verdict.values, ANY_VERDICT, NO_VERDICT),
+    "said": (*Verdict.values, ANY_VERDICT, UNREADABLE),
+    "pairs": ("both", "all"),
+    "first": (*Verdict.values, CANNOT_JUDGE),
+    "second": (*Verdict.values, CANNOT_JUDGE),
+    "mark": tuple(Mark.values),
+    "reopened": ("yes",),
+}
+NUMBERS = ("template", "model", "judge", "person", "other")
+OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseFilter:
+    """Which responses of a scope. What is empty is no filter.
+
+    `verdict` is the final one; `judge` and `said` a judge model and its verdict; `pairs` asks for responses that were
+    judged twice, "both" for two verdicts, and `first` and `second` for these two, as `person_order` has them, of the
+    reviewers `person` and `other`, if these are given.
+    """
+
+    scope: Scope = field(default_factory=Scope)
+    template: int | None = None
+    model: int | None = None
+    subset: str = ""
+    passages: str = ""
+    verdict: str = ""
+    judge: int | None = None
+    said: str = ""
+    pairs: str = ""
+    person: int | None = None
+    other: int | None = None
+    first: str = ""
+    second: str = ""
+    mark: str = ""
+    reopened: str = ""
+
+    @classmethod
+    def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
+        """From an address. Raises Refusal where a filter cannot be read: the list would not be what was asked for."""
+        chosen: dict[str, Any] = {"scope": Scope.of(values, hidden=hidden)}
+        for name, words in WORDS.items():
+            chosen[name] = values.get(name, "")
+            if chosen[name] and chosen[name] not in words:
+                raise Refusal(f"There is no {name} “{chosen[name][:30]}”.", status=404)
+        for name in NUMBERS:
+            value = values.get(name, "")
+            if value and not is_row_number(value):
+                raise Refusal(f"There is no {name} “{value[:30]}”.", status=404)
+            chosen[name] = int(value) if value else None
+        return cls(**chosen)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        own = ((name, getattr(self, name)) for name in (*WORDS, *NUMBERS))
+        return self.scope.parameters | {name: str(value) for name, value in own if value}
+
+    def without(self, name: str) -> "ResponseFilter":
+        """Without this filter."""
+        changes: dict[str, Any] = {name: None if name in NUMBERS else ""}
+        return replace(self, **changes)
+
+    def responses(self) -> QuerySet[Response]:
+        """The responses, without an order."""
+        found = self.scope.responses()
+        if self.template:
+            found = found.filter(template=self.template)
+        if self.model:
+            found = found.filter(model=self.model)
+        if self.subset:
+            found = found.filter(instance__reasoning_type=OF_SUBSET[self.subset])
+        if self.passages:
+            found = found.filter(instance__same_passage=self.passages == "same")
+        if self.mark:
+            found = found.filter(mark=self.mark)
+        if self.reopened:
+            found = found.filter(items__adjudication__times_reopened__gt=0)
+        found = self._by_final_verdict(found)
+        if self.judge:
+            found = found.filter(pk__in=self._judged().values("response"))
+        if self.pairs or self.first or self.second or self.person or self.other:
+            found = found.filter(pk__in=self._pairs().values("response"))
+        return found
+
+    def _by_final_verdict(self, found: QuerySet[Response]) -> QuerySet[Response]:
+        if self.verdict == NO_VERDICT:
+            return found.filter(settlement=None)
+        if self.verdict == ANY_VERDICT:
+            return found.filter(pk__in=Settlement.objects.values("response"))
+        if self.verdict:
+            return found.filter(pk__in=Settlement.objects.filter(verdict=self.verdict).values("response"))
+        return found
+
+    def _judged(self):
+        judged = self.scope.model_judgments().filter(model=self.judge)
+        match self.said:
+            case "unreadable":
+                return judged.filter(verdict="")
+            case "any":
+                return judged.exclude(verdict="")
+            case "":
+                return judged
+        return judged.filter(verdict=self.said)
+
+    def _pairs(self) -> QuerySet[Pair]:
+        found = self.scope.pairs()
+        people = [person for person in (self.person, self.other) if person]
+        for person in people:
+            found = found.filter(Q(reviewer_1=person) | Q(reviewer_2=person))
+        if self.pairs == "both":
+            found = found.exclude(verdict_1="").exclude(verdict_2="")
+        if CANNOT_JUDGE in (self.first, self.second):
+            found = found.filter(Q(verdict_1="") | Q(verdict_2=""))
+        elif self.first or self.second:
+            found = found.filter(in_person_order(self.first, self.second))
+        return found
+
+
+def in_person_order(first: str, second: str) -> Q:
+    """Pairs in which the person with the smaller number gave `first` and the other one `second`.
+
+    Which of the two was dealt place 1 is chance; by person, a pair of people has one table, whoever came first.
+    """
+
+    def given(one: str, other: str) -> Q:
+        found = Q()
+        if one:
+            found &= Q(verdict_1=one)
+        return found & Q(verdict_2=other) if other else found
+
+    return (Q(reviewer_1__lt=F("reviewer_2")) & given(first, second)) | (
+        Q(reviewer_1__gt=F("reviewer_2")) & given(second, first)
+    )
+
+
+def response_list(chosen: ResponseFilter) -> str:
+    """The address of the list of these responses."""
+    return f"{_list_page()}?{urlencode(chosen.parameters)}"
+
+
+@cache
+def _list_page() -> str:
+    # A report has a thousand such links.
+    return reverse("report_responses")

@@ -1,0 +1,101 @@
+"""The list of responses behind a number, a page at a time, with everything that was said of each."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Model
+
+from annotation.models import User
+from judging.judge import shown_response
+from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
+from review.models import Pair, Settlement
+
+from .kinds import LABELS
+from .links import ResponseFilter, response_list
+
+ON_A_PAGE = 50
+WORDS = {
+    "any": "any",
+    "none": "no final verdict",
+    "unreadable": "unreadable",
+    "cannot_judge": "cannot judge",
+    "exp": "explicit conflict",
+    "imp": "implicit conflict",
+    "unset": "kind of conflict not set",
+    "different": "passages differ",
+    "same": "one passage",
+    **{verdict: label.lower() for verdict, label in LABELS.items()},
+}
+
+
+@dataclass(slots=True)
+class ResponseRow:
+    response: Response
+    settlement: Settlement | None = None
+    pair: Pair | None = None
+    said: list[ModelJudgment] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """As judges see it."""
+        return shown_response(self.response.text)
+
+
+def response_rows(chosen: ResponseFilter, page: str) -> Page[Any]:
+    """Responses with their final verdict, both judgments and what judge models said."""
+    responses = chosen.responses().select_related("instance", "model", "template", "run").order_by("pk")
+    found: Page[Any] = Paginator(responses, ON_A_PAGE).get_page(page)
+    rows = {response.pk: ResponseRow(response) for response in found.object_list}
+    for settlement in Settlement.objects.filter(response__in=rows).order_by():
+        rows[settlement.response_id].settlement = settlement
+    for pair in Pair.objects.filter(response__in=rows).select_related("reviewer_1", "reviewer_2").order_by():
+        rows[pair.response_id].pair = pair
+    judgments = ModelJudgment.objects.filter(response__in=rows).select_related("model").defer("text", "reasoning")
+    for judgment in judgments.order_by("pk"):
+        rows[judgment.response_id].said.append(judgment)
+    found.object_list = list(rows.values())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter in force, in words, and the list without it."""
+
+    words: str
+    href: str
+
+
+def chips_of(chosen: ResponseFilter) -> list[Chip]:
+    """The filters in force beyond the scope, each with the address of the list without it."""
+    names = [name for name in chosen.parameters if name not in chosen.scope.parameters]
+    return [Chip(_in_words(chosen, name), response_list(chosen.without(name))) for name in names]
+
+
+def _in_words(chosen: ResponseFilter, name: str) -> str:
+    value = getattr(chosen, name)
+    match name:
+        case "template":
+            return f"template {_named(PromptTemplate, value)}"
+        case "model":
+            return f"answered by {_named(LanguageModel, value)}"
+        case "judge":
+            return f"judged by {_named(LanguageModel, value)}"
+        case "person" | "other":
+            return f"judged by {_named(User, value)}"
+        case "verdict":
+            return {"any": "has a final verdict", "none": "no final verdict"}.get(value, f"final: {WORDS[value]}")
+        case "said":
+            return {"any": "judge's verdict readable"}.get(value, f"judge: {WORDS[value]}")
+        case "first" | "second":
+            return f"{'one' if name == 'first' else 'the other'}: {WORDS[value]}"
+        case "pairs":
+            return "two verdicts" if value == "both" else "judged twice"
+        case "reopened":
+            return "settled verdict reopened"
+    return WORDS.get(value, str(value))
+
+
+def _named(model: type[Model], pk: int) -> str:
+    row = model._default_manager.filter(pk=pk).first()
+    return str(row) if row else f"number {pk}"

@@ -1,0 +1,185 @@
+"""Which responses a report is about, and the rows that it counts. Every report and the list behind it start here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+
+from annotation.errors import Refusal
+from annotation.models import Release, ReleasedInstance
+from annotation.tag_list import is_row_number
+from judging.models import ModelJudgment, Response, Run
+from review.models import Adjudication, Item, ItemKind, KnownVerdict, Pair, Round, SetAside, Settlement
+
+from .layout import Note
+
+Row = TypeVar("Row", bound=Model)
+REASONS_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Responses to the instances of a release, of a run, of a round; without any of them, all there are. Responses to
+    instances that are set aside are in no scope.
+
+    `hidden` are rounds in which whoever asks judges and that are not settled: their responses are left out.
+    """
+
+    release: Release | None = None
+    run: Run | None = None
+    round: Round | None = None
+    hidden: tuple[Round, ...] = ()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = ()) -> "Scope":
+        """From the numbers in an address or a command. Raises Refusal for what is not there: a report of everything
+        in place of a run's would mislead."""
+        return cls(
+            release=_find(Release, "release", values.get("release"), key="number"),
+            run=_find(Run, "run", values.get("run")),
+            round=_find(Round, "round", values.get("round")),
+            hidden=tuple(hidden),
+        )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The scope as it stands in an address."""
+        numbers = {
+            "release": self.release and self.release.number,
+            "run": self.run and self.run.pk,
+            "round": self.round and self.round.pk,
+        }
+        return {name: str(number) for name, number in numbers.items() if number}
+
+    def in_words(self) -> str:
+        parts = [str(part) for part in (self.release, self.run) if part]
+        if self.round:
+            parts.append(f"round {self.round}")
+        return ", ".join(parts) or "all responses"
+
+    @cached_property
+    def set_aside(self) -> list[int]:
+        """Numbers of the instances that are set aside now. They are few, and known before the counting starts."""
+        return list(SetAside.objects.active().values_list("instance", flat=True))
+
+    def responses(self) -> QuerySet[Response]:
+        found = self._within(Response.objects.order_by(), "", "pk")
+        if self.round:
+            items = Item.objects.filter(round=self.round, kind=ItemKind.ORDINARY)
+            found = found.filter(pk__in=items.values("response"))
+        return found
+
+    def settlements(self) -> QuerySet[Settlement]:
+        found = self._within(Settlement.objects.order_by(), "", "response")
+        return found.filter(item__round=self.round) if self.round else found
+
+    def pairs(self) -> QuerySet[Pair]:
+        found = self._within(Pair.objects.order_by(), "", "response")
+        return found.filter(round=self.round) if self.round else found
+
+    def model_judgments(self) -> QuerySet[ModelJudgment]:
+        """What judge models said last of each response; a reply that cannot be read counts only where there is no
+        readable one of the same judge."""
+        other = ModelJudgment.objects.filter(response=OuterRef("response"), model=OuterRef("model"))
+        later = other.filter(pk__gt=OuterRef("pk"))
+        overruled = (~Q(verdict="") & Exists(later.exclude(verdict=""))) | (
+            Q(verdict="") & (Exists(other.exclude(verdict="")) | Exists(later))
+        )
+        found = self._within(ModelJudgment.objects.order_by().exclude(overruled), "response__", "response")
+        if self.round:
+            found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
+        return found
+
+    def _within(self, rows: QuerySet[Row], path: str, response: str) -> QuerySet[Row]:
+        if self.hidden:
+            theirs = Item.objects.filter(round__in=self.hidden).values("response")
+            rows = rows.exclude(**{f"{response}__in": theirs})
+        if self.run:
+            rows = rows.filter(**{f"{path}run": self.run})
+        if self.release:
+            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
+            rows = rows.filter(**{f"{path}instance__in": released})
+        if self.set_aside:
+            rows = rows.exclude(**{f"{path}instance__in": self.set_aside})
+        return rows
+
+    def notes(self) -> list[Note]:
+        """What holds for every report of this scope: what is left out and why, what was reopened."""
+        notes = (
+            self._note_on_hidden(),
+            self._note_on_set_aside(),
+            self._note_on_reopened(),
+            self._note_on_known(),
+        )
+        return [note for note in notes if note]
+
+    def set_aside_with_reasons(self) -> list[SetAside]:
+        """Of the instances that are set aside those whose responses would otherwise be in this scope."""
+        answered = Response.objects.filter(instance=OuterRef("instance"))
+        if self.hidden:
+            answered = answered.exclude(pk__in=Item.objects.filter(round__in=self.hidden).values("response"))
+        if self.run:
+            answered = answered.filter(run=self.run)
+        if self.round:
+            answered = answered.filter(items__round=self.round, items__kind=ItemKind.ORDINARY)
+        rows = SetAside.objects.active().filter(Exists(answered)).select_related("instance").order_by("pk")
+        if self.release:
+            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
+            rows = rows.filter(instance__in=released)
+        return list(rows)
+
+    def _note_on_hidden(self) -> Note | None:
+        if not self.hidden:
+            return None
+        names = ", ".join(str(round) for round in self.hidden)
+        return Note(f"Without the responses of {names}: you judge there, and it is not settled yet.")
+
+    def _note_on_set_aside(self) -> Note | None:
+        rows = self.set_aside_with_reasons() if self.set_aside else []
+        if not rows:
+            return None
+        words = counted(len(rows), "instance is set aside; its", "instances are set aside; their")
+        text = f"{words} responses are in no number here."
+        return Note(text, details=[f"{row.instance}: {row.reason}" for row in rows[:REASONS_SHOWN]])
+
+    def _note_on_reopened(self) -> Note | None:
+        reopened = Adjudication.objects.filter(times_reopened__gt=0).exclude(round__in=self.hidden)
+        if self.round:
+            reopened = reopened.filter(round=self.round)
+        if self.run:
+            reopened = reopened.filter(item__response__run=self.run)
+        if self.release:
+            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
+            reopened = reopened.filter(item__instance__in=released)
+        count = reopened.count()
+        if not count:
+            return None
+        still_open = reopened.open().count()
+        text = f"{counted(count, 'settled verdict was', 'settled verdicts were')} reopened"
+        after = f"{still_open:,} of them without a verdict now" if still_open else "and settled anew"
+        return Note(f"{text}, {after}. Agreement is that before adjudication and has not changed.")
+
+    def _note_on_known(self) -> Note | None:
+        """Responses of the training set and hidden check items get no final verdict."""
+        known = list(KnownVerdict.objects.order_by().values_list("response", flat=True))
+        count = self.responses().filter(pk__in=known).count() if known else 0
+        if not count:
+            return None
+        words = counted(count, "response is a training or check item", "responses are training or check items")
+        return Note(f"{words}: without a final verdict, and counted as such.")
+
+
+def counted(count: int, one: str, more: str) -> str:
+    """ "1 instance is", "7 instances are"."""
+    return f"{count:,} {one if count == 1 else more}"
+
+
+def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:
+    if value in (None, ""):
+        return None
+    row = model._default_manager.filter(**{key: int(value)}).first() if is_row_number(str(value)) else None
+    if row is None:
+        raise Refusal(f"There is no {name} {str(value)[:20]}.", status=404)
+    return row

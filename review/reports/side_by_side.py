@@ -1,0 +1,190 @@
+"""Table 5 of the paper: people's rates and the judge model's on the same responses, by answering model."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from judging.models import LanguageModel, PromptTemplate
+from judging.verdicts import Verdict
+from review.plots import Bars, Share, bar
+from review.rounding import percent
+from review.scores import Scores, scores
+
+from .judged import Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
+from .kinds import SHORT, as_number, template_key
+from .layout import Cell, Column, Report, Section, Table, Value, percent_cell, share_cell
+from .links import response_list
+from .scope import Scope, counted
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One answerer at one template: people's final verdicts (rows of `table`) and the judge's (columns)."""
+
+    judge: LanguageModel
+    template: PromptTemplate
+    model: LanguageModel
+    judged: Judged
+    scores: Scores
+    table: np.ndarray
+
+    @property
+    def n(self) -> int:
+        return self.scores.n
+
+    @property
+    def unlabelled(self) -> int:
+        return int(self.judged.tables()[:, -1].sum())
+
+    @property
+    def people(self) -> list[int]:
+        return [int(count) for count in self.table.sum(axis=1)]
+
+    @property
+    def machine(self) -> list[int]:
+        return [int(count) for count in self.table.sum(axis=0)]
+
+    @property
+    def apart(self) -> float:
+        """How far the two shares of correct responses are from each other."""
+        return abs(self.people[0] - self.machine[0]) / self.n
+
+
+def table_5(scope: Scope) -> Report:
+    """People's and the judge's rates on the same responses, by model."""
+    found = judged_responses(scope)
+    sides = []
+    for judge, template in found.pairs():
+        for model in found.answered(judge, template):
+            judged = found.of(judge, template, model)
+            tables, _ = offered_tables(judged, template, settled_only=True)
+            sides.append(Side(judge, template, model, judged, scores(tables), judged.settled_tables().sum(axis=0)))
+    known = [side for side in sides if side.n]
+    return Report(
+        title="People and judge models side by side",
+        lead=[_sentence(max(known, key=lambda side: side.apart))] if known else (),
+        sections=[Section("", plots=[_plot(scope, known)], table=_table(scope, sides))],
+        data={"table5": _data(sides)},
+        records=[_record(side) for side in sides],
+        notes=judge_notes(scope, found),
+        about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
+        "judge. C correct, PC partially correct, IC incorrect, in percent of n.",
+        empty=no_judged("has people's final verdict, too", "what both say of each model"),
+    )
+
+
+def _sentence(side: Side) -> str:
+    return (
+        f"People and {side.judge} differ most about {side.model} at template {side.template.label}: of "
+        f"{counted(side.n, 'response', 'responses')} the judge calls {percent(side.machine[0], side.n)} % correct, "
+        f"people {percent(side.people[0], side.n)} %."
+    )
+
+
+def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
+    bars = []
+    for side in known:
+        chosen = judge_filter(scope, side.judge, side.template, side.model)
+        for who, counts in (("People", side.people), (side.judge.name, side.machine)):
+            by_people = who == "People"
+            shares = [
+                Share(
+                    verdict.value,
+                    count,
+                    f"{side.model}, {who}: {verdict.label.lower()}, {count:,} of {side.n:,}",
+                    response_list(
+                        replace(chosen, verdict=verdict.value)
+                        if by_people
+                        else replace(chosen, verdict="any", said=verdict.value)
+                    ),
+                )
+                for verdict, count in zip(Verdict, counts, strict=True)
+            ]
+            heading = f"{side.model}, template {side.template.label}" if by_people else ""
+            bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading))
+    return Bars("Verdicts of people and judge", bars)
+
+
+def _table(scope: Scope, sides: Sequence[Side]) -> Table:
+    columns = [Column(name, words=True) for name in ("Judge", "Template", "Model")]
+    columns += [
+        Column("n", title="Responses with a verdict of both"),
+        Column("No verdict", title="Judged responses without people's final verdict"),
+        Column("Unreadable", title="Settled responses whose judge's reply cannot be read"),
+    ]
+    columns += [Column(SHORT[verdict], who) for who in ("People", "Judge") for verdict in Verdict]
+    columns += [Column("Same, %", title="Responses with the same verdict of both"), Column("Macro-F")]
+    return Table("People and judge models by model", columns, [_row(scope, side) for side in sides])
+
+
+def _row(scope: Scope, side: Side) -> list[Cell]:
+    chosen = judge_filter(scope, side.judge, side.template, side.model)
+    both = replace(chosen, verdict="any")
+    title = f"Of {counted(side.n, 'response', 'responses')} with a verdict of both"
+
+    def share(count: int, href: str) -> Cell:
+        return Cell(percent(count, side.n), f"{count:,} of {side.n:,}", href)
+
+    return [
+        Cell(side.judge.name),
+        Cell(side.template.label, title=side.template.name),
+        Cell(side.model.name),
+        Cell(side.n, title, response_list(both)),
+        Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
+        Cell(side.judged.unreadable_settled, href=response_list(replace(both, said="unreadable"))),
+        *(
+            share(count, response_list(replace(chosen, verdict=verdict.value)))
+            for verdict, count in zip(Verdict, side.people, strict=True)
+        ),
+        *(
+            share(count, response_list(replace(both, said=verdict.value)))
+            for verdict, count in zip(Verdict, side.machine, strict=True)
+        ),
+        percent_cell(side.scores.accuracy, title=title),
+        share_cell(side.scores.macro_f, title),
+    ]
+
+
+def _data(sides: Sequence[Side]) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for side in sides:
+        of_template = data.setdefault(side.judge.name, {}).setdefault(template_key(side.template), {})
+        of_template[side.model.name] = {
+            "n": side.n,
+            "unlabelled": side.unlabelled,
+            "unreadable": side.judged.unreadable_settled,
+            "people": _shares(side.people, side.n),
+            "judge": _shares(side.machine, side.n),
+            "table": side.table.astype(int).tolist(),
+            "accuracy": asdict(side.scores.accuracy),
+            "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+        }
+    return data
+
+
+def _shares(counts: Sequence[int], n: int) -> dict[str, Any]:
+    return {
+        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, n))}
+        for verdict, count in zip(Verdict, counts, strict=True)
+    }
+
+
+def _record(side: Side) -> dict[str, Value]:
+    counts = {
+        f"{who}_{verdict.value}": count
+        for who, of in (("people", side.people), ("judge", side.machine))
+        for verdict, count in zip(Verdict, of, strict=True)
+    }
+    return {
+        "judge": side.judge.name,
+        "template": side.template.label,
+        "model": side.model.name,
+        "n": side.n,
+        "unlabelled": side.unlabelled,
+        "unreadable": side.judged.unreadable_settled,
+        **counts,
+        "accuracy": side.scores.accuracy.value,
+        "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+    }

@@ -1,0 +1,23 @@
+"""Background work. A message only wakes a worker up; the rows say what there is to do."""
+
+from celery import shared_task
+
+from . import dealing, pairing
+
+
+@shared_task
+def deal_round(round_id: int) -> None:
+    dealing.deal_round(round_id)
+
+
+@shared_task
+def deal_waiting_rounds() -> None:
+    """Called by the clock: takes up rounds whose message was lost or whose worker died."""
+    for round_id in dealing.rounds_to_deal().values_list("pk", flat=True):
+        dealing.deal_round(round_id)
+
+
+@shared_task
+def complete_pairs() -> None:
+    """Called by the clock: what can no longer be taken back counts from now on."""
+    pairing.complete_pairs()

@@ -1,0 +1,160 @@
+"""For admins: the reports, their files, and the responses behind each number.
+
+Rounds in which the admin who looks judges, and that are not settled, are left out of what they see.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.access import SignedInRequest, role_required
+from annotation.errors import Refusal
+from annotation.models import Release, Role
+from annotation.tag_list import is_row_number
+from judging.models import Run, RunKind, RunState
+
+from ..human_evaluation_export import human_evaluation_chunks
+from ..models import Round
+from ..pairing import complete_pairs
+from ..reports.links import ResponseFilter
+from ..reports.response_rows import chips_of, response_rows
+from ..reports.scope import Scope
+from ..rounds import hidden_from
+from ..table_formats import FORMATS
+from ..tables import REPORTS, Entry
+
+CHIPS_SHOWN = 12
+MOST_PAGES = 100_000
+CONTENT_TYPES = {
+    "text": "text/plain; charset=utf-8",
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "latex": "application/x-tex; charset=utf-8",
+}
+ENDINGS = {"text": "txt", "latex": "tex"}
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def reports(request: SignedInRequest) -> HttpResponse:
+    return render(request, "review/reports.html", {"reports": REPORTS.items()})
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def report(request: SignedInRequest, name: str) -> HttpResponse:
+    entry, scope = _entry(name), _scope(request)
+    options = {}
+    if entry.breakdowns:
+        by, page = request.GET.get("by", ""), request.GET.get("page", "")
+        options = {
+            "by": by if by in entry.breakdowns else entry.breakdowns[0],
+            "page": min(max(int(page), 1), MOST_PAGES) if is_row_number(page) else 1,
+        }
+    context = {
+        "name": name,
+        "entry": entry,
+        "report": entry.make(scope, **options),
+        "scope": scope,
+        "chips": _narrowing(entry, scope),
+        "query": urlencode(scope.parameters),
+        **options,
+    }
+    return render(request, "review/report.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def download(request: SignedInRequest, name: str, kind: str) -> HttpResponse:
+    """The whole report, with all of its breakdowns."""
+    entry, scope = _entry(name), _scope(request)
+    if kind not in FORMATS:
+        raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
+    text = FORMATS[kind](entry.make(scope))
+    file_name = f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}"
+    return HttpResponse(
+        text,
+        content_type=CONTENT_TYPES[kind],
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"', "X-Content-Type-Options": "nosniff"},
+    )
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def responses(request: SignedInRequest) -> HttpResponse:
+    """The responses behind a number."""
+    complete_pairs(without=hidden_from(request.user))
+    chosen = ResponseFilter.of(request.GET.dict(), hidden=hidden_from(request.user))
+    context = {
+        "chosen": chosen,
+        "chips": chips_of(chosen),
+        "scope": chosen.scope,
+        "notes": chosen.scope.notes(),
+        "page": response_rows(chosen, request.GET.get("page", "")),
+    }
+    return render(request, "review/report_responses.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
+    """Responses with their final verdicts, in the shape of the released file."""
+    return StreamingHttpResponse(
+        human_evaluation_chunks(_scope(request)),
+        content_type="application/json",
+        headers={
+            "Content-Disposition": 'attachment; filename="wikicontradict-human-evaluation.json"',
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _entry(name: str) -> Entry:
+    if name not in REPORTS:
+        raise Refusal(f"There is no report “{name}”.", status=404)
+    return REPORTS[name]
+
+
+def _scope(request: SignedInRequest) -> Scope:
+    # Judgments that can no longer be taken back count from now on, also where no clock runs.
+    complete_pairs(without=hidden_from(request.user))
+    return Scope.of(request.GET.dict(), hidden=hidden_from(request.user))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One chip: a part of the scope, in force or not, and what its address asks for."""
+
+    words: str
+    query: str
+    is_chosen: bool
+
+
+def _narrowing(entry: Entry, scope: Scope) -> list[tuple[str, list[Choice]]]:
+    """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
+    offered: dict[str, tuple[QuerySet, str]] = {
+        "release": (Release.objects.order_by("-number"), "number"),
+        "run": (Run.objects.exclude(kind=RunKind.JUDGE).exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
+        "round": (Round.objects.order_by("-pk"), "pk"),
+    }
+    kinds = []
+    for kind in entry.narrowed_by:
+        rows, number = offered[kind]
+        in_force = getattr(scope, kind)
+        shown = list(rows[:CHIPS_SHOWN])
+        if in_force and in_force not in shown:
+            shown.append(in_force)
+        if not shown:
+            continue
+        others = {name: value for name, value in scope.parameters.items() if name != kind}
+        choices = [Choice("All", urlencode(others), in_force is None)]
+        for row in shown:
+            query = urlencode({**others, kind: str(getattr(row, number))})
+            choices.append(Choice(str(row).removeprefix("Release "), query, row == in_force))
+        kinds.append((kind.capitalize(), choices))
+    return kinds

@@ -1,0 +1,244 @@
+"""For admins: begin a round, see how far it is, close it; and its reviewers.
+
+An admin who judges in a round sees no numbers of it until it is settled, whatever other roles they hold.
+"""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import SignedInRequest, role_required
+from annotation.errors import Refusal
+from annotation.models import Event, Role, User
+from judging.models import Response
+
+from .. import reviewers as statistics
+from .. import rounds as rules
+from ..choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
+from ..forms import HandOverForm, ResetForm, RoundForm, reviewers
+from ..judgments import reset_judgment
+from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer
+from ..pairing import complete_pairs
+from ..tasks import deal_round
+
+PER_PAGE = 50
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def rounds(request: SignedInRequest) -> HttpResponse:
+    rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs").order_by("-pk")
+    context = {
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "can_begin": runs_to_judge().exists() and reviewers().count() > 1,
+    }
+    return render(request, "review/rounds.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def round_new(request: SignedInRequest) -> HttpResponse:
+    form = RoundForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        round = rules.create_round(admin=request.user, **form.cleaned_data)
+        transaction.on_commit(lambda: deal_round.delay(round.pk))
+        messages.success(request, f"{round.name} is being dealt.")
+        return redirect("round", round.pk)
+    known = dict(
+        KnownVerdict.objects.filter(is_offered=True).values_list("use").annotate(count=Count("pk")).order_by()
+    )
+    context = {"form": form, "training": known.get(KnownUse.TRAINING, 0), "checks": known.get(KnownUse.CHECK, 0)}
+    return render(request, "review/round_new.html", context, status=400 if form.errors else 200)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def round_preview(request: SignedInRequest) -> HttpResponse:
+    """What a round of these runs would hold, before it is begun."""
+    form = RoundForm(request.GET)
+    form.is_valid()
+    runs = form.cleaned_data.get("runs") or runs_to_judge().none()
+    people = len(form.cleaned_data.get("reviewers") or [])
+    counts = count_left_out(runs) if runs else {"": 0}
+    there = counts.pop("")
+    size = form.cleaned_data.get("sample_size")
+    dealt = min(there, size) if size else there
+    context = {
+        "runs": runs,
+        "there": there,
+        "dealt": dealt,
+        "people": people,
+        "each": -(-2 * dealt // people) if people else 0,
+        "left_out": _by_reason(counts),
+    }
+    return render(request, "review/_round_preview.html", context)
+
+
+def _by_reason(counts: dict[str, int]) -> list[tuple[LeftOut, int]]:
+    return [(reason, counts[reason]) for reason in LeftOut if counts.get(reason)]
+
+
+@role_required(Role.ADMIN)
+@never_cache
+@require_GET
+def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
+    round = rules.find_round(pk)
+    is_hidden = rules.is_hidden_from(round, request.user)
+    context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
+    if request.headers.get("HX-Request") and request.GET.get("dealing"):
+        return render(request, "review/_round_dealing.html", context)
+    if not is_hidden:
+        complete_pairs(round=round)
+        context["progress"] = rules.round_progress(round)
+        context["is_settled"] = rules.is_settled(round)
+        context["reviewers"] = statistics.reviewers_of(round)
+    else:
+        context["reviewers"] = [
+            statistics.Overview(reviewer)
+            for reviewer in round.reviewers.select_related("person").order_by("person__username")
+        ]
+    context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
+    context["events"] = Event.objects.about(round).select_related("actor")
+    return render(request, "review/round.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The responses of the round's runs that are no answers, and so are not judged."""
+    round = rules.find_round(pk)
+    rows = (
+        Response.objects.filter(pk__in=responses_with_reason(round.runs.all()).filter(left_out=LeftOut.NO_ANSWER))
+        .select_related("instance", "template")
+        .order_by("pk")
+    )
+    context = {"round": round, "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))}
+    return render(request, "review/round_left_out.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.close_round(round=rules.find_round(pk), admin=request.user)
+    messages.success(request, "The round is closed. All that was judged counts.")
+    return redirect("round", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def round_reopen(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.reopen_round(round=rules.find_round(pk), admin=request.user)
+    messages.success(request, "The round is open again.")
+    return redirect("round", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
+    round = rules.find_round(pk)
+    person = _person(request.POST.get("person", ""))
+    rules.add_reviewer(round=round, person=person, admin=request.user)
+    messages.success(request, f"{person} judges in this round. Hand them responses of somebody else.")
+    return redirect("round", pk)
+
+
+def _person(number: str) -> User:
+    person = User.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    if person is None:
+        raise Refusal("Choose a person.", status=400)
+    return person
+
+
+def _reviewer(pk: int, person: int) -> RoundReviewer:
+    return rules.find_round_reviewer(rules.find_round(pk), person)
+
+
+@role_required(Role.ADMIN)
+@never_cache
+@require_GET
+def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
+    """One reviewer's work in a round: how much, how fast, how much like the others, and how that changed."""
+    reviewer = _reviewer(pk, person)
+    others = [each for each in reviewer.round.reviewers.select_related("person") if each.pk != reviewer.pk]
+    context: dict = {
+        "reviewer": reviewer,
+        "round": reviewer.round,
+        "others": others,
+        "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
+        "events": Event.objects.about(reviewer).select_related("actor"),
+    }
+    if not context["is_hidden"]:
+        complete_pairs(round=reviewer.round)
+        given = (
+            Judgment.objects.fixed()
+            .filter(round=reviewer.round, reviewer=reviewer.person)
+            .select_related("item__known", "item__response__instance", "item__response__template")
+            .order_by("-judged_at", "-pk")
+        )
+        context |= {
+            "overview": statistics.overview_of(reviewer),
+            "weeks": statistics.weeks_of(reviewer),
+            "page": Paginator(given, PER_PAGE).get_page(request.GET.get("page")),
+        }
+    return render(request, "review/round_reviewer.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
+    reviewer = _reviewer(pk, person)
+    rules.pause_reviewer(reviewer=reviewer, admin=request.user)
+    messages.success(request, f"{reviewer.person} is paused and is given nothing more in this round.")
+    return redirect("round_reviewer", pk, person)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def reviewer_resume(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
+    reviewer = _reviewer(pk, person)
+    rules.resume_reviewer(reviewer=reviewer, admin=request.user)
+    messages.success(request, f"{reviewer.person} goes on.")
+    return redirect("round_reviewer", pk, person)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
+    reviewer = _reviewer(pk, person)
+    form = HandOverForm(request.POST)
+    form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
+    if not form.is_valid():
+        raise Refusal("Choose who gets the responses. Nothing was handed over.", status=400)
+    to = [rules.find_round_reviewer(reviewer.round, each.pk) for each in form.cleaned_data["to"]]
+    handed = rules.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
+    stayed = f" {handed.stayed} had to stay, as those chosen judge them already." if handed.stayed else ""
+    # How many had to stay tells an admin who judges here where the others' places are: a count, but of places only.
+    messages.success(request, f"{handed.moved} handed over.{stayed}")
+    return redirect("round_reviewer", pk, person)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int) -> HttpResponse:
+    reviewer = _reviewer(pk, person)
+    if rules.is_hidden_from(reviewer.round, request.user):
+        raise Refusal("You judge in this round yourself: another admin has to reset this judgment.", status=403)
+    found = Judgment.objects.fixed().filter(pk=judgment, round=pk, reviewer=person).first()
+    if found is None:
+        raise Refusal("There is no such judgment of this person.", status=404)
+    form = ResetForm(request.POST)
+    form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
+    form.is_valid()
+    reset_judgment(
+        judgment=found,
+        admin=request.user,
+        reason=form.cleaned_data.get("reason", ""),
+        to=form.cleaned_data.get("to"),
+    )
+    messages.success(request, "Reset: the response waits to be judged anew.")
+    return redirect("round_reviewer", pk, person)

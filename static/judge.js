@@ -1,0 +1,152 @@
+// The judging page. The next response lies ready in a <template>: after a key it is simply there, while the verdict is
+// on its way. Until the server has it, the new one takes no verdict; if it never gets there, the old one comes back
+// with what was written.
+"use strict";
+
+// A choice marked data-leads-to="id" hands the cursor on to the field with that id.
+document.addEventListener("change", (event) => {
+  const next = event.target.dataset?.leadsTo;
+  if (next) document.getElementById(next)?.focus();
+});
+
+(() => {
+  const root = document.getElementById("judge");
+  if (!root) return;
+  // Nobody reads a response in this time: a key that comes sooner was meant for the one before.
+  const TOO_SOON = 300;
+  const IDLE = 60_000;
+  let sending = false;
+  let shownAt = 0;
+  let seconds = 0;
+  let lastSign = performance.now();
+
+  // Time counts while the page is looked at and somebody moves.
+  const now = () => performance.now();
+  for (const sign of ["pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
+    document.addEventListener(sign, () => (lastSign = now()), { passive: true, capture: true });
+  }
+  setInterval(() => {
+    if (!document.hidden && now() - lastSign < IDLE) seconds += 1;
+  }, 1000);
+
+  const place = (id) => root.querySelector(`#${id}`);
+
+  function shown() {
+    shownAt = now();
+    seconds = 0;
+    lastSign = now();
+    window.scrollTo({ top: 0, behavior: "instant" });
+    place("judge-item")?.querySelector(".judge-question, .judge-done")?.focus({ preventScroll: true });
+    place("judge-item")?.querySelector("[data-continues]")?.focus({ preventScroll: true });
+  }
+
+  // Put the response that lies ready in place; the one that was there is handed back.
+  function advance() {
+    const item = place("judge-item");
+    const ready = place("judge-next");
+    const before = [...item.childNodes];
+    item.replaceChildren(ready.content.cloneNode(true));
+    ready.innerHTML = "";
+    shown();
+    return before;
+  }
+
+  function putIn(text) {
+    const answer = new DOMParser().parseFromString(text, "text/html");
+    for (const id of ["judge-bar", "judge-next", "judge-item"]) {
+      const part = answer.getElementById(id);
+      if (!part) continue;
+      place(id).replaceWith(document.importNode(part, true));
+      if (id === "judge-item") shown();
+    }
+  }
+
+  function says(text) {
+    const line = document.createElement("p");
+    line.className = "notice error";
+    line.setAttribute("role", "alert");
+    line.textContent = text;
+    document.getElementById("notices").replaceChildren(line);
+    window.scrollTo({ top: 0, behavior: "instant" });
+  }
+
+  // What the server said, or that it said nothing.
+  async function refusal(response) {
+    if (!response) return "The server did not answer: this verdict is not recorded. Give it again when you are back.";
+    if (response.status === 401) return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    return page.querySelector(".notice, main p")?.textContent.trim() ?? "The server could not do that. Try again.";
+  }
+
+  async function send(form, data) {
+    const token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
+    try {
+      return await fetch(form.action, {
+        method: "POST",
+        body: new URLSearchParams(data),
+        headers: { "HX-Request": "true", ...(token ? { "X-CSRFToken": token } : {}) },
+        redirect: "error",
+      });
+    } catch {
+      return null;
+    }
+  }
+
+  root.addEventListener("submit", async (event) => {
+    const form = event.target.closest("form[data-judge]");
+    if (!form) return;
+    event.preventDefault();
+    if (sending || (form.dataset.judge === "verdict" && now() - shownAt < TOO_SOON)) return;
+    const data = new FormData(form, event.submitter);
+    if (data.has("seconds")) data.set("seconds", String(seconds));
+    const item = form.closest(".judge-item");
+    const ready = place("judge-next").content.querySelector(".judge-item");
+    let before = null;
+    const spent = seconds;
+    sending = true;
+    root.setAttribute("aria-busy", "true");
+    document.getElementById("notices").replaceChildren();
+    if (item && ready && !("waits" in item.dataset)) {
+      data.set("showing", ready.dataset.item);
+      before = advance();
+    }
+    const response = await send(form, data);
+    sending = false;
+    root.removeAttribute("aria-busy");
+    if (response?.ok) {
+      putIn(await response.text());
+      return;
+    }
+    if (before) {
+      const next = place("judge-item");
+      place("judge-next").content.replaceChildren(...next.childNodes);
+      next.replaceChildren(...before);
+      seconds = spent;
+    }
+    says(await refusal(response));
+  });
+
+  // "Continue" after a training item: the next one lies ready.
+  root.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-continues]");
+    if (!link || !place("judge-next").content.querySelector(".judge-item")) return;
+    event.preventDefault();
+    advance();
+  });
+
+  // Opening a fold by its key puts the cursor into its field; Escape leaves a field, so that keys are keys again.
+  // At once, not after the browser's own toggle event: the first letter typed must not be taken for a key.
+  root.addEventListener("click", (event) => {
+    const fold = event.target.closest("summary")?.parentElement;
+    const field = fold?.querySelector("textarea, input:not([type=hidden])");
+    if (!field) return;
+    event.preventDefault();
+    fold.open = !fold.open;
+    if (fold.open) field.focus();
+  });
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && event.target.matches("textarea, input")) event.target.blur();
+  });
+
+  shownAt = now();
+})();

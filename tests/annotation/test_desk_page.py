@@ -1,0 +1,324 @@
+"""The desk's addresses: who may use them, what they answer to script and to plain forms, also when sent rubbish."""
+
+import json
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Annotation, AnnotationState, DraftSave, Role, Skip
+from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
+from tests.factories import AnnotationFactory, TagFactory
+
+
+@pytest.fixture
+def draft(annotator) -> Annotation:
+    TagFactory(article__title="Harbour Bridge")
+    return claim(annotator)
+
+
+@pytest.fixture
+def client(annotator, sign_in):
+    return sign_in(annotator)
+
+
+def address(name: str, draft: Annotation) -> str:
+    return reverse(f"desk_{name}", args=[draft.pk])
+
+
+def send(client, name: str, draft: Annotation, content=None, *, version=0, **changes):
+    body = {"content": complete_content() if content is None else content, "operation": str(uuid4()), "tab": "t"}
+    return client.post(
+        address(name, draft),
+        json.dumps(body | changes),
+        content_type="application/json",
+        headers={"If-Match": f'"{version}"'},
+    )
+
+
+def form(content, *, version=0, **more):
+    filled = {name: value for name, value in content.items() if value}
+    return filled | {"base_version": version, "operation": str(uuid4())} | more
+
+
+# --- who ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN, None])
+def test_only_annotators_have_a_desk(role, request, sign_in):
+    cast = {Role.REVIEWER: "reviewer", Role.ADJUDICATOR: "adjudicator", Role.ADMIN: "admin", None: "stranger"}
+    client = sign_in(request.getfixturevalue(cast[role]))
+    for name in ("desk", "my_work"):
+        assert client.get(reverse(name)).status_code == 403
+    assert client.post(reverse("desk_next")).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["annotation", "skip", "flag"])
+def test_nobody_sees_the_draft_of_another(draft, other_annotator, sign_in, name):
+    assert sign_in(other_annotator).get(address(name, draft)).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["save", "submit", "renew", "skip", "flag", "reopen", "resume", "give_back"])
+def test_nobody_changes_the_draft_of_another(draft, other_annotator, sign_in, name):
+    client = sign_in(other_annotator)
+    assert client.post(address(name, draft), {"reason": "x"} | form(complete_content())).status_code == 404
+    assert send(client, name, draft).status_code == 404
+    draft.refresh_from_db()
+    assert draft.version == 0
+
+
+def test_looking_takes_no_tag(annotator, client):
+    tag = TagFactory()
+    assert "1 tag" in client.get(reverse("desk")).text
+    assert client.get(reverse("desk_next")).status_code == 405
+    assert tag.assignments.get().annotator is None
+
+
+# --- the page ----------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_the_tag_marked_with_its_reason_and_the_article(annotator, client):
+    TagFactory(
+        raw="Inconsistent|reason=see infobox",
+        reason="see infobox",
+        section="Construction",
+        paragraph="It opened in 1903.{{Inconsistent|reason=see infobox}} It is long.",
+        paragraph_clean="It opened in 1903. It is long.",
+        article__wikitext="It opened in 1903.{{Inconsistent|reason=see infobox}} It is long.",
+        article__wiki__is_allowed=False,
+    )
+    page = client.get(address("annotation", claim(annotator))).text
+    assert '<p class="ev-tagged">It opened in 1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup>' in page
+    assert "see infobox" in page
+    assert "Construction" in page
+    assert "https://wiki.example.org/wiki/" in page
+
+
+def test_hostile_text_is_text(annotator, client):
+    evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    TagFactory(
+        article__title=evil[:200],
+        article__url="javascript:alert(1)",
+        raw=evil,
+        reason=evil,
+        section=evil,
+        paragraph="{{" + evil + "}}" + evil,
+        paragraph_clean=evil,
+        other_articles=[evil],
+    )
+    draft = claim(annotator)
+    save(draft, complete_content(valid_comment=evil, question1=evil, paragraphA_article=evil))
+    page = client.get(address("annotation", draft)).text
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert "javascript:" not in page
+    assert "<script>alert" not in client.get(reverse("my_work")).text
+
+
+def test_no_page_of_the_desk_needs_inline_script_or_style(annotator, client, draft):
+    for path in (reverse("desk"), address("annotation", draft), address("skip", draft), reverse("my_work")):
+        response = client.get(path, follow=True)
+        assert "script-src 'self'" in response["Content-Security-Policy"]
+        assert " style=" not in response.text
+        assert "<script>" not in response.text
+
+
+def test_text_that_begins_with_an_empty_line_keeps_it(client, draft):
+    save(draft, complete_content(valid_comment="\nsecond line"))
+    assert ">\n\nsecond line</textarea>" in client.get(address("annotation", draft)).text
+
+
+def test_the_empty_desk_says_what_will_come(annotator, other_annotator, client, admin):
+    assert "None has been harvested yet" in client.get(reverse("desk")).text
+    TagFactory()
+    claim(other_annotator)
+    page = client.get(reverse("desk")).text
+    assert "1 tag is with other people" in page
+    assert "comes back into the queue" in page
+
+
+def test_a_submitted_annotation_is_shown_and_cannot_be_changed(client, draft):
+    submit(draft)
+    page = client.get(address("annotation", draft)).text
+    assert "Waiting for a second look" in page
+    assert "draft.js" not in page
+    assert (
+        client.post(address("save", draft), form(complete_content(valid_comment="x"), version=1)).status_code == 409
+    )
+
+
+# --- script ------------------------------------------------------------------------------------------------------
+
+
+def test_a_save_is_answered_with_its_version(client, draft):
+    response = send(client, "save", draft)
+    assert response.json() == {"version": 1, "standing": "held", "message": ""}
+
+
+def test_a_stale_save_is_answered_with_the_other_version(client, draft):
+    send(client, "save", draft, complete_content(valid_comment="one"))
+    response = send(client, "save", draft, complete_content(valid_comment="two"))
+    assert response.status_code == 409
+    answer = response.json()
+    assert (answer["reason"], answer["version"], answer["content"]["valid_comment"]) == ("stale", 1, "one")
+
+
+def test_a_save_after_losing_the_tag_is_kept_and_told(client, draft, other_annotator):
+    let_lapse(draft)
+    claim(other_annotator)
+    answer = send(client, "save", draft).json()
+    assert answer["standing"] == "lost"
+    assert "My work" in answer["message"]
+
+
+def test_a_submission_is_answered_with_the_problems_or_the_next_tag(client, draft):
+    response = send(client, "submit", draft, complete_content(confidence=""))
+    assert response.status_code == 422
+    assert response.json()["problems"] == [
+        {
+            "field": "confidence",
+            "target": "f-confidence",
+            "step": 6,
+            "label": "Confidence",
+            "message": "Say how confident you are, from 1 to 5.",
+        }
+    ]
+    TagFactory()
+    answer = send(client, "submit", draft, version=1).json()
+    assert client.get(answer["next"]).status_code == 200
+    assert Annotation.objects.count() == 2
+
+
+def test_a_stranger_is_told_so_in_a_way_that_script_understands(draft, client):
+    client.logout()
+    for name in ("save", "submit", "renew"):
+        response = send(client, name, draft)
+        assert (response.status_code, response.json()["reason"]) == (401, "signed_out")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        pytest.param("not json", 400, id="no JSON"),
+        pytest.param("[]", 400, id="a list"),
+        pytest.param("null", 400, id="nothing"),
+        pytest.param(b"\xff\xfe", 400, id="no UTF-8"),
+        pytest.param("[" * 100_000, 400, id="deep"),
+        pytest.param('{"content": {}}', 400, id="no operation"),
+        pytest.param('{"content": {}, "operation": "7"}', 400, id="no UUID"),
+        pytest.param('{"content": [], "operation": OPERATION}', 400, id="content is a list"),
+        pytest.param('{"content": {"valid_comment": "\\ud83d"}, "operation": OPERATION}', 400, id="half a pair"),
+        pytest.param('{"content": {"valid_comment": "\\u0000"}, "operation": OPERATION}', 400, id="NUL"),
+        pytest.param('{"content": {}, "operation": OPERATION, "tab": 7}', 400, id="tab is a number"),
+        pytest.param('{"content": {"valid_comment": "LONG"}, "operation": OPERATION}', 413, id="long text"),
+        pytest.param("x" * 3_000_000, 413, id="3 MB"),
+    ],
+)
+def test_rubbish_is_refused_in_words_and_nothing_is_stored(client, draft, body, status):
+    if isinstance(body, str):
+        body = body.replace("OPERATION", f'"{uuid4()}"').replace("LONG", "x" * 300_000)
+    response = client.post(address("save", draft), body, content_type="application/json", headers={"If-Match": '"0"'})
+    assert response.status_code == status
+    assert response.json()["reason"] == "refused"
+    assert response.json()["message"].startswith("Not saved")
+    assert not DraftSave.objects.exists()
+
+
+@pytest.mark.parametrize("version", ["", "x", "-1", "99999999999999999999", "1.5"])
+def test_a_save_that_names_no_version_is_refused(client, draft, version):
+    assert send(client, "save", draft, version=version).status_code == 400
+
+
+def test_the_open_page_is_told_about_newer_versions(client, draft):
+    save(draft, complete_content())
+    answer = send(client, "renew", draft, {}).json()
+    assert (answer["version"], answer["standing"]) == (1, "held")
+
+
+# --- plain forms -------------------------------------------------------------------------------------------------
+
+
+def test_a_plain_form_is_saved(client, draft):
+    response = client.post(address("save", draft), form(complete_content()), follow=True)
+    assert "Draft saved." in response.text
+    draft.refresh_from_db()
+    assert draft.version == 1
+
+
+def test_a_stale_plain_form_shows_both_versions_and_saving_again_keeps_mine(client, draft):
+    save(draft, complete_content(valid_comment="theirs"))
+    response = client.post(address("save", draft), form(complete_content(valid_comment="mine")))
+    assert response.status_code == 409
+    assert "theirs" in response.text
+    assert "mine</textarea>" in response.text
+    assert 'name="base_version" value="1"' in response.text
+
+
+def test_a_plain_form_that_cannot_be_stored_comes_back_as_typed(client, draft):
+    content = complete_content(valid_comment="x" * 250_000, question1="still here?")
+    response = client.post(address("save", draft), form(content))
+    assert response.status_code == 413
+    assert "still here?" in response.text
+    assert "200 kB" in response.text
+
+
+def test_a_plain_form_with_problems_comes_back_with_links_to_them(client, draft):
+    response = client.post(address("submit", draft), form(complete_content(confidence="", question1_answer2="no")))
+    assert response.status_code == 422
+    assert 'href="#f-confidence"' in response.text
+    assert 'href="#f-question1_answer2"' in response.text
+    assert "Both passages give this answer" in response.text
+
+
+def test_a_question_is_removed_without_script(client, draft):
+    content = complete_content(question2="second?", question3="third?")
+    client.post(address("save", draft), form(content, remove_question="2"))
+    assert [q.text for q in draft.questions.all()][1:] == ["third?"]
+
+
+def test_skip_and_flag_ask_for_a_reason_on_a_page_of_their_own(client, draft):
+    assert "Why do you skip it?" in client.get(address("skip", draft)).text
+    assert client.post(address("skip", draft), {"reason": " "}).status_code == 400
+    response = client.post(address("skip", draft), {"reason": "not my field"}, follow=True)
+    assert "Skipped “Harbour Bridge”" in response.text
+    assert Skip.objects.get().reason == "not my field"
+
+
+# --- my work -----------------------------------------------------------------------------------------------------
+
+
+def test_my_work_lists_by_state_and_only_ones_own(annotator, other_annotator, client, draft):
+    save(draft, complete_content())
+    for state in (AnnotationState.SUBMITTED, AnnotationState.ACCEPTED):
+        AnnotationFactory(annotator=annotator, state=state, tag__article__title=f"Article {state}")
+    AnnotationFactory(
+        annotator=annotator,
+        state=AnnotationState.RETURNED,
+        review_message="Name the year.",
+        tag__article__title="Back",
+    )
+    AnnotationFactory(annotator=other_annotator, tag__article__title="Not mine")
+    page = client.get(reverse("my_work")).text
+    shown = [page.index(words) for words in ("Back", "Harbour Bridge", "Article submitted", "Article accepted")]
+    assert shown == sorted(shown)
+    assert "Name the year." in page
+    assert "Not mine" not in page
+
+
+def test_my_work_says_what_will_be_there(client):
+    assert "Here will be every tag you have worked on" in client.get(reverse("my_work")).text
+
+
+def test_a_tag_left_without_a_word_is_no_work(client, draft):
+    let_lapse(draft)
+    assert client.get(reverse("my_work")).text.count("Harbour Bridge") == 1
+    client.post(address("give_back", draft))
+    assert "Harbour Bridge</a>" not in client.get(reverse("my_work")).text
+
+
+def test_a_skipped_draft_can_be_worked_on_after_all(client, draft, annotator):
+    save(draft, complete_content())
+    client.post(address("skip", draft), {"reason": "too hard"})
+    assert "Work on it after all" in client.get(reverse("my_work")).text
+    assert client.post(address("resume", draft), follow=True).status_code == 200
+    assert claim(annotator) == draft

@@ -1,0 +1,348 @@
+"""The reading pane beside the form: the article, what becomes of a selection, and what is said where nothing is."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import (
+    Annotation,
+    Evidence,
+    EvidenceRequest,
+    Family,
+    PassageSource,
+    RequestState,
+    StepTime,
+    Suggestion,
+)
+from annotation.sources import is_changed_by_hand, selected_text
+from tests.annotation.desk_helpers import claim, complete_content, save, submit
+from tests.factories import TagFactory
+
+WIKITEXT = """The '''Harbour Bridge''' crosses the river.<ref>Annals</ref>
+
+== Opening ==
+It opened in 1903.{{Inconsistent|date=May 2024}} It is 300 m long.
+
+{| class="wikitable"
+! Year !! Traffic
+|-
+| 1899 || 12 carts
+|}
+"""
+
+
+@pytest.fixture
+def draft(annotator) -> Annotation:
+    TagFactory(
+        article__title="Harbour Bridge",
+        article__wikitext=WIKITEXT,
+        article__wiki__is_allowed=False,
+        paragraph="It opened in 1903.{{Inconsistent|date=May 2024}} It is 300 m long.",
+        paragraph_clean="It opened in 1903. It is 300 m long.",
+        section="Opening",
+    )
+    return claim(annotator)
+
+
+@pytest.fixture
+def client(annotator, sign_in):
+    return sign_in(annotator)
+
+
+@pytest.fixture
+def kept(draft, client) -> Evidence:
+    client.get(reverse("desk_annotation", args=[draft.pk]))
+    return Evidence.objects.get(tag=draft.tag, kind="article")
+
+
+def text_of(kept: Evidence) -> str:
+    from annotation.page_tree import parse
+
+    return "".join(parse(kept.html).raw_texts())
+
+
+def post(client, name: str, draft: Annotation, **sent):
+    return client.post(reverse(name, args=[draft.pk]), json.dumps(sent), content_type="application/json")
+
+
+def take(client, draft: Annotation, kept: Evidence, words: str, *, position: int = 1, is_first: bool = True):
+    start = text_of(kept).index(words)
+    return post(
+        client,
+        "desk_select",
+        draft,
+        evidence=kept.pk,
+        start=start,
+        end=start + len(words),
+        position=position,
+        is_first=is_first,
+    )
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def test_an_article_from_a_file_stands_beside_the_form_with_its_paragraph_marked(draft, client):
+    shown = client.get(reverse("desk_annotation", args=[draft.pk])).text
+    assert '<p class="ev-tagged">It opened in 1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup>' in shown
+    assert "made readable from the stored wikitext" in shown
+    assert "crosses the river" in shown
+
+
+def test_the_article_is_kept_as_it_was_shown_and_made_once(draft, client, kept):
+    client.get(reverse("desk_annotation", args=[draft.pk]))
+    assert Evidence.objects.filter(tag=draft.tag, kind="article").get() == kept
+
+
+def test_a_long_article_follows_after_the_page(draft, client):
+    article = draft.tag.article
+    article.wikitext = WIKITEXT + "\n\n" + "Cars crossed the bridge every day of the week. " * 2_000
+    article.save()
+    shown = client.get(reverse("desk_annotation", args=[draft.pk])).text
+    assert "ev-tagged" not in shown
+    assert f'hx-get="{reverse("desk_evidence", args=[draft.pk, "article"])}" hx-trigger="load"' in shown
+    fragment = client.get(reverse("desk_evidence", args=[draft.pk, "article"]), headers={"HX-Request": "true"}).text
+    assert "ev-tagged" in fragment
+    assert "<html" not in fragment
+
+
+def test_a_tab_is_a_page_of_its_own_without_script(draft, client, kept):
+    shown = client.get(reverse("desk_evidence", args=[draft.pk, "article"])).text
+    assert "<html" in shown
+    assert "ev-tagged" in shown
+
+
+def test_what_could_not_be_had_says_why_and_can_be_tried_again(draft, client, kept):
+    request = EvidenceRequest.objects.get(tag=draft.tag, kind="talk")
+    EvidenceRequest.objects.filter(pk=request.pk).update(state=RequestState.MISSING, reason="The wiki is away.")
+    address = reverse("desk_evidence", args=[draft.pk, "talk"])
+    shown = client.get(address, headers={"HX-Request": "true"}).text
+    assert "The wiki is away." in shown
+    again = reverse("desk_evidence_again", args=[draft.pk, request.pk])
+    assert again in shown
+    assert "being fetched" in client.post(again, headers={"HX-Request": "true"}).text
+    request.refresh_from_db()
+    assert request.state == RequestState.WAITING
+
+
+def test_the_other_article_has_a_tab_where_the_tag_names_one(annotator, client):
+    TagFactory(family=Family.CONTRADICT_OTHER, other_articles=["Ferry"], article__wiki__is_allowed=False)
+    shown = client.get(reverse("desk_annotation", args=[claim(annotator).pk])).text
+    assert 'id="tab-other"' in shown
+
+
+def test_articles_asked_for_by_another_annotator_do_not_show(draft, client, kept, other_annotator):
+    EvidenceRequest.objects.create(
+        tag=draft.tag, article=draft.tag.article, kind="further", subject="Secret ferry", requested_by=other_annotator
+    )
+    address = reverse("desk_evidence", args=[draft.pk, "further"])
+    assert "Secret ferry" not in client.get(address, headers={"HX-Request": "true"}).text
+
+
+def test_hostile_evidence_does_nothing_even_if_it_was_stored(draft, client):
+    """Whatever way around the sanitiser a text took into the database, none leads onto the page."""
+    evil = (
+        "<script>alert(1)</script><p onclick=alert(1) style='position:fixed' class='pick' id='submit'>text</p>"
+        "<form action=/annotation/desk/next/><button>Next</button></form><a href='javascript:alert(1)'>x</a>"
+        "<div hx-get='/annotation/my-work/' hx-trigger='load'>y</div><iframe src=//evil.example></iframe>"
+    )
+    article = draft.tag.article
+    Evidence.objects.create(
+        tag=draft.tag,
+        kind="article",
+        rendering="wikitext",
+        wiki=article.wiki,
+        title="x",
+        revision_id=article.revision_id,
+        html=evil,
+        details={"tag_found": True},
+    )
+    shown = client.get(reverse("desk_annotation", args=[draft.pk])).text
+    within = shown[shown.index('<div class="ev-text"') : shown.index('id="panel-history"')]
+    assert "text" in within
+    for harm in (
+        "<script",
+        "onclick",
+        "style=",
+        "<form action",
+        "<iframe",
+        "javascript:",
+        "hx-get='/annotation",
+        'id="submit"',
+    ):
+        assert harm not in within
+    assert 'class="pick"' not in within
+
+
+# --- selecting ---------------------------------------------------------------------------------------------------
+
+
+def test_a_selection_becomes_a_passage_without_marks_and_knows_its_place(draft, client, kept):
+    answer = take(client, draft, kept, "It opened in 1903.[inconsistent] It is 300 m long.").json()
+    assert answer["text"] == "It opened in 1903. It is 300 m long."
+    assert answer["title"] == "Harbour Bridge"
+    source = PassageSource.objects.get()
+    assert (source.passage.position, source.evidence, source.kind) == (1, kept, "text")
+    assert answer["sources"][0]["revision"] == draft.tag.article.revision_id
+
+
+def test_a_table_row_comes_as_label_and_value(draft, client, kept):
+    assert take(client, draft, kept, "12 carts", position=2).json()["text"] == "Traffic: 12 carts"
+    assert PassageSource.objects.get().kind == "table"
+
+
+def test_several_selections_add_up_and_a_first_one_begins_anew(draft, client, kept):
+    take(client, draft, kept, "It opened in 1903.")
+    take(client, draft, kept, "crosses the river", is_first=False)
+    passage = draft.passages.get(position=1)
+    assert selected_text(passage) == "It opened in 1903.\ncrosses the river"
+    take(client, draft, kept, "300 m long")
+    assert selected_text(passage) == "300 m long"
+
+
+def test_starting_over_forgets_where_the_passage_came_from(draft, client, kept):
+    take(client, draft, kept, "It opened in 1903.")
+    assert post(client, "desk_clear", draft, position=1).json() == {"sources": []}
+    assert not PassageSource.objects.exists()
+
+
+def test_a_passage_changed_by_hand_is_known_as_such(draft, client, kept):
+    take(client, draft, kept, "It opened in 1903.")
+    save(draft, complete_content(paragraphA_information="It opened in 1903."))
+    assert not is_changed_by_hand(draft.passages.get(position=1))
+    save(draft, complete_content(paragraphA_information="It was opened in 1903."))
+    assert is_changed_by_hand(draft.passages.get(position=1))
+
+
+def test_only_marks_are_no_passage(draft, client, kept):
+    answer = take(client, draft, kept, "[inconsistent]")
+    assert answer.status_code == 400
+    assert "Only marks" in answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"evidence": 999_999},
+        {"position": 3},
+        {"start": -1},
+        {"start": "1"},
+        {"end": 10**12},
+        {"evidence": None},
+        {"start": True},
+    ],
+)
+def test_rubbish_is_refused_and_changes_nothing(draft, client, kept, wrong):
+    sent = {"evidence": kept.pk, "start": 0, "end": 10, "position": 1, "is_first": True} | wrong
+    assert post(client, "desk_select", draft, **sent).status_code in (400, 409)
+    assert not PassageSource.objects.exists()
+
+
+def test_the_page_of_another_tag_cannot_be_selected_from(draft, client, kept, annotator):
+    TagFactory(article__wikitext=WIKITEXT, article__wiki__is_allowed=False)
+    other = claim_another(annotator, draft)
+    assert take(client, other, kept, "It opened in 1903.").status_code == 409
+
+
+def claim_another(annotator, draft: Annotation) -> Annotation:
+    submit(draft)
+    return claim(annotator)
+
+
+def test_a_submitted_annotation_takes_no_selection(draft, client, kept):
+    submit(draft)
+    assert take(client, draft, kept, "It opened in 1903.").status_code == 409
+
+
+# --- help, and what is recorded of it ----------------------------------------------------------------------------
+
+
+def test_words_that_need_resolving_come_with_the_title(draft, client):
+    content = complete_content(
+        paragraphA_article="Harbour Bridge", paragraphA_information_standalone="It opened in 1903 for 🚋 trams."
+    )
+    answer = post(client, "desk_assist", draft, content=content).json()
+    first = answer["references"]["A"][0]
+    assert (first["text"], first["start"], first["end"], first["replacement"]) == ("It", 0, 2, "Harbour Bridge")
+
+
+def test_places_are_counted_as_browsers_count(draft, client):
+    content = complete_content(paragraphA_information_standalone="🚋 In 1903 it opened.")
+    answer = post(client, "desk_assist", draft, content=content).json()
+    first = answer["references"]["A"][0]
+    assert (first["text"], first["start"]) == ("it", 11)
+
+
+def test_suggestions_follow_titles_picks_and_spans(draft, client, kept):
+    take(client, draft, kept, "It opened in 1903.")
+    take(client, draft, kept, "12 carts", position=2)
+    answer = post(client, "desk_assist", draft, content=complete_content()).json()
+    assert answer["suggestions"] == {
+        "Contradict type I": "DATE",
+        "Contradict type II": "TI",
+        "Contradict type III": "SAME",
+    }
+    assert answer["questions"] == ["yes/no"]
+
+
+def test_a_project_can_do_without_suggestions(draft, client, admin):
+    from annotation.project import change_settings
+
+    change_settings(admin=admin, suggestions_on=False)
+    answer = post(client, "desk_assist", draft, content=complete_content()).json()
+    assert (answer["suggestions"], answer["questions"]) == ({}, [])
+    assert answer["references"]["A"] is not None
+
+
+def test_what_became_of_a_suggestion_is_kept_the_last_word_counts(draft, client):
+    for outcome in ("accepted", "own"):
+        sent = {"field": "Contradict type I", "suggested": "DATE", "outcome": outcome}
+        assert post(client, "desk_suggestion", draft, **sent).status_code == 200
+    assert Suggestion.objects.get().outcome == "own"
+    for wrong in ({"field": "nonsense"}, {"suggested": "XXX"}, {"outcome": "perhaps"}):
+        sent = {"field": "Contradict type I", "suggested": "DATE", "outcome": "own"} | wrong
+        assert post(client, "desk_suggestion", draft, **sent).status_code == 400
+
+
+# --- time --------------------------------------------------------------------------------------------------------
+
+
+def test_time_counts_once_however_often_it_is_sent(draft, client):
+    for seconds in ({"1": 20}, {"1": 20}, {"1": 30, "2": 5}, {"1": 25}):
+        assert post(client, "desk_time", draft, page="tab-1", seconds=seconds).status_code == 200
+    post(client, "desk_time", draft, page="tab-2", seconds={"1": 10})
+    assert {(row.page, row.step): row.seconds for row in StepTime.objects.all()} == {
+        ("tab-1", 1): 30,
+        ("tab-1", 2): 5,
+        ("tab-2", 1): 10,
+    }
+    assert 'data-seconds="45"' in client.get(reverse("desk_annotation", args=[draft.pk])).text
+
+
+def test_nobody_is_active_for_longer_than_the_annotation_exists(draft, client):
+    post(client, "desk_time", draft, page="tab", seconds={"1": 1_000_000})
+    assert StepTime.objects.get().seconds < 200
+
+
+@pytest.mark.parametrize("seconds", [{"7": 1}, {"x": 1}, {"1": "many"}, {"1": -4}, [1, 2], "long", {"1": True}])
+def test_what_is_no_time_is_refused(draft, client, seconds):
+    assert post(client, "desk_time", draft, page="tab", seconds=seconds).status_code == 400
+    assert not StepTime.objects.exists()
+
+
+def test_admins_see_active_minutes_and_can_take_them_out(draft, client, kept, admin, sign_in):
+    take(client, draft, kept, "It opened in 1903.")
+    save(draft, complete_content(paragraphA_information="It was opened in 1903."))
+    Annotation.objects.filter(pk=draft.pk).update(created_at=draft.created_at - timedelta(hours=1))
+    post(client, "desk_time", draft, page="tab", seconds={"1": 60, "2": 240})
+    submit(draft, complete_content(paragraphA_information="It was opened in 1903."))
+    progress = sign_in(admin).get(reverse("progress")).text
+    assert '<td class="number">5</td>' in progress
+    assert '<td class="number">5.0</td>' in progress
+    line = json.loads(sign_in(admin).get(reverse("export_now", args=["work"])).getvalue())
+    assert (line["lead_time"], line["seconds_per_step"]) == (300, {"1": 60, "2": 240})
+    source = line["passages"][0]["sources"][0]
+    assert (source["revision_id"], source["text"]) == (draft.tag.article.revision_id, "It opened in 1903.")
+    assert ["added", "was "] in line["passages"][0]["changed_by_hand"]

@@ -1,0 +1,100 @@
+"""Which words of a passage's first sentence are underlined, and what one key puts in their place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.references import find_references, first_sentence_end, resolve
+
+
+def texts(passage: str, title: str = "14th Street bridges") -> list[str]:
+    return [reference.text for reference in find_references(passage, title)]
+
+
+@pytest.mark.parametrize(
+    ("passage", "title", "underlined"),
+    [
+        ("The bridges were rebuilt in 1903.", "14th Street bridges", ["The bridges"]),
+        ("The bridge opened in 1903.", "14th Street bridges", ["The bridge"]),
+        ("The division was formed in 1940.", "10th Garrison Division", ["The division"]),
+        ("In 1940 the old company left.", "Acme", ["the old company"]),
+        ("The garrison surrendered.", "Siege of Velm", ["The garrison"]),
+        ("He married her in 1969.", "Ken Luber", ["He", "her"]),
+        ("It was opened in 1903.", "Velm Bridge", ["It"]),
+        ("Its deck and their piers", "Velm Bridge", ["Its", "their"]),
+        ("This currency was issued as notes only.", "Angolan kwanza", ["This currency"]),
+        ("These were sold.", "Acme", ["These"]),
+        ("The latter was sold that year.", "Acme", ["The latter", "that year"]),
+        ("Two years later he moved there.", "Ken Luber", ["Two years later", "he", "there"]),
+        ("Luber was born in 1940.", "Ken Luber", ["Luber"]),
+    ],
+)
+def test_it_underlines_what_needs_its_surroundings(passage, title, underlined):
+    assert texts(passage, title) == underlined
+
+
+@pytest.mark.parametrize(
+    ("passage", "title"),
+    [
+        ("Velm Bridge opened in 1903.", "Velm Bridge"),
+        ("Velm Bridge opened in 1903 and its deck was widened.", "Velm Bridge"),
+        ("Bremen is the eleventh largest city in Germany.", "Bremen"),
+        ("The city of Rome is old.", "Rome"),
+        ("The Tolna line closed.", "Tolna Valley Railway"),
+        ("It is said that Rome burnt.", "Rome"),
+        ("It was not until 1903 that Rome burnt.", "Rome"),
+        ("There were 69 tornadoes.", "Storm"),
+        ("IT firms grew in Bremen.", "Bremen"),
+        ("Ken Luber was born in 1940.", "Ken Luber"),
+        ("", "Rome"),
+        ("Rome burnt. It was rebuilt.", "Rome"),
+    ],
+)
+def test_it_leaves_alone_what_is_said_in_full(passage, title):
+    assert texts(passage, title) == []
+
+
+@pytest.mark.parametrize(
+    ("passage", "title", "resolved"),
+    [
+        ("It opened in 1903.", "Mercury (bridge)", "Mercury opened in 1903."),
+        ("In 1903 its deck fell.", "Velm Bridge", "In 1903 Velm Bridge's deck fell."),
+        ("Their decks fell.", "14th Street bridges", "14th Street bridges' decks fell."),
+        ("Her husband left.", "Mira Castellan", "Mira Castellan's husband left."),
+        ("They saw her in Rome.", "Mira Castellan", "They saw Mira Castellan in Rome."),
+        ("The company's director left.", "Acme", "Acme's director left."),
+        ("That year was wet.", "Acme", "That year was wet."),
+    ],
+)
+def test_one_key_puts_the_title_in_its_place(passage, title, resolved):
+    assert resolve(passage, find_references(passage, title)[-1]) == resolved
+
+
+def test_a_reference_that_has_moved_is_not_replaced():
+    (reference,) = find_references("It opened.", "Velm Bridge")
+    assert resolve("Now it opened.", reference) == "Now it opened."
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Dr. Smith left in Dec. 1903. He died.", "Dr. Smith left in Dec. 1903."),
+        ("J. R. Graye built it c. 1903! He died.", "J. R. Graye built it c. 1903!"),
+        ("It cost 3.5 million. He died.", "It cost 3.5 million."),
+        ('He said "no." She left.', 'He said "no."'),
+        ("Opened: 1903\nClosed: 1911", "Opened: 1903\n"),
+        ("No end here", "No end here"),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence_ends_where_a_reader_ends_it(text, first):
+    assert text[: first_sentence_end(text)] == first
+
+
+@given(st.text(max_size=200), st.text(max_size=40))
+def test_places_are_in_order_apart_and_true(passage, title):
+    end = 0
+    for reference in find_references(passage, title):
+        assert end <= reference.start < reference.end <= len(passage)
+        assert passage[reference.start : reference.end] == reference.text
+        end = reference.end

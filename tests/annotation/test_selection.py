@@ -1,0 +1,171 @@
+"""What was selected in the reading pane becomes a passage: marks out, blanks mended, rows as label and value."""
+
+import html
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.page_tree import parse
+from annotation.reading_pages import article_page
+from annotation.selection import add_up, mended, select, without_marks
+
+MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
+TAG = '<sup class="Inline-Template">[<i><a href="/wiki/W">inconsistent</a></i>]</sup>'
+INFOBOX = (
+    '<table class="infobox"><tr><th colspan="2">Velm Bridge</th></tr>'
+    f"<tr><th>Opened</th><td>3 June 1911{TAG}</td></tr>"
+    "<tr><th>Engineers</th><td><ul><li>Ada Graye</li><li>John Ferrow</li></ul></td></tr>"
+    "<tr><td>Length:</td><td>412&nbsp;m<br>with ramps</td></tr></table>"
+)
+SPANS = (
+    '<table class="wikitable"><caption>Spans</caption><tr><th rowspan="2">Span</th><th colspan="2">Length</th></tr>'
+    "<tr><th>m</th><th>ft</th></tr>"
+    f'<tr><td rowspan="2">North</td><td>120{MARK}</td><td>394</td></tr><tr><td>121</td><td>397</td></tr>'
+    "<tr><th>South</th><td>140</td><td>459</td></tr></table>"
+)
+
+
+def page_of(source: str) -> str:
+    return article_page(source, page_url="https://wiki.example/wiki/A", prefix="article")["html"]
+
+
+def dom_text(page: str) -> str:
+    """What a browser gives as `textContent`."""
+    pieces: list[str] = []
+
+    def walk(element):
+        for child in element.children:
+            if isinstance(child, str):
+                pieces.append(html.unescape(child))
+            else:
+                walk(child)
+
+    walk(parse(page))
+    return "".join(pieces)
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def selected(source: str, first: str = "", last: str = ""):
+    """What comes of dragging from the beginning of `first` to the end of `last`; from all, where none is given."""
+    page = page_of(source)
+    text = dom_text(page)
+    start = text.index(first)
+    end = text.index(last, start) + len(last) if last else len(text)
+    return select(page, units(text[:start]), units(text[:end]))
+
+
+def test_citation_marks_and_tags_are_left_out():
+    found = selected(f"<p>The bridge opened in 1903{MARK}.{TAG} It <b>closed</b>\nin 1899 {MARK} .</p>")
+    assert found.text == "The bridge opened in 1903. It closed in 1899."
+    assert found.kind == "text"
+
+
+def test_a_part_of_a_paragraph_is_cut_where_it_was_selected():
+    found = selected(f"<p>The bridge opened in 1903{MARK}.{TAG} It closed in 1899.</p>", "opened", "It closed")
+    assert found.text == "opened in 1903. It closed"
+
+
+def test_where_it_came_from_is_without_the_blanks_around_it():
+    page = page_of("<p>The bridge  opened   in 1903.</p>")
+    text = dom_text(page)
+    found = select(page, text.index("  opened"), text.index("   in") + 3)
+    assert text[found.start : found.end] == "opened"
+
+
+def test_a_selection_made_backwards_is_the_same():
+    page = page_of("<p>The bridge opened.</p>")
+    assert select(page, 14, 4) == select(page, 4, 14)
+
+
+@pytest.mark.parametrize(
+    "source", [f"<p>{TAG}</p>", "<p>   </p>", "", "<table class='ambox'><tr><td>Contradicts</td></tr></table>"]
+)
+def test_marks_and_blanks_alone_are_no_passage(source):
+    page = page_of(source)
+    assert select(page, 0, len(dom_text(page))) is None
+
+
+def test_paragraphs_and_list_items_are_lines():
+    found = selected(
+        "<h2>History</h2><p>One.</p>\n<p>Two.</p><ul><li>Three<ul><li>Four</li></ul></li><li>Five</li></ul>"
+    )
+    assert found.text == "History\nOne.\nTwo.\nThree\nFour\nFive"
+
+
+def test_rows_of_an_infobox_are_label_and_value():
+    found = selected(INFOBOX)
+    assert found.kind == "infobox"
+    assert (
+        found.text == "Velm Bridge\nOpened: 3 June 1911\nEngineers: Ada Graye, John Ferrow\nLength: 412 m, with ramps"
+    )
+
+
+def test_a_value_selected_alone_takes_its_label_along():
+    assert selected(INFOBOX, "3 June", "1911").text == "Opened: 3 June 1911"
+    assert selected(INFOBOX, "John", "Ferrow").text == "Engineers: John Ferrow"
+    assert selected(INFOBOX, "Opened", "Opened").text == "Opened"
+
+
+def test_rows_of_a_table_have_the_headings_of_their_columns():
+    found = selected(SPANS, "North", "394")
+    assert found.kind == "table"
+    assert found.text == "Span: North\nLength m: 120\nLength ft: 394"
+    assert selected(SPANS, "121", "397").text == "Length m: 121\nLength ft: 397"
+    assert selected(SPANS, "South", "140").text == "Span: South\nLength m: 140"
+
+
+def test_text_and_table_together_count_as_text():
+    assert selected(f"<p>It has three spans.</p>{SPANS}").kind == "text"
+
+
+def test_offsets_count_as_a_browser_counts():
+    found = selected("<p>🏰🏰 The 🏰 castle <i>fell</i> in 1903 🏰.</p>", "castle", "1903")
+    assert found.text == "castle fell in 1903"
+
+
+def test_a_preformatted_text_counts_without_its_first_newline():
+    page = "<p>a</p><pre>\nThe bridge</pre>"
+    assert select(page, 5, 11).text == "bridge"
+
+
+def test_a_row_in_a_table_that_was_cut_keeps_its_place():
+    rows = "".join(f"<tr><td>Ship {n}</td><td>{n} t</td></tr>" for n in range(3_000))
+    found = selected(f"<table><tr><th>Ship</th><th>Weight</th></tr>{rows}</table>", "Ship 7", "7 t")
+    assert found.text == "Ship: Ship 7\nWeight: 7 t"
+
+
+def test_selections_add_up():
+    assert add_up("The bridge opened in 1903.", " Opened: 1911 ") == "The bridge opened in 1903.\nOpened: 1911"
+    assert add_up("", "Opened: 1911") == "Opened: 1911"
+
+
+@pytest.mark.parametrize(
+    ("copied", "kept"),
+    [
+        ("in 1903.[1][note 2] It[citation needed] closed [a].", "in 1903. It closed."),
+        ("History[edit]\nThe bridge[inconsistent] opened.[12]: 45–6", "History\nThe bridge opened."),
+        ("the term [sic] of [the king] 1903", "the term [sic] of [the king] 1903"),
+        ("a\u00a0b\u200b c\u00ad  d", "a b c d"),
+    ],
+)
+def test_text_copied_from_elsewhere_loses_its_marks(copied, kept):
+    assert without_marks(copied) == kept
+
+
+def test_mending_twice_changes_nothing():
+    text = " a  ,b\n\n c\u200b "
+    assert mended(mended(text)) == mended(text) == "a ,b\nc"
+
+
+@given(st.text(alphabet="ab 1.\n<>&🏰é", max_size=60), st.integers(0, 80), st.integers(0, 80))
+def test_a_selection_is_made_of_the_words_between_its_places(text, start, end):
+    page = page_of(f"<p>{html.escape(text)}</p>")
+    whole = dom_text(page)
+    found = select(page, start, end)
+    start, end = sorted((start, end))
+    letters = whole.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")
+    assert "".join((found.text if found else "").split()) == "".join(letters.split())

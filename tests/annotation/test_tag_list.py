@@ -1,0 +1,265 @@
+"""The list of all tags for admins: states, filters, and what is changed for the ticked ones."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.assignment import assign_tag, claim_next_tag
+from annotation.models import Annotation, Assignment, Event, Tag
+from annotation.tag_list import TagFilter, TagState, count_states, tag_page, with_state
+from tests.factories import ArticleFactory, TagFactory, WikiFactory
+
+NOW = timezone.now()
+
+
+def state_of(tag: Tag) -> str:
+    return with_state(Tag.objects.all()).get(pk=tag.pk).state  # type: ignore[attr-defined]
+
+
+def annotation(tag, annotator=None, state="submitted", version=1) -> Annotation:
+    message = {"review_message": "ambiguous"} if state in ("excluded", "returned") else {}
+    return Annotation.objects.create(
+        tag=tag, annotator=annotator, state=state, version=version, submitted_at=NOW, **message
+    )
+
+
+@pytest.fixture
+def site(admin, sign_in):
+    return sign_in(admin)
+
+
+@pytest.fixture
+def tag(db) -> Tag:
+    return TagFactory(article__title="Velm Bridge")
+
+
+# --- States -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        ([], "free"),
+        (["draft"], "draft"),
+        (["returned"], "draft"),
+        (["submitted"], "submitted"),
+        (["accepted"], "accepted"),
+        (["excluded"], "excluded"),
+        (["excluded", "draft"], "draft"),
+        (["submitted", "accepted"], "accepted"),
+        (["draft", "submitted"], "submitted"),
+    ],
+)
+def test_the_annotation_that_got_farthest_tells_the_state(made, state, tag):
+    for name in made:
+        annotation(tag, state=name)
+    assert state_of(tag) == state
+
+
+def test_a_claim_is_a_claim_until_something_is_saved_or_the_lease_lapses(tag, annotator):
+    work = claim_next_tag(annotator=annotator)
+    assert work
+    assert state_of(tag) == "claimed"
+    Annotation.objects.filter(pk=work.pk).update(version=1)
+    assert state_of(tag) == "draft"
+    Annotation.objects.filter(pk=work.pk).update(version=0)
+    Assignment.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
+    assert state_of(tag) == "free"
+
+
+def test_gone_and_flagged_come_before_all_else(tag, annotator):
+    annotation(tag, state="accepted")
+    Tag.objects.update(flagged_at=NOW, flagged_by=annotator, flag_reason="odd")
+    assert state_of(tag) == "flagged"
+    Tag.objects.update(gone_at=NOW)
+    assert state_of(tag) == "gone"
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    worlds=st.lists(
+        st.tuples(
+            st.booleans(), st.sampled_from(["", "claimed", "draft", "submitted", "accepted", "excluded", "returned"])
+        ),
+        max_size=8,
+    )
+)
+def test_each_tag_is_counted_once_and_found_under_its_state(worlds, annotator):
+    Annotation.objects.all().delete()
+    Tag.objects.all().delete()
+    for is_gone, work in worlds:
+        tag = TagFactory(gone_at=NOW if is_gone else None)
+        if work == "claimed":
+            tag.assignments.update(annotator=annotator, claimed_at=NOW)
+        elif work:
+            annotation(tag, state=work)
+    counts = count_states(Tag.objects.all())
+    assert sum(counts.values()) == len(worlds)
+    for state in TagState.values:
+        shown = tag_page(TagFilter.of({"state": state}))
+        assert len(shown.tags) == shown.total == counts[state]
+        assert {tag.state for tag in shown.tags} <= {state}  # type: ignore[attr-defined]
+
+
+# --- Filters ------------------------------------------------------------------------------------------------------
+
+
+def test_filters_stand_in_the_address(site, tag, annotator):
+    other = TagFactory(family="self-contradictory", article__title="Tarn <b>Railway</b>")
+    annotation(other, annotator=annotator, state="accepted")
+    whole = site.get("/annotation/tags/").text
+    assert "Velm Bridge" in whole
+    assert "Tarn &lt;b&gt;Railway" in whole
+    for query in ("state=accepted", "family=self-contradictory", f"wiki={other.article.wiki_id}", "q=tarn"):
+        shown = site.get(f"/annotation/tags/?{query}").text
+        assert "Tarn" in shown
+        assert "Velm Bridge" not in shown
+    assert "Velm Bridge" not in site.get(f"/annotation/tags/?person={annotator.pk}").text
+
+
+def test_imported_tags_can_be_found(site, db):
+    TagFactory(article=ArticleFactory(title="From a file", wiki=None, revision_id=None))
+    TagFactory(article__title="From a wiki")
+    shown = site.get("/annotation/tags/?wiki=none").text
+    assert "From a file" in shown
+    assert "From a wiki" not in shown
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["state=x", "family=x", "wiki=x", "wiki=²", "person=-1", "harvest=99999999999999999999", "page=0", "page=x",
+     "page=99999999", "sort=x", "q=%00%FF", "wiki=1%27"],
+)  # fmt: skip
+def test_a_filter_that_makes_no_sense_does_no_harm(query, site, tag):
+    assert site.get(f"/annotation/tags/?{query}").status_code == 200
+
+
+def test_pages_go_on_where_the_one_before_ended(site, db):
+    article = ArticleFactory(title="Long list")
+    for number in range(60):
+        TagFactory(article=article, priority=number)
+    first, second = tag_page(TagFilter.of({})), tag_page(TagFilter.of({"page": "2"}))
+    assert (first.first, first.last, first.total, second.first, second.last) == (1, 50, 60, 51, 60)
+    assert [tag.priority for tag in first.tags + second.tags] == list(range(59, -1, -1))
+    assert "page=2" in site.get("/annotation/tags/?sort=title").text
+    assert tag_page(TagFilter.of({"page": "900"})).number == 2
+
+
+def test_sorts_by_title_and_by_age(db):
+    for title in ("B", "A", "C"):
+        TagFactory(article__title=title)
+    assert [tag.article.title for tag in tag_page(TagFilter.of({"sort": "title"})).tags] == ["A", "B", "C"]
+    assert [tag.article.title for tag in tag_page(TagFilter.of({"sort": "newest"})).tags] == ["C", "A", "B"]
+
+
+def test_an_empty_list_says_how_tags_get_here(site):
+    assert "No tags yet" in site.get("/annotation/tags/").text
+
+
+# --- What is changed ----------------------------------------------------------------------------------------------
+
+
+def change(site, action, *tags, **values):
+    return site.post(
+        "/annotation/tags/change/",
+        {"action": action, "tag": [tag.pk for tag in tags], "next": "/annotation/tags/?state=free", **values},
+        follow=True,
+    )
+
+
+def test_assigns_the_ticked_tags_only(site, db, annotator):
+    ticked, other = TagFactory(), TagFactory()
+    answer = change(site, "assign", ticked, annotator=annotator.pk)
+    assert answer.redirect_chain[0][0] == "/annotation/tags/?state=free"
+    assert "Done for 1 tag." in answer.text
+    assert ticked.assignments.get().annotator == annotator
+    assert other.assignments.get().annotator is None
+
+
+def test_what_cannot_be_done_is_told_and_the_rest_is_done(site, db, annotator, other_annotator, admin):
+    taken, free = TagFactory(article__title="Taken"), TagFactory()
+    assign_tag(tag=taken, annotator=other_annotator, admin=admin)
+    answer = change(site, "assign", taken, free, annotator=annotator.pk).text
+    assert "Done for 1 tag." in answer
+    assert "Taken: Each of the 1 places" in answer
+
+
+def test_takes_tags_from_whoever_has_them(site, tag, annotator, admin):
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+    change(site, "unassign", tag)
+    assert tag.assignments.get().annotator is None
+    assert "Nobody has this tag" in change(site, "unassign", tag).text
+
+
+def test_sets_needs_and_priority_and_takes_off_flags(site, tag, annotator):
+    Tag.objects.update(flagged_at=NOW, flagged_by=annotator, flag_reason="odd")
+    change(site, "needed", tag, number="3")
+    change(site, "priority", tag, number="-7")
+    change(site, "unflag", tag)
+    tag.refresh_from_db()
+    assert (tag.annotations_needed, tag.priority, tag.flagged_at) == (3, -7, None)
+    assert tag.assignments.count() == 3
+    events = Event.objects.about(tag)
+    assert [event.action for event in events] == ["needs", "prioritised", "took off the flag"]
+
+
+@pytest.mark.parametrize(
+    ("action", "values"),
+    [
+        ("assign", {}),
+        ("needed", {}),
+        ("needed", {"number": "0"}),
+        ("needed", {"number": "many"}),
+        ("priority", {"number": "99999999999"}),
+        ("priority", {"number": "²"}),
+        ("", {}),
+        ("delete", {}),
+    ],
+)
+def test_an_order_that_makes_no_sense_changes_nothing(action, values, site, tag):
+    change(site, action, tag, **values)
+    assert not Event.objects.about(tag).exists()
+
+
+def test_nothing_ticked_changes_nothing(site, tag):
+    assert "No tag was ticked" in change(site, "priority", number="1").text
+
+
+def test_leads_back_to_no_other_site(site, tag):
+    answer = site.post("/annotation/tags/change/", {"action": "priority", "number": "1", "next": "//evil.example/"})
+    assert answer.headers["Location"] == "/annotation/tags/"
+
+
+# --- One tag, and the people ----------------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_tag_shows_source_places_annotations_and_history(site, tag, annotator, admin):
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+    shown = site.get(f"/annotation/tags/{tag.pk}/").text
+    assert '<mark class="tag">{{Inconsistent|date=May 2024}}</mark>' in shown
+    assert "assigned by amir" in shown
+    assert "<strong>amir</strong> assigned" in shown
+    source = site.get(f"/annotation/tags/{tag.pk}/source/")
+    assert (source.text, source["Content-Type"]) == (tag.article.wikitext, "text/plain; charset=utf-8")
+
+
+def test_an_imported_tag_has_no_source(site, db):
+    article = ArticleFactory(wiki=None, revision_id=None, url="javascript:alert(1)", wikitext="")
+    tag = TagFactory(article=article, start=None, end=None)
+    shown = site.get(f"/annotation/tags/{tag.pk}/").text
+    assert 'href="javascript' not in shown
+    assert "a tasks JSON file" in shown
+
+
+def test_progress_counts_each_annotators_work(site, annotator, other_annotator, admin):
+    for state in ("submitted", "submitted", "accepted", "returned", "draft"):
+        annotation(TagFactory(), annotator=annotator, state=state)
+    assign_tag(tag=TagFactory(article__wiki=WikiFactory()), annotator=other_annotator, admin=admin)
+    rows = site.get("/annotation/progress/").context["rows"]
+    assert [(row.annotator, row.held, row.drafts, row.returned, row.submitted, row.accepted) for row in rows] == [
+        (annotator, 0, 1, 1, 2, 1),
+        (other_annotator, 1, 0, 0, 0, 0),
+    ]

@@ -1,0 +1,328 @@
+"""The six steps in a real browser: with the mouse, with keys alone, without script; problems, skip, flag, my work."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.annotations import return_annotation
+from annotation.content_rows import content_of
+from annotation.models import Annotation, AnnotationState, Skip, Tag
+from tests.annotation.desk_helpers import submit
+from tests.browser.conftest import accessibility_errors
+from tests.browser.desk_driver import (
+    EXAMPLE,
+    choose,
+    expect_saved,
+    field,
+    make_tag,
+    play_with_keys,
+    play_with_mouse,
+    take_tag,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_six_steps_with_the_mouse(open_page, annotator):
+    make_tag()
+    make_tag("River Ferry")
+    page = open_page(annotator)
+    first = take_tag(page)
+    play_with_mouse(page)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Submitted “Harbour Bridge”. This is the next tag.")).to_be_visible()
+    expect(page.get_by_role("heading", name="River Ferry")).to_be_visible()
+    first.refresh_from_db()
+    assert first.state == AnnotationState.SUBMITTED
+    stored = content_of(first)
+    assert {name: stored[name] for name in EXAMPLE} == EXAMPLE
+    # The stand-alone version started as the passage.
+    assert stored["paragraphA_information_standalone"] == EXAMPLE["paragraphA_information"]
+    assert stored["paragraphB_information_standalone"] == EXAMPLE["paragraphB_information"]
+    assert (stored["Contradict type I"], stored["Contradict type IV"], stored["confidence"]) == (
+        ["DATE"],
+        ["IMP"],
+        "5",
+    )
+
+
+def test_the_six_steps_with_keys_alone(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    first = take_tag(page)
+    keys = play_with_keys(page)
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    first.refresh_from_db()
+    assert first.state == AnnotationState.SUBMITTED
+    stored = content_of(first)
+    assert {name: stored[name] for name in EXAMPLE} == EXAMPLE
+    assert keys <= 25
+
+
+def test_an_invalid_tag_is_done_after_step_1(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    first = take_tag(page)
+    page.keyboard.press("i")
+    expect(page.locator("#step-2")).to_be_hidden()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#f-valid_comment")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#f-valid_comment")).to_be_focused()
+    page.keyboard.type("Both give the same year by now.")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    first.refresh_from_db()
+    assert (first.state, first.validity) == (AnnotationState.SUBMITTED, "Invalid")
+
+
+def test_every_problem_is_listed_and_marked_at_its_field(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    play_with_mouse(page)
+    field(page, "relevantInfo_comment_A_Span").evaluate("field => { field.value = 'opened in 1904'; }")
+    page.get_by_label("Date/time").evaluate("box => { box.checked = false; }")
+    page.keyboard.press("Control+Enter")
+    problems = page.locator("#problems")
+    expect(problems).to_be_visible()
+    expect(problems.locator("li")).to_have_count(2)
+    span = field(page, "relevantInfo_comment_A_Span")
+    expect(span).to_be_focused()
+    expect(span).to_be_in_viewport()
+    expect(span).to_have_attribute("aria-invalid", "true")
+    described = span.get_attribute("aria-describedby").split()[-1]
+    expect(page.locator(f"#{described}")).to_contain_text("do not stand in passage 1")
+    problems.get_by_role("link", name="Semantic Type").click()
+    expect(page.get_by_label("Date/time")).to_be_focused()
+    page.get_by_label("Date/time").check()
+    span.fill("opened in 1903")
+    expect(span).not_to_have_attribute("aria-invalid", "true")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+
+
+def test_an_origin_that_disagrees_with_the_titles_can_be_confirmed(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    first = take_tag(page)
+    play_with_mouse(page)
+    page.keyboard.press("Alt+4")
+    page.get_by_label("Across different articles").check()
+    warning = page.locator("[data-origin-check]")
+    expect(warning).to_contain_text("both passages are from “Harbour Bridge”")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#f-origin_confirmed")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    first.refresh_from_db()
+    assert first.origin_confirmed
+
+
+def test_a_removed_question_is_put_back_with_its_text_and_the_numbers_follow(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    annotation = take_tag(page)
+    page.keyboard.press("v")
+    page.keyboard.press("Alt+5")
+    for number in range(1, 4):
+        if number > 1:
+            page.keyboard.press("Alt+q")
+        page.keyboard.type(f"Question number {number}?")
+        field(page, f"question{number}_answer1").fill(f"answer {number}")
+    page.get_by_role("button", name="Remove question 2").click()
+    expect(field(page, "question2")).to_have_value("Question number 3?")
+    expect(field(page, "question2_answer1")).to_have_value("answer 3")
+    expect(field(page, "question3")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(field(page, "question2")).to_have_value("Question number 2?")
+    expect(field(page, "question3")).to_have_value("Question number 3?")
+    for _ in range(7):
+        page.get_by_role("button", name="Add a question").click()
+    expect(page.get_by_role("button", name="Add a question")).to_be_disabled()
+    field(page, "question10").fill("The tenth?")
+    field(page, "question10").blur()
+    expect_saved(page)
+    page.reload()
+    expect(field(page, "question10")).to_have_value("The tenth?")
+    assert content_of(Annotation.objects.get(pk=annotation.pk))["question2_answer1"] == "answer 2"
+
+
+def test_the_same_passage_asks_for_one_text_and_gives_the_other_back(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.keyboard.press("v")
+    field(page, "paragraphB_information").fill("another passage")
+    choose(page, "wikitag_label_samepassage", "Same")
+    expect(field(page, "paragraphB_information")).to_be_hidden()
+    choose(page, "wikitag_label_samepassage", "Different")
+    expect(field(page, "paragraphB_information")).to_have_value("another passage")
+
+
+def test_a_stand_alone_version_follows_its_passage_until_it_is_changed(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.keyboard.press("v")
+    passage, standalone = field(page, "paragraphB_information"), field(page, "paragraphB_information_standalone")
+    passage.fill("It opened.")
+    passage.blur()
+    expect(standalone).to_have_value("It opened.")
+    passage.fill("It opened in 1899.")
+    passage.blur()
+    expect(standalone).to_have_value("It opened in 1899.")
+    standalone.fill("The bridge opened in 1899.")
+    passage.fill("It opened in May 1899.")
+    passage.blur()
+    expect(standalone).to_have_value("The bridge opened in 1899.")
+
+
+def test_a_selected_piece_of_the_passage_becomes_its_span(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.keyboard.press("v")
+    field(page, "paragraphA_information").fill("It opened in 1903.")
+    page.keyboard.press("Alt+3")
+    page.locator("[data-passage-view=A]").evaluate(
+        "view => getSelection().setBaseAndExtent(view.firstChild, 3, view.firstChild, 17)"
+    )
+    page.keyboard.press("Alt+m")
+    expect(field(page, "relevantInfo_comment_A_Span")).to_have_value("opened in 1903")
+    expect(page.locator("[data-passage-view=A] mark.span")).to_have_text("opened in 1903")
+
+
+def test_letters_are_text_while_one_types(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    comment = field(page, "valid_comment")
+    comment.focus()
+    page.keyboard.type("vivid? 12345 I say")
+    expect(comment).to_have_value("vivid? 12345 I say")
+    expect(page.locator("[name=wikitag_label_valid]:checked")).to_have_count(0)
+    expect(page.locator("#keys-dialog")).to_be_hidden()
+
+
+def test_the_keys_are_told_on_one_key(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.keyboard.press("?")
+    expect(page.locator("#keys-dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys-dialog")).to_be_hidden()
+
+
+def test_folded_steps_tell_what_was_decided(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    play_with_mouse(page)
+    said = [page.locator(f"#step-{n} [data-said]") for n in range(1, 7)]
+    expect(said[0]).to_have_text("Valid")
+    expect(said[1]).to_have_text("15 + 7 words")
+    expect(said[3]).to_have_text("Date/time · Text - Text · Within the same article · Implicit")
+    expect(said[4]).to_contain_text("1 question: Was the Harbour Bridge")
+    expect(page.locator("#step-2")).not_to_have_attribute("open", "")
+    page.locator("#step-2 > summary").click()
+    expect(field(page, "paragraphA_information")).to_be_visible()
+
+
+def test_skip_with_a_reason_brings_the_next_tag(open_page, annotator):
+    make_tag()
+    make_tag("River Ferry")
+    page = open_page(annotator)
+    annotation = take_tag(page)
+    field(page, "valid_comment").fill("too hard for me")
+    page.keyboard.press("Alt+k")
+    page.keyboard.type("not my field")
+    page.get_by_role("button", name="Skip the tag").click()
+    expect(page.get_by_role("heading", name="River Ferry")).to_be_visible()
+    expect(page.get_by_text("Skipped “Harbour Bridge”.")).to_be_visible()
+    annotation.refresh_from_db()
+    assert annotation.valid_comment == "too hard for me"
+    assert Skip.objects.get().reason == "not my field"
+
+
+def test_flag_with_a_reason_parks_the_tag(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.get_by_role("button", name="Flag").click()
+    page.get_by_label("What should the admin look at?").fill("two tags in one")
+    page.get_by_role("button", name="Flag the tag").click()
+    expect(page.get_by_text("There is no tag for you right now.")).to_be_visible()
+    expect(page.get_by_text("1 is flagged and waits for an admin.")).to_be_visible()
+    assert Tag.objects.get().flag_reason == "two tags in one"
+
+
+def test_a_returned_annotation_shows_its_message_on_top_and_is_submitted_again(open_page, annotator, reviewer):
+    make_tag()
+    page = open_page(annotator)
+    annotation = take_tag(page)
+    submit(annotation)
+    return_annotation(annotation=annotation, reviewer=reviewer, message="Passage 2 says too much.")
+    page.goto("/annotation/work/")
+    page.get_by_role("link", name="Harbour Bridge").click()
+    expect(page.locator("#returned")).to_contain_text("Passage 2 says too much.")
+    page.locator("#step-6 > summary").click()
+    choose(page, "confidence", "4")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    annotation.refresh_from_db()
+    assert (annotation.state, annotation.confidence) == (AnnotationState.SUBMITTED, 4)
+
+
+def test_my_work_takes_back_what_nobody_has_looked_at(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    annotation = take_tag(page)
+    submit(annotation)
+    page.goto("/annotation/work/")
+    page.get_by_role("button", name="Take it back").click()
+    expect(field(page, "question1")).to_have_value("Was the Harbour Bridge in use in 1900?")
+    annotation.refresh_from_db()
+    assert annotation.state == AnnotationState.DRAFT
+
+
+def test_it_works_without_script(open_page, annotator):
+    make_tag()
+    page = open_page(annotator, "/annotation/desk/", java_script_enabled=False)
+    page.get_by_role("button", name="Next tag").click()
+    choose(page, "wikitag_label_valid", "Valid")
+    for number in range(2, 7):
+        page.locator(f"#step-{number} > summary").click()
+    for name, text in EXAMPLE.items():
+        field(page, name).fill(text)
+    page.get_by_role("button", name="Add a question").click()
+    expect(field(page, "question2")).to_be_attached()
+    expect(field(page, "question1")).to_have_value(EXAMPLE["question1"])
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#problems li")).to_have_count(5)
+    for name, value in (("I", "DATE"), ("II", "TT"), ("III", "SAME"), ("IV", "IMP")):
+        choose(page, f"Contradict type {name}", value)
+    choose(page, "confidence", "5")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    assert Annotation.objects.get().state == AnnotationState.SUBMITTED
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_on_the_desk(open_page, annotator, scheme, width):
+    make_tag()
+    page = open_page(annotator, color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert accessibility_errors(page) == []
+    take_tag(page)
+    page.keyboard.press("v")
+    page.keyboard.press("Alt+u")
+    for step in page.locator("details.step").all():
+        step.evaluate("step => { step.open = true; }")
+    assert accessibility_errors(page) == []
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#problems")).to_be_visible()
+    assert accessibility_errors(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.goto("/annotation/work/")
+    assert accessibility_errors(page) == []

@@ -1,0 +1,230 @@
+"""The reading pane in a real browser: selecting with mouse and keys, resolving words, tabs, find, narrow screens."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import PassageSource, StepTime, Suggestion
+from tests.browser.conftest import accessibility_errors
+from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WIKITEXT = (
+    "'''Harbour Bridge''' crosses the river.<ref>Annals</ref>\n\n== Early years ==\n"
+    + "\n\n".join(f"In 17{year} the ferry carried {year} carts." for year in range(10, 60))
+    + "\n\n== Opening ==\nIt opened in 1903.{{Inconsistent|date=May 2024}} It is 300 m long.\n\n"
+    + "== Traffic ==\nThe first cars crossed it in 1899.\n\n"
+    + "\n\n".join(f"In 19{year} there were {year} cars." for year in range(10, 60))
+)
+
+
+def desk(open_page, annotator, **options) -> Page:
+    make_tag(article__wikitext=WIKITEXT)
+    page = open_page(annotator, reduced_motion="reduce", **options)  # what is measured must not be scrolling
+    take_tag(page)
+    return page
+
+
+def select(page: Page, words: str) -> None:
+    """Drag over these words, as a hand would."""
+    box = page.evaluate(
+        """words => {
+          const range = placesOf(document.querySelector("#panel-article .ev-text"), words.toLowerCase())[0];
+          range.startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
+          const boxes = range.getClientRects();
+          const [first, last] = [boxes[0], boxes[boxes.length - 1]];
+          return { x1: first.left + 1, y1: first.top + first.height / 2,
+                   x2: last.right - 0.5, y2: last.top + last.height / 2 };
+        }""",
+        words,
+    )
+    page.mouse.move(box["x1"], box["y1"])
+    page.mouse.down()
+    page.mouse.move(box["x2"], box["y2"], steps=4)
+    page.mouse.up()
+
+
+def test_the_article_opens_at_the_tagged_paragraph(open_page, annotator):
+    page = desk(open_page, annotator)
+    tagged = page.locator("#panel-article .ev-tagged")
+    expect(tagged).to_be_in_viewport()
+    expect(tagged).to_contain_text("It opened in 1903.")
+    expect(page.locator("[name=wikitag_label_valid]").first).to_be_focused()
+
+
+def test_selected_text_becomes_a_passage_on_one_key_and_adds_up(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    select(page, "It opened in 1903")
+    page.keyboard.press("1")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903")
+    expect(field(page, "paragraphA_information_standalone")).to_have_value("It opened in 1903")
+    select(page, "crosses the river")
+    page.keyboard.press("1")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903\ncrosses the river")
+    select(page, "The first cars crossed it in 1899.")
+    page.get_by_role("button", name="Passage 2").click()
+    expect(field(page, "paragraphB_information")).to_have_value("The first cars crossed it in 1899.")
+    expect_saved(page)
+    assert PassageSource.objects.count() == 3
+    page.reload()
+    page.keyboard.press("Alt+2")
+    link = page.locator("[data-sources-of='2'] [data-source]")
+    expect(link).to_have_text("Harbour Bridge")
+    assert "characters" in (link.get_attribute("title") or "")
+    page.locator("#panel-article").evaluate("panel => { panel.scrollTop = 0; }")
+    link.click()
+    expect(page.get_by_text("The first cars crossed it in 1899.").first).to_be_in_viewport()
+
+
+def test_marks_and_tags_are_left_out_of_a_selection_over_them(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    select(page, "It opened in 1903. It is 300 m long.")
+    page.keyboard.press("1")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903. It is 300 m long.")
+
+
+def test_the_keyboard_alone_selects_sentences(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    page.keyboard.press("Alt+a")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903. It is 300 m long.")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("2")
+    expect(field(page, "paragraphB_information")).not_to_have_value("")
+
+
+def test_a_passage_changed_by_hand_shows_the_difference(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    select(page, "It opened in 1903")
+    page.keyboard.press("1")
+    by_hand = page.locator("[data-by-hand='1']")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903")
+    expect(by_hand).to_be_hidden()
+    field(page, "paragraphA_information").fill("It was opened in 1903")
+    expect(by_hand).to_be_visible()
+    expect(by_hand.locator("ins")).to_have_text("was ")
+    page.get_by_role("button", name="Start over").first.click()
+    expect(field(page, "paragraphA_information")).to_have_value("")
+    expect(by_hand).to_be_hidden()
+
+
+def test_one_key_puts_the_title_for_a_pronoun_and_the_change_is_shown(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    select(page, "It opened in 1903")
+    page.keyboard.press("1")
+    view = page.locator("[data-standalone-view=A]")
+    expect(view.locator("button.reference")).to_have_text("It")
+    page.keyboard.press("Alt+r")
+    expect(field(page, "paragraphA_information_standalone")).to_have_value("Harbour Bridge opened in 1903")
+    expect(view.locator("del")).to_have_text("It ")
+    expect(view.locator("ins")).to_have_text("Harbour Bridge ")
+    expect(view).to_contain_text("1 change against the passage")
+
+
+def test_a_suggestion_is_taken_with_one_key_and_recorded(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("v")
+    field(page, "relevantInfo_comment_A_Span").evaluate("field => { field.value = 'in 1903'; }")
+    page.keyboard.press("Alt+3")
+    page.keyboard.press("Alt+4")
+    field(page, "relevantInfo_comment_B_Span").evaluate("field => { field.value = 'in 1899'; }")
+    page.evaluate("desk.changed()")
+    expect(page.locator("[data-suggestion='Contradict type I']")).to_be_visible()
+    assert page.locator("[data-list]:checked").count() == 0
+    page.keyboard.press("Alt+s")
+    expect(page.get_by_label("Date/time")).to_be_checked()
+    expect(page.locator("[data-suggestion='Contradict type I']")).to_be_hidden()
+    page.get_by_label("Across different articles").check()
+    expect_saved(page)
+    page.wait_for_timeout(300)
+    outcomes = {row.field: row.outcome for row in Suggestion.objects.all()}
+    assert outcomes == {"Contradict type I": "accepted", "Contradict type III": "own"}
+
+
+def test_find_goes_from_place_to_place_without_leaving(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.keyboard.press("/")
+    page.keyboard.type("cars")
+    expect(page.locator("[data-found]")).to_have_text("1 of 51")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator("[data-found]")).to_have_text("51 of 51")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-found]")).to_have_text("")
+    page.locator("[data-sections]").select_option(label="Early years")
+    expect(page.locator(".ev-text h2", has_text="Early years")).to_be_in_viewport()
+    page.keyboard.press("t")
+    expect(page.locator("#panel-article .ev-tagged")).to_be_in_viewport()
+
+
+def test_a_tab_is_fetched_when_it_is_first_looked_at_and_keys_go_along(open_page, annotator):
+    page = desk(open_page, annotator)
+    page.locator("#tab-article").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tab-history")).to_be_focused()
+    expect(page.locator("#panel-history")).to_be_visible()
+    expect(page.locator("#panel-article")).to_be_hidden()
+    expect(page.locator("#panel-history")).not_to_contain_text("on its way")
+
+
+def test_divider_and_text_size_are_remembered(open_page, annotator):
+    page = desk(open_page, annotator)
+    divider = page.locator("#divider")
+    divider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_title("Larger text").click()
+    width = page.locator("#pane").evaluate("pane => pane.offsetWidth")
+    page.reload()
+    expect(divider).to_have_attribute("aria-valuenow", "52")
+    assert abs(page.locator("#pane").evaluate("pane => pane.offsetWidth") - width) < 2
+    assert page.locator(".ev-text").first.evaluate("text => getComputedStyle(text).fontSize") == "19px"
+
+
+def test_on_a_narrow_screen_the_article_stands_above_and_can_be_put_away(open_page, annotator):
+    page = desk(open_page, annotator, viewport={"width": 390, "height": 800})
+    pane, form = page.locator("#panel-article"), page.locator("#desk-form")
+    assert pane.bounding_box()["y"] < form.bounding_box()["y"]  # type: ignore[index]
+    page.get_by_role("button", name="Hide the article").click()
+    expect(pane).to_be_hidden()
+    page.get_by_role("button", name="Show the article").click()
+    expect(pane).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_time_is_counted_while_somebody_works_and_not_when_idle(open_page, annotator):
+    page = open_page(annotator)
+    page.clock.install()
+    make_tag(article__wikitext=WIKITEXT)
+    take_tag(page)
+    page.keyboard.press("v")
+    page.clock.run_for(30_000)
+    page.keyboard.press("Shift")
+    page.clock.run_for(600_000)
+    page.wait_for_timeout(200)
+    total = page.evaluate("desk.time.total")
+    assert 85 <= total <= 95
+    assert sum(row.seconds for row in StepTime.objects.all()) <= 95
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_with_passages_taken(open_page, annotator, scheme, width):
+    page = desk(open_page, annotator, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.keyboard.press("v")
+    select(page, "It opened in 1903")
+    assert accessibility_errors(page) == []
+    page.keyboard.press("1")
+    expect(page.locator("button.reference").first).to_be_attached()
+    page.keyboard.press("Alt+r")
+    field(page, "paragraphA_information").fill("It was opened in 1903")
+    assert accessibility_errors(page) == []
+    page.locator("#tab-talk").click()
+    expect(page.locator("#panel-talk")).not_to_contain_text("on its way")
+    assert accessibility_errors(page) == []

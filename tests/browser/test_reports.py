@@ -1,0 +1,58 @@
+"""Reports in a real browser: from a number to the responses behind it; readable by all, on every screen."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import accessibility_errors
+from tests.review.judge_models import say
+from tests.review.making import give_both, make_round, make_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def judged(admin, reviewer, other_reviewer):
+    run = make_run(4, codes=["2", "5"])
+    round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
+    pairs = [("correct", "correct"), ("correct", "incorrect"), ("incorrect", "incorrect")]
+    for number, item in enumerate(round.items.order_by("pk")[:12]):
+        give_both(item, *pairs[number % 3])
+    for number, response in enumerate(run.responses.order_by("pk")):
+        say(response, ("correct", "incorrect", "")[number % 3])
+    return round
+
+
+def test_from_a_number_to_the_responses_behind_it(open_page, admin, judged):
+    page = open_page(admin, "/")
+    page.get_by_role("link", name="Reports").first.click()
+    page.get_by_role("link", name="Table 2: final verdicts").click()
+    expect(page.locator(".lead").first).to_contain_text("is correct in")
+    row = page.locator(".report-table tbody tr").first
+    count = row.locator("td.number").first.inner_text()
+    row.locator("td.number a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{count} responses")
+    page.get_by_role("link", name="has a final verdict").click()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(f"{count} responses")
+    page.locator("table a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_chips_narrow_a_report_and_files_follow(open_page, admin, judged):
+    page = open_page(admin, "/review/reports/table2/")
+    page.get_by_role("link", name=judged.name).click()
+    expect(page.get_by_role("link", name=judged.name)).to_have_attribute("aria-current", "true")
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="CSV").click()
+    assert downloading.value.suggested_filename == "wikicontradict-table2.csv"
+    assert f"round={judged.pk}" in downloading.value.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_pages_are_accessible_and_fit(open_page, admin, judged, scheme, width):
+    page = open_page(admin, "/", color_scheme=scheme, viewport={"width": width, "height": 800})
+    addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "responses/"]
+    for address in addresses:
+        page.goto(f"/review/reports/{address}")
+        assert accessibility_errors(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address

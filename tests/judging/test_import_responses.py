@@ -1,0 +1,249 @@
+"""Responses leave as a file and come back from one, through the commands."""
+
+import csv
+import io
+import json
+from decimal import Decimal
+
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.models import Instance
+from annotation.spreadsheets import spreadsheet_safe
+from judging.models import (
+    Attempt,
+    Call,
+    LanguageModel,
+    Mark,
+    ModelKind,
+    ResolvedPassages,
+    Response,
+    Run,
+    RunKind,
+)
+from judging.response_records import cell_of, text_of_cell
+from judging.runs import create_judge_run, start_run
+from judging.standard import judge_baseline
+from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
+
+SAMPLE = {"model": "Old model", "template": "5", "text": "In 1903.", "question": "When?", "answer_1": "1903"}
+
+
+@pytest.fixture(autouse=True)
+def protocol():
+    templates()
+
+
+def run_command(name: str, *args: str, **options) -> str:
+    out = io.StringIO()
+    call_command(name, *args, stdout=out, **options)
+    return out.getvalue()
+
+
+def write(path, *records, end: str = "\n") -> str:
+    path.write_text("".join(json.dumps(record) + end for record in records), encoding="utf-8")
+    return str(path)
+
+
+def read(path: str) -> str:
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def read_rows(text: str) -> list[dict[str, str]]:
+    """Cells by column: an import may have added columns of its own at the end."""
+    return [dict(row) for row in csv.DictReader(io.StringIO(text, newline=""))]
+
+
+def forget_everything() -> None:
+    """Another installation: the same templates, and nothing else."""
+    for model in (Response, Attempt, Call):
+        model.objects.all().delete()
+    Run.objects.all().delete()
+    ResolvedPassages.objects.all().delete()
+    LanguageModel.objects.exclude(kind=ModelKind.BASELINE).delete()
+
+
+@pytest.fixture
+def run(server):
+    """Responses with everything that makes files hard."""
+    answers = iter(["=HYPERLINK(1)", "'=1+1", '"Yes",\r\nhe said;\n\ttab', "-5", "  \n", "１９０３ – naïve 🙂"])
+    server.answer = lambda request: next(answers)
+    release = make_release([make_instance(1, semantic_types=["DATE"]), *(make_instance(n) for n in range(2, 6))])
+    instance = release.instances.all()[0]
+    ResolvedPassages.objects.create(instance=instance, passage_1="In 1903.", passage_2="1903!", answer="1903")
+    model = make_model(server.base_url, price_in=Decimal("2.5"), price_out=10, concurrent_calls=1)
+    run = make_run(model, release=release, codes=("1", "5.3"))
+    work(run)
+    assert run.responses.count() == 6
+    return run
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_what_was_exported_comes_back_unchanged_elsewhere_and_only_once(run, form, tmp_path):
+    path = str(tmp_path / f"responses.{form}")
+    run_command("export_responses", "--run", str(run.pk), "--format", form, "--output", path)
+    before = read(path)
+    assert "6 were here already" in run_command("import_responses", path)
+    forget_everything()
+    assert "6 responses imported." in run_command("import_responses", path)
+    assert "0 responses imported, 6 were here already" in run_command("import_responses", path)
+    run_command("export_responses", "--format", form, "--output", path)
+    after = read(path)
+    if form == "csv":
+        assert read_rows(after) == read_rows(before)
+    else:
+        assert [json.loads(line) for line in after.split("\n") if line] == [
+            json.loads(line) for line in before.split("\n") if line
+        ]
+    assert Response.objects.filter(mark=Mark.EMPTY).count() == 1
+    assert Run.objects.get().kind == RunKind.IMPORT
+
+
+def test_no_cell_of_the_file_is_a_formula(run):
+    for row in csv.reader(io.StringIO(run_command("export_responses", "--format", "csv"), newline="")):
+        assert all(spreadsheet_safe(cell) == cell for cell in row)
+
+
+@given(st.text(alphabet="'=+-@\t 1a\u00a0", max_size=6))
+def test_any_text_survives_a_cell(text):
+    assert text_of_cell(spreadsheet_safe(cell_of(text))) == text
+
+
+def test_what_a_record_says_beyond_the_columns_is_kept(tmp_path):
+    record = SAMPLE | {"temperature": 0.7, "notes": {"by": "us"}, "verdicts": [1, 2]}
+    run_command("import_responses", write(tmp_path / "ours.jsonl", record))
+    [line] = run_command("export_responses").splitlines()
+    exported = json.loads(line)
+    assert {key: exported[key] for key in record} == record
+    run = Run.objects.get()
+    assert (run.kind, run.name) == (RunKind.IMPORT, "ours.jsonl")
+    assert LanguageModel.objects.get(name="Old model").kind == ModelKind.IMPORTED
+
+
+def test_instances_are_found_by_number_by_content_or_made(tmp_path):
+    release = make_release([make_instance(1), make_instance(2)])
+    known = release.instances.all()[1]
+    base = {"model": "m", "template": "5", "text": "x"}
+    public = {
+        "question": known.question,
+        "context1": known.passage_1,
+        "context2": known.passage_2,
+        "answer1": known.answer_1,
+        "answer2": known.answer_2,
+        "samepassage": "Different",
+    }
+    path = write(
+        tmp_path / "a.jsonl",
+        base | {"question_ID": 2},
+        base | public | {"repetition": 2},
+        base | {"instance": known.key, "repetition": 3},
+        base | {"question": "A new one?", "answer1": "yes"},
+    )
+    run_command("import_responses", path, "--release", str(release.number))
+    assert Response.objects.filter(instance=known).count() == 3
+    new = Instance.objects.get(question="A new one?")
+    assert (new.answer_1, new.same_passage, len(new.key)) == ("yes", False, 64)
+
+
+def test_a_reply_that_was_cut_is_marked_when_it_says_so(tmp_path):
+    path = write(
+        tmp_path / "a.jsonl",
+        SAMPLE | {"finish_reason": "length"},
+        SAMPLE | {"template": "4", "text": " "},
+        SAMPLE | {"template": "1"},
+    )
+    run_command("import_responses", path)
+    assert sorted(Response.objects.values_list("mark", flat=True)) == ["complete", "cut", "empty"]
+
+
+def test_a_check_writes_nothing(tmp_path):
+    said = run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE), "--check")
+    assert "nothing was written" in said
+    assert "1 responses imported" in said
+    assert (Run.objects.count(), Response.objects.count(), Instance.objects.count()) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"model": None}, "Record 2: the field “model” is missing"),
+        ({"model": "x" * 101}, "“model” is no name"),
+        ({"text": None}, "“text” is missing"),
+        ({"text": 5}, "“text” must be a text"),
+        ({"text": "nul \0"}, "holds a character that is no text"),
+        ({"template": "99"}, "“template” “99”, version 1, is no template here"),
+        ({"template_version": 7}, "version 7, is no template here"),
+        ({"repetition": -1}, "“repetition” must be a whole number"),
+        ({"prompt_tokens": True}, "“prompt_tokens” must be a whole number"),
+        ({"mark": "fine"}, "“mark” cannot be stored"),
+        ({"cost": "much"}, "“cost” cannot be stored"),
+        ({"answered_at": "yesterday"}, "“answered_at” cannot be stored"),
+        ({"run": "17"}, "“run” must be a UUID"),
+        ({"instance": "0" * 64}, "“instance” is not the key of what"),
+        ({"question": ""}, "“question” names no instance"),
+        ({"messages": "hi"}, "“messages” must be a list"),
+        ({"finish_reason": "x" * 50}, "“finish_reason” cannot be stored"),
+        ({"resolved_answer": "1903"}, "must be there together"),
+    ],
+)
+def test_a_wrong_file_is_refused_whole_with_record_and_field(tmp_path, wrong, words):
+    path = write(tmp_path / "a.jsonl", SAMPLE, SAMPLE | {"template": "1"} | wrong)
+    with pytest.raises(CommandError) as refused:
+        run_command("import_responses", path)
+    assert words in str(refused.value)
+    assert "nothing was written" in str(refused.value).lower()
+    assert Response.objects.count() == Run.objects.count() == Instance.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        ("  \n", "empty"),
+        ("[]", "no records"),
+        ("[{", "not JSON"),
+        ('{"model": 1}\n{oops}', "Line 2"),
+        ("[1]", "Record 1: it must be an object"),
+        ("model,template\nm,5,6\n", "Record 1 has 3 cells"),
+        ("model,model\nm,m\n", "the same name"),
+        ('model,text\nm,"x', "not CSV"),
+    ],
+)
+def test_a_broken_file_is_refused(tmp_path, text, words):
+    path = tmp_path / "broken"
+    path.write_text(text)
+    with pytest.raises(CommandError, match=words):
+        run_command("import_responses", str(path))
+
+
+def test_a_response_that_says_something_else_than_the_stored_one_is_refused(tmp_path):
+    run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE), "--name", "ours")
+    with pytest.raises(CommandError, match="“text” is not what the stored response says"):
+        run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE | {"text": "In 1899."}), "--name", "ours")
+    assert Response.objects.get().text == "In 1903."
+
+
+def test_a_run_that_was_made_here_takes_no_imported_responses(run, tmp_path):
+    record = SAMPLE | {"run": str(run.key)}
+    with pytest.raises(CommandError, match="made here and has no such response"):
+        run_command("import_responses", write(tmp_path / "a.jsonl", record))
+
+
+def test_judgments_can_be_exported(server, run):
+    judge_run = create_judge_run(language_models=[judge_baseline()], source_runs=[run])
+    start_run(run=judge_run)
+    work(judge_run)
+    lines = [json.loads(line) for line in run_command("export_responses", "--judgments").splitlines()]
+    assert len(lines) == 5
+    assert {line["judge"] for line in lines} == {"Baseline judge: gold answers"}
+    assert "verdict" in run_command("export_responses", "--judgments", "--format", "csv").splitlines()[0]
+
+
+def test_the_export_names_no_address(run):
+    text = run_command("export_responses")
+    assert run.language_models.get().base_url not in text

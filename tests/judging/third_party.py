@@ -1,0 +1,145 @@
+"""LiteLLM's proxy as a server that others wrote: installed into an environment of its own, started with mock replies.
+
+    python -m tests.judging.third_party      # installs it ahead of the tests
+
+It pins an older `openai` than ours, so it cannot live in our environment. What it answers is in `MODELS`: the proxy
+makes these replies and errors itself and calls nobody.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+FOLDER = Path(__file__).parent / "litellm"
+LOCK = FOLDER / "requirements.lock"
+CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "litellm"
+GOOD_KEY = "sk-of-the-third-party-test"
+# Imports of a hundred packages, on a machine that is busy with other tests.
+SECONDS_TO_START = 240.0
+
+
+def completion(text: str, finish_reason: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    usage = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+    return {"choices": [{"index": 0, "message": message, "finish_reason": finish_reason}], "usage": usage}
+
+
+# Name of a model to what its calls meet.
+MODELS: dict[str, dict[str, Any]] = {
+    "good": {"mock_response": "The bridge opened in 1903, or in 1899."},
+    "slow": {"mock_response": "The bridge opened in 1903.", "mock_delay": 0.5},
+    "too slow": {"mock_response": "Late.", "mock_delay": 30},
+    "cut": {"mock_response": completion("The bridge", "length")},
+    "filtered": {"mock_response": completion("", "content_filter")},
+    "limited": {"mock_response": "litellm.RateLimitError"},
+    "broken": {"mock_response": "litellm.InternalServerError"},
+    "time-out behind": {"mock_response": "Never.", "mock_timeout": True, "timeout": 0.2},
+    "too long": {"mock_response": "litellm.ContextWindowExceededError"},
+    "judge": {"mock_response": "Comment: It names one year only.\nevaluation: partially correct"},
+}
+CONFIG = {
+    "model_list": [
+        {"model_name": name, "litellm_params": {"model": "openai/mock", "api_key": "none", **params}}
+        for name, params in MODELS.items()
+    ],
+    # Its own retries would hide from us what we are here to see.
+    "router_settings": {"num_retries": 0, "disable_cooldowns": True},
+    "litellm_settings": {"num_retries": 0, "telemetry": False},
+    "general_settings": {"custom_auth": "check_key.check_key", "master_key": f"sk-{secrets.token_hex(16)}"},
+}
+
+
+def environment(cache: Path = CACHE) -> Path:
+    """The environment with LiteLLM, made once for each version of the lock file. Raises CalledProcessError."""
+    recipe = hashlib.sha256(LOCK.read_bytes() + sys.version.encode()).hexdigest()[:16]
+    folder = cache / recipe
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes may start at once
+        if not (folder / "installed").exists():
+            for old in cache.iterdir():
+                if old.is_dir():
+                    shutil.rmtree(old)
+            install(folder)
+            (folder / "installed").touch()
+    return folder
+
+
+def install(folder: Path) -> None:
+    python = str(folder / "bin" / "python")
+    if uv := shutil.which("uv"):
+        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        run([uv, "pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", str(LOCK)])
+    else:
+        run([sys.executable, "-m", "venv", str(folder)])
+        run([python, "-m", "pip", "install", "--quiet", "--no-compile", "--require-hashes", "-r", str(LOCK)])
+
+
+def run(command: list[str]) -> None:
+    subprocess.run(command, check=True, capture_output=True, text=True)
+
+
+class ThirdPartyServer:
+    """The proxy as a process of its own: `with ThirdPartyServer(environment(), folder) as server: ...`."""
+
+    def __init__(self, environment: Path, folder: Path):
+        self.python = environment / "bin" / "python"
+        self.folder = folder
+        self.log = folder / "litellm.log"
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> "ThirdPartyServer":
+        config = self.folder / "config.yaml"
+        config.write_text(json.dumps(CONFIG))  # JSON is YAML
+        shutil.copy(FOLDER / "check_key.py", self.folder)
+        command = [str(self.python), "-c", "from litellm.proxy.proxy_cli import run_server; run_server()"]
+        command += ["--config", str(config), "--host", "127.0.0.1", "--port", str(self.port)]
+        # Nothing of our own environment: it would take DATABASE_URL for its own.
+        env = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.folder), "LITELLM_LOG": "ERROR"}
+        env["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
+        env["GOOD_KEY"] = GOOD_KEY
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, env=env, cwd=self.folder, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            self.wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def wait(self) -> None:
+        deadline = time.monotonic() + SECONDS_TO_START
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                break
+            try:
+                if httpx2.get(f"http://127.0.0.1:{self.port}/health/liveliness", timeout=5).status_code == 200:
+                    return
+            except httpx2.TransportError:
+                time.sleep(0.2)
+        raise RuntimeError(f"LiteLLM did not start: {self.log.read_text()[-2000:]}")
+
+    def __exit__(self, *exc: object) -> None:
+        self.process.kill()  # asked to end, it would first finish its slow answers
+        self.process.wait()
+
+
+if __name__ == "__main__":
+    print(environment())

@@ -1,0 +1,296 @@
+"""A counting OpenAI-compatible server with faults: for the tests, the benchmark and the kill drill.
+
+    python -m tests.llm_server --port 9000 --delay 0.5 --log calls.jsonl --fault 429/10 --fault drop/100
+
+A fault is `kind/n`: every n-th chat call meets it (`kind` alone: every call). The first one that matches wins.
+
+    400..599        that status; 429 carries `Retry-After` where `retry_after` is set; `quota` is a 429 that is final
+    drop            the connection is cut instead of an answer          half     it is cut in the middle of the answer
+    hang            nothing is ever answered                            drip     blanks, one a second, and no answer
+    garbage         200 with a page of HTML                             error200 200 with an error inside
+    length, empty, refusal, filter, reasoning                           answers that are none, or not whole
+
+Paid is every call that the model worked for: all but those refused with a status. Each call is one JSON line in the
+log, written before the answer leaves, so a caller that dies meanwhile is counted:
+`{"n", "key", "model", "kind", "paid", "id"}`, where `key` is the header `X-Request-Key`, else a hash of the messages.
+
+`GET /calls` tells the counts, `POST /levers` with a JSON object sets any lever while the server runs,
+`GET /v1/chat/completions?metadata[request_key]=...` finds what was stored with `store: true`, as OpenAI's does.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+UNREADABLE = b"<html><body><h1>Sign in to the network</h1></body></html>"
+
+
+@dataclass
+class Levers:
+    """What the server does; all may be set while it runs."""
+
+    delay: float = 0.0
+    faults: list[str] = field(default_factory=list)
+    retry_after: str = ""
+    api_key: str = ""  # empty: any key is good
+    models: list[str] = field(default_factory=list)  # empty: any model is known
+    answer: str = "The answer."
+    verdict: str = "Thus, the response is correct.\n\nevaluation: correct"  # the answer to a judge's prompt
+
+
+class LlmServer:
+    """The server in a thread of its own: `with LlmServer(delay=0.5) as server: server.base_url ...`.
+
+    `answer` may be a function from the request's JSON to the text. All calls are in `calls`, in order of arrival.
+    """
+
+    def __init__(self, *, port: int = 0, log: str = "", answer: Callable[[dict], str] | None = None, **levers: Any):
+        self.levers = Levers(**levers)
+        self.answer = answer
+        self.calls: list[dict[str, Any]] = []
+        self.requests: list[dict[str, Any]] = []  # headers and JSON of each chat call, as they came in
+        self.stored: dict[str, list[dict]] = {}
+        self.keep_requests = True
+        self.port = port
+        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if log else None
+        self._loop = asyncio.new_event_loop()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def paid(self) -> Counter[str]:
+        """Number of paid calls of each request key."""
+        return Counter(call["key"] for call in self.calls if call["paid"])
+
+    async def serve(self, ready: Callable[[], object] = lambda: None) -> None:
+        server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self), "127.0.0.1", self.port, backlog=500
+        )
+        self.port = server.sockets[0].getsockname()[1]
+        ready()
+        async with server:
+            await server.serve_forever()
+
+    def __enter__(self) -> "LlmServer":
+        ready = threading.Event()
+
+        def run() -> None:
+            asyncio.set_event_loop(self._loop)
+            self._task = self._loop.create_task(self.serve(ready.set))
+            with contextlib.suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._task)
+
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
+        assert ready.wait(10)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        assert self._thread
+        self._thread.join(10)
+        if self._log is not None:
+            os.close(self._log)
+
+    # --- What is answered -------------------------------------------------------------------------------------
+
+    def fault(self, n: int) -> str:
+        for fault in self.levers.faults:
+            kind, _, every = fault.partition("/")
+            if n % int(every or 1) == 0:
+                return kind
+        return ""
+
+    def refusal(self, headers: dict[str, str], request: dict) -> tuple[int, dict] | None:
+        """The status and body of a call that is refused, whatever the faults."""
+        if self.levers.api_key and headers.get("authorization") != f"Bearer {self.levers.api_key}":
+            # As careless as some servers are: the key comes back in the message.
+            given = headers.get("authorization", "").removeprefix("Bearer ")
+            return 401, error(f"Incorrect API key provided: {given}.", "invalid_api_key")
+        if self.levers.models and request.get("model") not in self.levers.models:
+            return 404, error(f"The model `{request.get('model')}` does not exist.", "model_not_found")
+        return None
+
+    def call(self, headers: dict[str, str], request: dict) -> dict[str, Any]:
+        """Count a chat call and decide how it goes; it stands in the log when this returns."""
+        n = len(self.calls) + 1
+        refused = self.refusal(headers, request)
+        kind = str(refused[0]) if refused else self.fault(n)
+        key = headers.get("x-request-key") or digest(request.get("messages"))
+        paid = not (kind.isdigit() or kind == "quota")
+        call = {"n": n, "key": key, "model": request.get("model"), "kind": kind, "paid": paid, "id": f"chatcmpl-{n}"}
+        self.calls.append(call)
+        if self.keep_requests:
+            self.requests.append({"headers": headers, "json": request})
+        if self._log is not None:
+            os.write(self._log, json.dumps(call).encode() + b"\n")
+        return call | {"refused": refused}
+
+    def completion(self, call: dict, request: dict) -> dict[str, Any]:
+        kind = call["kind"]
+        prompt = "\n".join(str(message.get("content", "")) for message in request.get("messages", []))
+        text = self.levers.verdict if "Testing instance" in prompt else self.levers.answer
+        text = self.answer(request) if self.answer else text
+        message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+        finish_reason = {"length": "length", "filter": "content_filter"}.get(kind, "stop")
+        if kind == "length":
+            message["content"] = text[: len(text) // 2]
+        elif kind in {"empty", "filter"}:
+            message["content"] = None
+        elif kind == "refusal":
+            message |= {"content": None, "refusal": "I can't help with that."}
+        elif kind == "reasoning":
+            message["reasoning_content"] = "Let me think."
+        completion = {
+            "id": call["id"],
+            "object": "chat.completion",
+            "created": 1_700_000_000,
+            "model": request.get("model"),
+            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+            "usage": {
+                "prompt_tokens": len(prompt) // 4,
+                "completion_tokens": len(text) // 4,
+                "total_tokens": (len(prompt) + len(text)) // 4,
+            },
+        }
+        if request.get("store"):
+            self.stored.setdefault((request.get("metadata") or {}).get("request_key", ""), []).append(completion)
+        return completion
+
+    def counts(self) -> dict[str, Any]:
+        paid = self.paid
+        kinds = Counter(call["kind"] or "ok" for call in self.calls)
+        twice = sorted(key for key, times in paid.items() if times > 1)
+        return {"calls": len(self.calls), "paid": paid.total(), "keys": len(paid), "twice": twice, "kinds": kinds}
+
+
+def error(message: str, code: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Connection(asyncio.Protocol):
+    """One kept-alive connection: requests with a Content-Length, one after the other."""
+
+    def __init__(self, server: LlmServer):
+        self.server = server
+        self.buffer = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: Any = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
+            lines = self.buffer[:end].decode("latin-1").split("\r\n")
+            headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+            length = int(headers.get("content-length", 0))
+            if len(self.buffer) < end + 4 + length:
+                return
+            body = bytes(self.buffer[end + 4 : end + 4 + length])
+            del self.buffer[: end + 4 + length]
+            method, target, _ = lines[0].split(" ", 2)
+            self.handle(method, target, headers, body)
+
+    def handle(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
+        path = urlsplit(target).path
+        if method == "POST" and path.endswith("/chat/completions"):
+            self.chat(headers, json.loads(body))
+        elif method == "GET" and path.endswith("/chat/completions"):
+            query = parse_qs(unquote(urlsplit(target).query))
+            found = self.server.stored.get(query.get("metadata[request_key]", [""])[0], [])
+            self.send(200, {"object": "list", "data": found, "has_more": False})
+        elif method == "POST" and path == "/levers":
+            known = {lever.name for lever in fields(Levers)}
+            for name, value in json.loads(body).items():
+                assert name in known, name
+                setattr(self.server.levers, name, value)
+            self.send(200, {"levers": vars(self.server.levers)})
+        elif path == "/calls":
+            self.send(200, self.server.counts())
+        else:
+            self.send(404, error(f"There is nothing at {path}.", "not_found"))
+
+    def chat(self, headers: dict[str, str], request: dict) -> None:
+        call = self.server.call(headers, request)
+        if call["refused"]:
+            self.send(*call["refused"])
+            return
+        completion = self.server.completion(call, request) if call["paid"] else {}
+        asyncio.get_running_loop().call_later(self.server.levers.delay, self.answer, call["kind"], completion)
+
+    def answer(self, kind: str, completion: dict) -> None:
+        if kind.isdigit():
+            self.send(
+                int(kind), error(f"The server says {kind}.", "rate_limit_exceeded" if kind == "429" else "fault")
+            )
+        elif kind == "quota":
+            self.send(429, error("You exceeded your current quota.", "insufficient_quota"))
+        elif kind == "drop":
+            self.transport.abort()
+        elif kind == "half":
+            whole = self.packet(200, json.dumps(completion).encode())
+            self.transport.write(whole[: len(whole) - 40])
+            self.transport.close()
+        elif kind == "drip":
+            self.transport.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+            )
+            self.drip()
+        elif kind == "garbage":
+            self.transport.write(self.packet(200, UNREADABLE, "text/html"))
+        elif kind == "error200":
+            self.send(200, error("The provider behind this one failed.", "upstream"))
+        elif kind != "hang":
+            self.send(200, completion)
+
+    def drip(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(b" ")
+            asyncio.get_running_loop().call_later(1.0, self.drip)
+
+    def send(self, status: int, value: dict) -> None:
+        self.transport.write(self.packet(status, json.dumps(value).encode()))
+
+    def packet(self, status: int, body: bytes, content_type: str = "application/json") -> bytes:
+        lines = [f"HTTP/1.1 {status} {REASONS.get(status, 'Status')}", f"Content-Type: {content_type}"]
+        if status == 429 and self.server.levers.retry_after:
+            lines.append(f"Retry-After: {self.server.levers.retry_after}")
+        lines.append(f"Content-Length: {len(body)}")
+        return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A counting OpenAI-compatible server with faults.")
+    parser.add_argument("--port", type=int, default=9000)
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--log", default="", help="file that gets a line for each call")
+    parser.add_argument("--fault", action="append", default=[], dest="faults", help="kind/n, see the module")
+    parser.add_argument("--retry-after", default="", help="what a 429 asks for")
+    parser.add_argument("--api-key", default="", help="the only key that is good")
+    parser.add_argument("--model", action="append", default=[], dest="models", help="a model that is known")
+    options = vars(parser.parse_args())
+    server = LlmServer(**options)
+    server.keep_requests = False
+    print(f"http://127.0.0.1:{options['port']}/v1", flush=True)
+    asyncio.run(server.serve())
+
+
+if __name__ == "__main__":
+    main()

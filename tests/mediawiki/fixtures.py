@@ -1,0 +1,67 @@
+"""Fixtures of the real MediaWiki: loaded by the conftest of all tests."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.mediawiki import Wiki
+from tests.annotation.wiki_helpers import Pauses
+from tests.mediawiki.content import all_pages
+from tests.mediawiki.server import MediaWiki, missing, recipe
+
+
+@pytest.fixture(scope="session")
+def mediawiki_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MediaWiki]:
+    """A running wiki of this session's own, copied from one that is installed and filled once."""
+    if problem := missing():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"no MediaWiki for the tests: {problem}")
+        pytest.skip(f"no MediaWiki for the tests ({problem}); as root, .ci/services installs it")
+    folder = tmp_path_factory.mktemp("mediawiki") / "wiki"
+    shutil.copytree(prepared(pytestconfig.cache.mkdir("mediawiki")), folder)
+    server = MediaWiki(folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+def prepared(cache: Path) -> Path:
+    """The filled wiki; made anew when its pages or its set-up have changed."""
+    pages = list(all_pages())
+    folder = cache / recipe(pages)
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes may start at once
+        if not folder.exists():
+            part = cache / "part"
+            shutil.rmtree(part, ignore_errors=True)
+            server = MediaWiki(part)
+            server.install()
+            server.add(pages)
+            for old in cache.iterdir():
+                if old.is_dir() and old != part:
+                    shutil.rmtree(old)
+            part.rename(folder)
+    return folder
+
+
+@pytest.fixture
+def wiki(mediawiki_server: MediaWiki) -> Iterator[MediaWiki]:
+    """The wiki with no lever pulled and no request counted."""
+    mediawiki_server.reset()
+    yield mediawiki_server
+    mediawiki_server.reset()
+
+
+@pytest.fixture
+def pauses() -> Pauses:
+    """Give it as `sleep`: it notes how long was waited, and does not wait."""
+    return Pauses()
+
+
+@pytest.fixture
+def wiki_client(wiki: MediaWiki, pauses: Pauses) -> Wiki:
+    return Wiki(wiki.api_url, contact="people@example.org", sleep=pauses)

@@ -1,0 +1,103 @@
+"""Rows for the tests of review: responses of two models, a round that is dealt, judgments that are given."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.models import Instance, User
+from judging.models import LanguageModel, ModelKind, Response, Run, RunKind, RunState
+from review.dealing import deal_round
+from review.judgments import record_judgment
+from review.models import Item, Judgment, KnownVerdict, Round, RoundReviewer
+from review.pairing import complete_pairs
+from review.rounds import create_round
+from review.setting_aside import set_aside
+from tests.judging.making import make_instance, templates
+
+
+def make_model(name: str) -> LanguageModel:
+    return LanguageModel.objects.get_or_create(name=name, defaults={"kind": ModelKind.IMPORTED})[0]
+
+
+def make_response(run: Run, instance: Instance, *, model: str = "Mist", code: str = "4", **values: Any) -> Response:
+    defaults = {"text": f"{instance.answer_1}, or {instance.answer_2}.", "imported": {}}
+    return Response.objects.create(
+        run=run, instance=instance, model=make_model(model), template=templates(code)[0], **defaults | values
+    )
+
+
+def make_run(
+    instances: int = 3, *, models: Sequence[str] = ("Mist", "Llam"), codes: Sequence[str] = ("4",), **values: Any
+) -> Run:
+    """An imported run with a response by each model to each instance and template."""
+    run = Run.objects.create(
+        **{"name": "first", "kind": RunKind.IMPORT, "state": RunState.FINISHED, "started_at": timezone.now()} | values
+    )
+    for number in range(1, instances + 1):
+        instance = make_instance(number)
+        for model in models:
+            for code in codes:
+                make_response(run, instance, model=model, code=code)
+    return run
+
+
+def make_known(run: Run, *, use: str, verdict: str = "correct", **values: Any) -> KnownVerdict:
+    response = make_response(run, make_instance(KnownVerdict.objects.count() + 1001), **values)
+    return KnownVerdict.objects.create(
+        response=response, use=use, verdict=verdict, explanation="It names both years and prefers none."
+    )
+
+
+def make_round(admin: User, reviewers: Sequence[User], run: Run | None = None, **values: Any) -> Round:
+    """A round that is dealt and open."""
+    run = run or make_run()
+    name = f"Round {Round.objects.count() + 1}"
+    round = create_round(**{"admin": admin, "name": name, "runs": [run], "reviewers": reviewers} | values)
+    deal_round(round.pk)
+    round.refresh_from_db()
+    return round
+
+
+def place_of(item: Item, person: User) -> Judgment:
+    return Judgment.objects.get(item=item, reviewer=person)
+
+
+def give(place: Judgment, verdict: str = "correct", *, at: datetime | None = None, **values: Any) -> Judgment:
+    """The place's reviewer judges; by default long enough ago that it counts."""
+    assert place.reviewer is not None
+    at = at or timezone.now() - timedelta(days=1)
+    return record_judgment(place=place, reviewer=place.reviewer, verdict=verdict, at=at, **values)
+
+
+def give_both(item: Item, first: str, second: str) -> None:
+    """Both judge, and it counts. An empty verdict is "cannot judge"."""
+    for place, verdict in zip(item.judgments.order_by("number"), (first, second), strict=True):
+        give(place, verdict, cannot_judge="" if verdict else "the response breaks off")
+    complete_pairs(round=item.round)
+
+
+def reviewer_in(round: Round, person: User) -> RoundReviewer:
+    return RoundReviewer.objects.select_related("round", "person").get(round=round, person=person)
+
+
+def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
+    """One row of each kind, under names for addresses: a round with a disagreement that the two may settle."""
+    run = make_run(3, models=("Mist",))
+    known = make_known(run, use="check")
+    round = make_round(admin, [reviewer, other], run, settle_among_two=True)
+    disputed, agreed, left = round.items.order_by("pk")
+    give_both(disputed, "correct", "incorrect")
+    give_both(agreed, "correct", "correct")
+    return {
+        "round": round.pk,
+        "round_key": round.key,
+        "round_person": reviewer.pk,
+        "judgment": place_of(left, reviewer).key,
+        "given_judgment": place_of(agreed, reviewer).pk,
+        "adjudication": disputed.adjudication.key,
+        "set_aside": set_aside(instance=agreed.instance, person=admin, reason="ambiguous").pk,
+        "known": known.pk,
+        "exported": "judgments",
+    }

@@ -1,0 +1,334 @@
+"""No way in tells a reviewer of the other judgment before the pair is complete, nor the model before all is settled.
+
+The list of ways in is `WAYS`; docs/reviewing.md says what each could have told. Every one is tried in worlds that
+differ only in what the other person did: the replies are the same byte for byte, after as many queries.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Event, User
+from review.adjudication import settle
+from review.judgment_exports import judgment_rows, settled_rows
+from review.judgments import record_judgment, take_back
+from review.models import Adjudication, Judgment, Pair, Round
+from review.pairing import complete_pairs
+from review.rounds import close_round
+from review.turns import next_places
+from tests.conftest import make_person
+from tests.review.making import give, make_known, make_round, make_run, place_of, reviewer_in
+
+pytestmark = pytest.mark.django_db
+# Headers that differ from one moment to the next.
+CLOCK_AND_TOKEN = ("Expires", "Set-Cookie")
+HTMX = {"HX-Request": "true"}
+LONG_AGO = timedelta(days=1)
+
+
+@pytest.fixture
+def rita(db) -> User:
+    """Reviews, and holds every other role as well: none of them may open a way around."""
+    return make_person("rita", "reviewer", "adjudicator", "admin")
+
+
+@pytest.fixture
+def ralph(other_reviewer) -> User:
+    return other_reviewer
+
+
+@pytest.fixture
+def round(admin, rita, ralph) -> Round:
+    run = make_run(2, codes=("4",))
+    make_known(run, use="check")
+    return make_round(admin, [rita, ralph], run, check_items=1)
+
+
+@pytest.fixture
+def first(round, rita) -> Judgment:
+    """Rita's first place of an ordinary item; the worlds differ in the other place of the same item."""
+    return Judgment.objects.ordinary().filter(reviewer=rita).order_by("position").first()
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """Time stands still, so that two worlds differ in nothing else. `clock(delta)` lets it go on."""
+    moment = [timezone.now()]
+    monkeypatch.setattr("django.utils.timezone.now", lambda: moment[0])
+
+    class StandingStill(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return moment[0]
+
+    monkeypatch.setattr("django.contrib.humanize.templatetags.humanize.datetime", StandingStill)
+
+    def go_on(delta: timedelta) -> None:
+        moment[0] += delta
+
+    return go_on
+
+
+# What the other person did. Each gets that person's place; "nothing" is the world that all others are held against.
+def judged(verdict: str, **values) -> Callable[[Judgment], None]:
+    return lambda place: give(place, verdict, at=timezone.now() - LONG_AGO, **values) and None
+
+
+def judged_just_now(place: Judgment) -> None:
+    give(place, "incorrect", at=timezone.now(), comment="no")
+
+
+def opened(place: Judgment) -> None:
+    Judgment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() + timedelta(minutes=30))
+
+
+def judged_and_paired(place: Judgment) -> None:
+    judged("incorrect")(place)
+    complete_pairs()
+
+
+OTHERS: dict[str, Callable[[Judgment], object]] = {
+    "opened it": opened,
+    "correct": judged("correct", comment="yes", seconds=600),
+    "incorrect": judged("incorrect", comment="no"),
+    "cannot judge": judged("", cannot_judge="it breaks off"),
+    "judged just now": judged_just_now,
+    "judged and the clock has passed": judged_and_paired,
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """The rows that a way in is tried on."""
+
+    client: object
+    round: Round
+    mine: Judgment
+    theirs: Judgment
+
+    def get(self, name: str, *args, **query):
+        return self.client.get(reverse(name, args=args), query)
+
+    def post(self, name: str, *args, **values):
+        return self.client.post(reverse(name, args=args), values, headers=HTMX)
+
+
+def judge_twice(world: World):
+    world.post("judgment", world.mine.key, verdict="correct")
+    return world.post("judgment", world.mine.key, verdict="incorrect")
+
+
+def judge_and_take_back(world: World):
+    world.post("judgment", world.mine.key, verdict="correct")
+    return world.post("judgment_take_back", world.mine.key)
+
+
+def judge_and_list(world: World):
+    world.post("judgment", world.mine.key, verdict="correct")
+    return world.get("my_judgments", world.round.key)
+
+
+def judge_and_hand_in(world: World):
+    world.post("judgment", world.mine.key, verdict="correct")
+    return world.post("judge_hand_in", world.round.key)
+
+
+def judge_all_and_see_the_end(world: World):
+    for place in Judgment.objects.filter(reviewer=world.mine.reviewer).open():
+        world.post("judgment", place.key, verdict="correct")
+    return world.get("judge_round", world.round.key)
+
+
+def person_page(world: World, person: int):
+    return world.get("round_reviewer", world.round.pk, person)
+
+
+WAYS: dict[str, Callable[[World], object]] = {
+    # Pages
+    "first page": lambda world: world.client.get("/"),
+    "list of rounds": lambda world: world.get("judge", all=1),
+    "judging page": lambda world: world.get("judge_round", world.round.key),
+    "the end of the queue": judge_all_and_see_the_end,
+    "own judgments": lambda world: world.get("my_judgments", world.round.key),
+    "own judgments after judging": judge_and_list,
+    # Fragments
+    "fragment after a verdict": lambda world: world.post("judgment", world.mine.key, verdict="correct"),
+    "fragment after cannot judge": lambda world: world.post("judgment", world.mine.key, cannot_judge="why"),
+    "fragment after taking back": judge_and_take_back,
+    "handing in": judge_and_hand_in,
+    # Error messages
+    "refusal of a second verdict": judge_twice,
+    "refusal of a verdict not offered": lambda world: world.post("judgment", world.mine.key, verdict="perfect"),
+    "refusal of an empty form": lambda world: world.post("judgment", world.mine.key),
+    "taking back what was not given": lambda world: world.post("judgment_take_back", world.mine.key),
+    # Addresses of the other place, guessed
+    "judging in the other place": lambda world: world.post("judgment", world.theirs.key, verdict="correct"),
+    "taking back the other one": lambda world: world.post("judgment_take_back", world.theirs.key),
+    # Other roles of the same person
+    "settling: what waits": lambda world: world.get("settle"),
+    "settling: what is settled": lambda world: world.get("settle", show="settled"),
+    "settling: the next one": lambda world: world.client.get(reverse("settle") + "?next"),
+    "rounds": lambda world: world.get("rounds"),
+    "page of the round": lambda world: world.get("round", world.round.pk),
+    "own page as a reviewer": lambda world: person_page(world, world.mine.reviewer_id),
+    "page of the other reviewer": lambda world: person_page(world, world.theirs.reviewer_id),
+    "resetting the other one": lambda world: world.post(
+        "reviewer_reset", world.round.pk, world.theirs.reviewer_id, world.theirs.pk, reason="why"
+    ),
+    "preview of a new round": lambda world: world.get(
+        "round_preview", runs=[world.mine.item.response.run_id], reviewers=[world.mine.reviewer_id]
+    ),
+    "export of judgments": lambda world: world.get("judgment_export", "judgments", "jsonl"),
+    "export of judgments with names": lambda world: world.get("judgment_export", "judgments", "csv", names=1),
+    "export of final verdicts": lambda world: world.get("judgment_export", "settled", "jsonl"),
+    "files": lambda world: world.get("judgment_files"),
+    "known verdicts": lambda world: world.get("known"),
+    "instances set aside": lambda world: world.get("set_aside"),
+    "log": lambda world: world.client.get(reverse("log")),
+    # Pages of the models and reports
+    "list of responses": lambda world: world.get("responses"),
+    "page of the response": lambda world: world.get("response", world.mine.item.response.key),
+    "export of responses": lambda world: world.get("responses_export", "csv"),
+    "Table 2": lambda world: world.get("report", "table2"),
+    "agreement": lambda world: world.get("report", "agreement"),
+    "Table 2 as a file": lambda world: world.get("report_download", "table2", "json"),
+    "responses behind a number": lambda world: world.get("report_responses"),
+    "human evaluation": lambda world: world.get("human_evaluation_download"),
+}
+
+
+def seen(way: Callable[[World], object], world: World) -> tuple:
+    """Everything that reaches the person: status, headers, body; and the work that it took, as time would tell."""
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        answer = way(world)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    text = re.sub(rb'"[A-Za-z0-9]{64}"', b"", body)  # the token against forged forms is drawn anew each time
+    headers = sorted((name, value) for name, value in answer.headers.items() if name not in CLOCK_AND_TOKEN)
+    return answer.status_code, headers, text, len(queries)
+
+
+def in_world(what: Callable[[Judgment], object] | None, way, round: Round, mine: Judgment, sign_in) -> tuple:
+    """What Rita sees after the other person did `what`; afterwards nothing of it has happened."""
+    theirs = Judgment.objects.exclude(pk=mine.pk).get(item=mine.item)
+    with transaction.atomic():
+        if what is not None:
+            what(theirs)
+        client = sign_in(mine.reviewer)
+        client.get("/account/")  # makes the session's own rows
+        found = seen(way, World(client, round, mine, theirs))
+        transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_worlds_that_differ_in_the_other_judgment_look_the_same(way, round, first, sign_in):
+    in_world(None, WAYS[way], round, first, sign_in)  # what is made or looked up once in a process is there then
+    nothing = in_world(None, WAYS[way], round, first, sign_in)
+    for other, what in OTHERS.items():
+        assert in_world(what, WAYS[way], round, first, sign_in) == nothing, f"it tells of: {other}"
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_being_able_to_take_back_does_not_depend_on_the_other_judgment(other, round, first, rita, clock):
+    theirs = Judgment.objects.exclude(pk=first.pk).get(item=first.item)
+    OTHERS[other](theirs)
+    given = give(first, at=timezone.now())
+    complete_pairs()
+    clock(timedelta(minutes=round.undo_minutes) - timedelta(seconds=1))
+    complete_pairs()
+    assert not Pair.objects.exists()
+    take_back(place=given, reviewer=rita)
+    give(first, at=timezone.now())
+    clock(timedelta(minutes=round.undo_minutes))
+    with pytest.raises(Exception, match="no longer be taken back"):
+        take_back(place=given, reviewer=rita)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_way_in_names_the_model_before_the_round_is_settled(way, round, first, rita, ralph, sign_in):
+    for place in Judgment.objects.filter(reviewer=ralph):
+        give(place, "incorrect")
+    for place in Judgment.objects.filter(reviewer=rita).exclude(pk=first.pk):
+        give(place, "correct")
+    complete_pairs()
+    theirs = Judgment.objects.exclude(pk=first.pk).get(item=first.item)
+    _, headers, body, _ = seen(WAYS[way], World(sign_in(rita), round, first, theirs))
+    text = body + repr(headers).encode()
+    assert b"Mist" not in text
+    assert b"Llam" not in text
+
+
+def test_the_order_depends_on_nobody_else(admin, rita, ralph):
+    round = make_round(admin, [rita, ralph, make_person("rosa", "reviewer")], make_run(6))
+    reviewer = reviewer_in(round, rita)
+    order = list(Judgment.objects.filter(reviewer=rita).order_by("position").values_list("pk", flat=True))
+    for place in Judgment.objects.exclude(reviewer=rita):
+        give(place)
+    complete_pairs()
+    seen_in_order = []
+    while places := next_places(reviewer, count=1):
+        seen_in_order.append(places[0].pk)
+        give(places[0], at=timezone.now())
+    assert seen_in_order == order
+
+
+def test_addresses_tell_neither_order_nor_partner(round):
+    keys = Judgment.objects.values_list("key", flat=True)
+    assert all(key.version == 4 for key in keys)
+    assert len(set(keys)) == Judgment.objects.count()
+
+
+def test_model_and_final_verdict_are_shown_once_the_round_is_settled(
+    round, first, rita, ralph, admin, adjudicator, sign_in
+):
+    for place in Judgment.objects.ordinary():
+        give(place, "correct" if place.item_id != first.item_id or place.reviewer == rita else "incorrect")
+    client = sign_in(rita)
+    address = reverse("my_judgments", args=[round.key])
+    complete_pairs()
+    assert "Mist" not in client.get(address).content.decode()
+    close_round(round=round, admin=admin)
+    assert "Mist" not in client.get(address).content.decode()  # one disagreement is open
+    settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
+    page = client.get(address).content.decode()
+    assert "Mist" in page
+    assert "verdict-incorrect" in page
+
+
+def test_an_export_for_an_admin_who_judges_leaves_out_the_round_until_it_is_settled(round, rita, ralph, admin):
+    for place in Judgment.objects.ordinary():
+        give(place)
+    complete_pairs()
+    assert list(judgment_rows(person=rita)) == []
+    assert list(settled_rows(person=rita)) == []
+    assert len(list(judgment_rows(person=admin))) == 8
+    close_round(round=round, admin=admin)
+    assert len(list(judgment_rows(person=rita))) == 8
+    assert len(list(settled_rows(person=rita))) == 4
+
+
+def test_what_can_still_be_taken_back_is_in_no_export_and_no_count(round, first, admin, sign_in):
+    give(first, at=timezone.now())
+    complete_pairs()
+    assert list(judgment_rows(person=admin)) == []
+    page = sign_in(admin).get(reverse("round", args=[round.pk])).content.decode()
+    assert "<strong>0</strong><span>judgments of 8</span>" in page
+
+
+def test_the_log_holds_no_verdict_of_a_judgment(round, first, rita):
+    record_judgment(place=first, reviewer=rita, verdict="partially_correct", comment="prefers one")
+    take_back(place=first, reviewer=rita)
+    said = " ".join(f"{event.action} {event.before} {event.after} {event.message}" for event in Event.objects.all())
+    assert "partially" not in said
+    assert "prefers" not in said
+    assert "judgment" not in Event.objects.values_list("subject_kind", flat=True)
+    assert place_of(first.item, rita).verdict == ""

@@ -1,0 +1,226 @@
+"""The human evaluation in the released shape, in and out."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Event, Instance
+from judging.models import LanguageModel, Response, Run
+from review.models import EvaluatedRecord, How, Settlement
+from tests.review.evaluation import evaluation_file, record
+from tests.review.making import give_both, make_round
+
+pytestmark = pytest.mark.django_db
+
+
+def printed(*arguments, **options) -> str:
+    output = io.StringIO()
+    call_command(*arguments, stdout=output, **options)
+    return output.getvalue()
+
+
+def imported(path, **options) -> str:
+    return printed("import_human_evaluation", str(path), **options)
+
+
+def verdicts() -> dict[str, str]:
+    return {
+        f"{settlement.model} {settlement.template}": settlement.verdict
+        for settlement in Settlement.objects.select_related("model", "template")
+    }
+
+
+def test_answers_become_responses_with_final_verdicts(tmp_path):
+    said = imported(evaluation_file(tmp_path, record()))
+    assert said == "1 new records of 1 models on 1 instances: 2 responses, 2 with a final verdict.\n"
+    assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
+    settlement = Settlement.objects.get(template__code="5")
+    assert settlement.how == How.IMPORTED
+    assert settlement.item is None
+    assert settlement.response.text == "One source says 1903, another one 1899."
+    assert settlement.response.messages == [{"role": "user", "content": "Question and passages."}]
+    assert (settlement.reasoning_type, settlement.same_passage) == ("EXP", False)
+    instance = Instance.objects.get()
+    assert (instance.question, instance.answer_1, instance.semantic_types) == (
+        "When did bridge 1 open?",
+        "1903",
+        ["DATE"],
+    )
+    assert Event.objects.get(action="imported").after == {"records": 1, "responses": 2, "verdicts": 2}
+
+
+def test_importing_twice_changes_nothing(tmp_path):
+    path = evaluation_file(tmp_path, record(1), record(2))
+    imported(path)
+    before = [list(model.objects.values()) for model in (Response, Settlement, EvaluatedRecord, Event, Run)]
+    assert imported(path) == "Nothing changed: all 2 records are here already.\n"
+    assert [list(model.objects.values()) for model in (Response, Settlement, EvaluatedRecord, Event, Run)] == before
+
+
+def test_a_longer_file_adds_what_is_new(tmp_path):
+    imported(evaluation_file(tmp_path, record(1)))
+    said = imported(evaluation_file(tmp_path, record(1), record(2)))
+    assert "1 new records" in said
+    assert "1 records were here already" in said
+    assert Run.objects.count() == 1
+    assert Response.objects.count() == 4
+
+
+def test_checking_writes_nothing(tmp_path):
+    said = imported(evaluation_file(tmp_path, record()), check=True)
+    assert said.startswith("Only checked, nothing was written.")
+    assert "2 responses" in said
+    assert not Response.objects.exists()
+    assert not Run.objects.exists()
+    assert not LanguageModel.objects.filter(name="mist").exists()
+
+
+def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
+    odd = record() | {
+        "ModelAnswer_prompt_1": "1903",
+        "ModelAnswer_prompt_1_humanEval": "Partially correct",
+        "ModelInput_prompt_1": "1903",
+        "ModelAnswer_prompt_17": "For a template of another project.",
+        "ModelAnswer_prompt_17_humanEval": "Correct",
+        "taxonomy-contradictTypeIV": "unknown",
+        "notes": {"nested": [1, None, 2.5, "Ünïcode \u2028 text"]},
+        "title": None,
+    }
+    path = evaluation_file(tmp_path, odd, record(2))
+    assert "1 answers belong to a prompt that is no template here" in imported(path)
+    # A third verdict on a template that offers two.
+    assert verdicts()["mist 2"] == "partially_correct"
+    # The released file has the answer where the prompt of template 2 should stand: no prompt is shown for it.
+    assert Response.objects.get(template__code="2").messages == []
+    assert Settlement.objects.filter(instance__question=odd["question1"]).values("reasoning_type")[0] == {
+        "reasoning_type": ""
+    }
+    assert printed("export_human_evaluation") == path.read_text()
+
+
+def test_the_same_question_twice_of_one_model_is_two_responses(tmp_path):
+    path = evaluation_file(tmp_path, record(), record())
+    imported(path)
+    assert Response.objects.filter(template__code="5").values_list("repetition", flat=True).count() == 2
+    assert printed("export_human_evaluation") == path.read_text()
+    assert imported(path) == "Nothing changed: all 2 records are here already.\n"
+
+
+def test_the_same_instance_of_two_models_is_one_instance(tmp_path):
+    imported(evaluation_file(tmp_path, mist=[record()], llam=[record()]))
+    assert Instance.objects.count() == 1
+    assert Response.objects.count() == 4
+
+
+def test_an_answer_without_verdict_has_none(tmp_path):
+    without = record()
+    del without["ModelAnswer_prompt_4_humanEval"]
+    imported(evaluation_file(tmp_path, without))
+    assert verdicts() == {"mist 1": "partially_correct"}
+    assert Response.objects.count() == 2
+
+
+def test_a_verdict_that_would_change_is_refused(tmp_path):
+    imported(evaluation_file(tmp_path, record(1)))
+    changed = record(1, ModelAnswer_prompt_4_humanEval="Incorrect")
+    with pytest.raises(CommandError, match="differs in ModelAnswer_prompt_4_humanEval") as refused:
+        imported(evaluation_file(tmp_path, record(2), changed))
+    assert "mist, record 2 (“Bridge 1”)" in str(refused.value)
+    assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
+    assert Response.objects.count() == 2
+
+
+BROKEN: dict[str, tuple[Any, str]] = {
+    "wrong verdict": (record(ModelAnswer_prompt_4_humanEval="Right"), "ModelAnswer_prompt_4_humanEval"),
+    "verdict in lower case": (record(ModelAnswer_prompt_0_humanEval="correct"), "ModelAnswer_prompt_0_humanEval"),
+    "verdict that is a list": (record(ModelAnswer_prompt_4_humanEval=["Correct"]), "ModelAnswer_prompt_4_humanEval"),
+    "answer that is a number": (record(ModelAnswer_prompt_4=1903), "ModelAnswer_prompt_4"),
+    "verdict without answer": (record(ModelAnswer_prompt_2_humanEval="Correct"), "ModelAnswer_prompt_2_humanEval"),
+    "no question": (record(question1=" "), "question1"),
+    "passage that is an object": (record(question1_context1={"text": "a"}), "question1_context1"),
+    "another word for same": (record(samepassage="Both"), "samepassage"),
+    "taxonomy that is a list": (record() | {"taxonomy-contradictTypeIV": ["Explicit"]}, "taxonomy-contradictTypeIV"),
+    "NUL": (record(ModelAnswer_prompt_4="a\0b"), "ModelAnswer_prompt_4"),
+    "half a pair": (record(question1="\ud800?"), "question1"),
+    "a list": ([], "it must be an object"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_record_is_named_with_its_field_and_nothing_is_written(name, tmp_path):
+    wrong, said = BROKEN[name]
+    with pytest.raises(CommandError, match="refused as a whole") as refused:
+        imported(evaluation_file(tmp_path, record(1), wrong))
+    assert "mist, record 2" in str(refused.value)
+    assert said in str(refused.value)
+    assert not Response.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "It is empty"),
+        ("[]", "It must be an object"),
+        ('{"mist": {}}', "mist: its records must be a list"),
+        ('{"mist": [}', "is not JSON"),
+        ('{"mist": []} x', "something follows its end"),
+        ('{"mist": [], "mist": []}', "stands twice"),
+        ('{" ": []}', "no name of a model"),
+        ('{"mist": [{"question1": NaN}]}', "is not a number in JSON"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(text, said, tmp_path):
+    path = tmp_path / "evaluation.json"
+    path.write_text(text)
+    with pytest.raises(CommandError) as refused:
+        imported(path)
+    assert said in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_said_in_words(tmp_path):
+    with pytest.raises(CommandError, match="cannot be read"):
+        imported(tmp_path / "none.json")
+
+
+def test_what_was_judged_here_is_exported_in_the_same_shape(admin, reviewer, other_reviewer, tmp_path):
+    round = make_round(admin, [reviewer, other_reviewer], training_required=False)
+    first, second = round.items.order_by("pk")[:2]
+    give_both(first, "correct", "correct")
+    give_both(second, "correct", "incorrect")
+    exported = json.loads(printed("export_human_evaluation"))
+    assert list(exported) == [first.response.model.name]
+    (found,) = exported[first.response.model.name]
+    instance = first.response.instance
+    assert found["question1"] == instance.question
+    assert found["ModelAnswer_prompt_3"] == first.response.text
+    assert found["ModelAnswer_prompt_3_humanEval"] == "Correct"
+    assert found["goldAnswer_prompt_3"] == "1903 | 1899"
+    assert found["taxonomy-contradictTypeIV"] == "Explicit"
+    path = tmp_path / "out.json"
+    printed("export_human_evaluation", output=str(path))
+    assert json.loads(path.read_text()) == exported
+
+
+def test_nothing_settled_is_an_empty_file():
+    assert json.loads(printed("export_human_evaluation")) == {}
+
+
+def test_admins_download_the_file(admin, sign_in, tmp_path):
+    path = evaluation_file(tmp_path, record())
+    imported(path)
+    response = sign_in(admin).get("/review/reports/human-evaluation.json")
+    assert b"".join(response.streaming_content).decode() == path.read_text()
+    assert "attachment" in response["Content-Disposition"]
+
+
+@pytest.mark.released
+def test_the_released_file_comes_out_again_to_the_byte(released_data):
+    path = released_data / "wikicontradict_humaneval_sample.json"
+    said = imported(path)
+    assert "144 new records of 3 models" in said
+    assert "720 responses, 720 with a final verdict" in said
+    assert printed("export_human_evaluation") == path.read_text()
+    assert imported(path) == "Nothing changed: all 144 records are here already.\n"

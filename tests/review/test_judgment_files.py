@@ -1,0 +1,327 @@
+"""Judgments in and out as files: all or nothing, a reason for each bad row, pseudonyms, no cell a formula."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Event
+from judging.models import Response
+from review.adjudication import settle
+from review.judgment_exports import pseudonym
+from review.models import Adjudication, Item, Judgment, KnownVerdict, Pair, Pseudonym, Round, Settlement, TakenBack
+from review.pairing import complete_pairs
+from tests.conftest import make_person
+from tests.judging.making import make_release
+from tests.review.making import give, give_both, make_response, make_round, make_run
+
+pytestmark = pytest.mark.django_db
+HEADER = "response,reviewer,verdict,comment"
+
+
+@pytest.fixture
+def people(reviewer, other_reviewer):
+    return [reviewer, other_reviewer]
+
+
+@pytest.fixture
+def run(db):
+    return make_run(2, models=("Mist",))
+
+
+@pytest.fixture
+def responses(run) -> list[Response]:
+    return list(Response.objects.order_by("pk"))
+
+
+def lines(*rows, header: str = HEADER) -> str:
+    return "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+@pytest.fixture
+def bring(tmp_path):
+    """`bring(text, *options)` runs the command on a file of this text; gives what it said and whether it failed."""
+
+    def run_it(text: str | bytes, *options: str) -> tuple[str, bool]:
+        file, said = tmp_path / "judgments.csv", io.StringIO()
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        try:
+            call_command("import_judgments", str(file), *options, stdout=said)
+        except CommandError as error:
+            return said.getvalue() + str(error), True
+        return said.getvalue(), False
+
+    return run_it
+
+
+def export(*options: str) -> str:
+    said = io.StringIO()
+    call_command("export_judgments", *options, stdout=said)
+    return said.getvalue()
+
+
+def test_judgments_made_elsewhere_become_pairs_and_verdicts(bring, responses, people):
+    first, second = responses
+    said, failed = bring(
+        lines(
+            (first.key, "rita", "correct", "names both"),
+            (first.key, "ralph@example.org", "Correct", ""),
+            (second.key, "RITA", "partially correct", ""),
+            (second.key, "ralph", "I", ""),
+        ),
+        "--round",
+        "By hand",
+    )
+    assert not failed
+    assert "4 judgments imported." in said
+    round = Round.objects.get()
+    assert (round.name, round.is_import) == ("By hand", True)
+    assert Settlement.objects.get().response == first
+    assert Adjudication.objects.get().item.response == second
+    assert Judgment.objects.get(reviewer=people[0], item__response=first).comment == "names both"
+    assert Event.objects.get(action="imported judgments").after == {"judgments": 4}
+
+
+def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, people, stranger):
+    cut = make_response(run, responses[0].instance, code="5", mark="cut")
+    settled = make_response(run, responses[0].instance, code="1")
+    Settlement.objects.create(
+        response=settled,
+        verdict="correct",
+        how="imported",
+        **{field: getattr(settled, field) for field in ("run", "instance", "model", "template")},
+    )
+    key = responses[0].key
+    rows = [
+        (key, "rita", "correct", ""),
+        (key, "rita", "incorrect", ""),
+        (key, "stan", "correct", ""),
+        (key, "nobody", "correct", ""),
+        (key, "ralph", "perfect", ""),
+        (key, "ralph", "", ""),
+        ("17", "ralph", "correct", ""),
+        ("7c9e6679-7425-40de-944b-e07fc1f90ae7", "ralph", "correct", ""),
+        (cut.key, "ralph", "correct", ""),
+        (settled.key, "ralph", "correct", ""),
+    ]
+    said, failed = bring(lines(*rows), "--dry-run")
+    assert failed
+    reasons = {line.split(":")[0]: line for line in said.splitlines() if line.startswith("Line")}
+    expected = {
+        3: "rita judges this response on line 2 already",
+        4: "No reviewer has the user name",
+        5: "No reviewer has the user name",
+        6: "“perfect” is no verdict",
+        7: "There is no verdict",
+        8: "is no key of a response",
+        9: "There is no response",
+        10: "is no answer (cut at the token limit)",
+        11: "imported final verdict",
+    }
+    assert set(reasons) == {f"Line {line}" for line in expected}
+    for line, reason in expected.items():
+        assert reason in reasons[f"Line {line}"]
+    assert not Round.objects.exists()
+    assert not Judgment.objects.exists()
+
+
+def test_one_bad_row_keeps_all_out(bring, responses, people):
+    said, failed = bring(lines((responses[0].key, "rita", "correct", ""), (responses[1].key, "rita", "?", "")))
+    assert failed
+    assert "1 bad row: nothing was written" in said
+    assert not Judgment.objects.exists()
+
+
+def test_a_third_judgment_is_a_bad_row(bring, responses, people):
+    make_person("rosa", "reviewer")
+    key = responses[0].key
+    said, failed = bring(
+        lines((key, "rita", "correct", ""), (key, "ralph", "correct", ""), (key, "rosa", "correct", ""))
+    )
+    assert failed
+    assert "Line 4: This response has two judgments" in said
+
+
+def test_the_same_file_twice_changes_nothing(bring, responses, people):
+    text = lines((responses[0].key, "rita", "correct", ""), (responses[0].key, "ralph", "incorrect", ""))
+    bring(text)
+    said, failed = bring(text)
+    assert not failed
+    assert "0 judgments imported. 2 were there already." in said
+    assert Judgment.objects.given().count() == 2
+
+
+def test_the_second_judgment_may_come_in_another_file(bring, responses, people):
+    bring(lines((responses[0].key, "rita", "correct", "")))
+    assert not Pair.objects.exists()
+    bring(lines((responses[0].key, "ralph", "correct", "")))
+    assert Pair.objects.count() == 1
+
+
+def test_in_a_round_a_row_fills_ones_own_place_or_one_that_nobody_opened(bring, admin, people, run):
+    rosa = make_person("rosa", "reviewer")
+    round = make_round(admin, people, run)
+    item = round.items.order_by("pk").first()
+    _said, failed = bring(
+        lines((item.response.key, "rita", "correct", ""), (item.response.key, "rosa", "correct", ""))
+    )
+    assert not failed
+    assert {judgment.reviewer for judgment in item.judgments.all()} == {people[0], rosa}
+    assert Settlement.objects.count() == 1
+
+
+def test_a_response_that_somebody_has_open_is_left_to_them(bring, admin, people, run):
+    make_person("rosa", "reviewer")
+    round = make_round(admin, people, run)
+    item = round.items.order_by("pk").first()
+    item.judgments.update(lease_expires_at=timezone.now() + timezone.timedelta(minutes=5))
+    said, failed = bring(lines((item.response.key, "rosa", "correct", "")))
+    assert failed
+    assert "somebody is judging it right now" in said
+
+
+def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, people):
+    run = make_run(1, models=("Mist",), codes=("2",))
+    response = run.responses.get()
+    _said, failed = bring(
+        lines((response.key, "rita", "partially_correct", ""), (response.key, "ralph", "partially_correct", ""))
+    )
+    assert not failed
+    assert Settlement.objects.get().verdict == "partially_correct"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "names no column response, reviewer, verdict"),
+        ("response,verdict\n", "names no column reviewer"),
+        (HEADER + "\n", "no rows"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (HEADER + "\nx\x00,rita,correct,\n", "zero bytes"),
+        (HEADER + '\n"' + "x" * 300_000 + '",rita,correct,\n', "cannot be read as CSV"),
+    ],
+)
+def test_what_is_no_such_file_is_refused(bring, text, reason):
+    said, failed = bring(text)
+    assert failed
+    assert reason in said
+
+
+def test_semicolons_and_a_byte_order_mark_are_read(bring, responses, people):
+    text = "\ufeffResponse;Reviewer;Verdict;Comment\n" + f'{responses[0].key};rita;correct;"a;b\nc"\n'
+    _said, failed = bring(text)
+    assert not failed
+    assert Judgment.objects.given().get().comment == "a;b\nc"
+
+
+def test_on_the_page_one_can_check_before_importing(admin, sign_in, responses, people):
+    client = sign_in(admin)
+    text = lines((responses[0].key, "rita", "correct", ""), (responses[0].key, "ralph", "?", ""))
+    values = {"file": SimpleUploadedFile("j.csv", text.encode()), "action": "check"}
+    answer = client.post(reverse("judgment_files"), values)
+    assert answer.status_code == 400
+    assert "Line 3: “?” is no verdict" in answer.content.decode()
+    values = {"file": SimpleUploadedFile("j.csv", text.replace("?", "correct").encode()), "action": "import"}
+    assert "2 judgments imported." in client.post(reverse("judgment_files"), values).content.decode()
+
+
+def test_an_export_comes_back_in_as_it_went_out(bring, admin, people, run):
+    round = make_round(admin, people, run)
+    items = list(round.items.order_by("pk"))
+    give_both(items[0], "correct", "incorrect")
+    give(items[1].judgments.get(number=1), "", cannot_judge="breaks off", comment="=1+1", seconds=40)
+    out = export("--format", "csv", "--names")
+    before = [(row["response"], row["reviewer"], row["verdict"], row["comment"]) for row in rows_of(out)]
+    assert "'=1+1" in out
+    Pair.objects.all().delete()
+    Settlement.objects.all().delete()
+    TakenBack.objects.all().delete()
+    Round.objects.all().delete()
+    said, failed = bring(out)
+    assert not failed, said
+    again = export("--format", "csv", "--names")
+    assert [(row["response"], row["reviewer"], row["verdict"], row["comment"]) for row in rows_of(again)] == before
+    assert Judgment.objects.get(cannot_judge="breaks off").seconds == 40
+
+
+def rows_of(text: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_reviewers_have_pseudonyms_by_release(admin, people):
+    runs = [make_run(1, models=("Mist",), release=make_release(1)), make_run(1, models=("Mist",), name="second")]
+    for run in runs:
+        give_both(make_round(admin, people, run).items.get(), "correct", "correct")
+    rows = [json.loads(line) for line in export().splitlines()]
+    assert len(rows) == 4
+    assert len({row["reviewer"] for row in rows}) == 4
+    assert all(row["reviewer"].startswith("reviewer-") for row in rows)
+    assert [json.loads(line) for line in export().splitlines()] == rows
+    assert "rita" not in export()
+    assert pseudonym(people[0], runs[0].release_id) in {row["reviewer"] for row in rows[:2]}
+    assert Pseudonym.objects.count() == 4
+    assert {row["release"] for row in rows} == {1, None}
+
+
+def test_final_verdicts_say_how_they_came(admin, people, adjudicator, run):
+    items = list(make_round(admin, people, run).items.order_by("pk"))
+    give_both(items[0], "correct", "correct")
+    give_both(items[1], "correct", "incorrect")
+    settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
+    first, second = (json.loads(line) for line in export("--what", "settled").splitlines())
+    assert (first["verdict"], first["how"], first["adjudicator"]) == ("correct", "agreed", "")
+    assert (second["verdict"], second["how"], second["reason"]) == ("incorrect", "adjudicated", "no year")
+    assert second["adjudicator"].startswith("reviewer-")
+    assert (first["model"], first["template"]) == ("Mist", "4")
+
+
+def test_downloads_are_for_admins(admin, people, sign_in, run):
+    give_both(make_round(admin, people, run).items.first(), "correct", "correct")
+    address = reverse("judgment_export", args=["judgments", "csv"])
+    answer = sign_in(admin).get(address)
+    assert answer["Content-Disposition"] == 'attachment; filename="wikicontradict-judgments.csv"'
+    text = b"".join(answer.streaming_content).decode()
+    assert len(rows_of(text)) == 2
+    assert "rita" not in text
+    named = b"".join(sign_in(admin).get(address, {"names": 1}).streaming_content).decode()
+    assert "rita" in named
+    assert sign_in(people[0]).get(address).status_code == 403
+    assert sign_in(admin).get(reverse("judgment_export", args=["people", "csv"])).status_code == 404
+
+
+def test_training_and_check_items_come_from_a_file(admin, sign_in, responses):
+    client, header = sign_in(admin), "response,use,verdict,explanation"
+    bad = lines(
+        (responses[0].key, "training", "correct", ""), (responses[1].key, "exam", "correct", "x"), header=header
+    )
+    answer = client.post(reverse("known"), {"file": SimpleUploadedFile("k.csv", bad.encode()), "action": "import"})
+    page = answer.content.decode()
+    assert "Line 2: A training item needs an explanation" in page
+    assert "Line 3: “exam” is no use" in page
+    assert not KnownVerdict.objects.exists()
+    good = lines(
+        (responses[0].key, "training", "correct", "both"), (responses[1].key, "check", "I", ""), header=header
+    )
+    client.post(reverse("known"), {"file": SimpleUploadedFile("k.csv", good.encode()), "action": "import"})
+    assert KnownVerdict.objects.count() == 2
+    client.post(reverse("known_withdraw", args=[KnownVerdict.objects.first().pk]))
+    assert KnownVerdict.objects.filter(is_offered=True).count() == 1
+
+
+def test_a_response_in_a_round_cannot_become_known(admin, sign_in, people, run, responses):
+    make_round(admin, people, run)
+    text = lines((responses[0].key, "check", "correct", ""), header="response,use,verdict,explanation")
+    values = {"file": SimpleUploadedFile("k.csv", text.encode()), "action": "import"}
+    assert "judged in a round" in sign_in(admin).post(reverse("known"), values).content.decode()
+
+
+def test_imported_judgments_of_an_open_round_stay_blind_to_items(admin, people, run):
+    round = make_round(admin, people, run)
+    assert Item.objects.filter(round=round).count() == 2
+    complete_pairs()
+    assert export() == ""

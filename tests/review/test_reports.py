@@ -1,0 +1,271 @@
+"""The pages of the reports: what they say, where their numbers lead, and what they hide from whom."""
+
+import io
+import json
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Role
+from judging.models import LanguageModel, Mark, Response
+from review.models import Adjudication, Round
+from review.reports.layout import Report
+from review.reports.links import ResponseFilter
+from review.reports.scope import Scope
+from review.rounds import close_round
+from review.setting_aside import set_aside
+from review.table_formats import FORMATS
+from review.tables import REPORTS
+from tests.factories import AnnotationFactory
+from tests.judging.making import make_instance
+from tests.review.evaluation import evaluation_file, record
+from tests.review.judge_models import say
+from tests.review.making import give_both, make_response, make_round, make_run
+
+pytestmark = pytest.mark.django_db
+
+C, P, IC = "correct", "partially_correct", "incorrect"
+OF_VERDICTS = [name for name in REPORTS if name not in ("table1", "cost", "annotators")]
+
+
+@pytest.fixture
+def filled(admin, reviewer, other_reviewer, tmp_path) -> Round:
+    """A bit of everything: an imported evaluation, a round with disagreements, a judge model, an instance set aside,
+    a cut response, templates with two verdicts and three, all kinds of conflicts."""
+    call_command("import_human_evaluation", str(evaluation_file(tmp_path, record())), stdout=io.StringIO())
+    AnnotationFactory()
+    run = make_run(3, codes=["2", "5", "5.1"])
+    kinds: list[dict[str, Any]] = [{"reasoning_type": "IMP"}, {"reasoning_type": ""}, {"same_passage": True}]
+    for number, values in enumerate(kinds, 11):
+        instance = make_instance(number, **values)
+        for code in ("2", "5"):
+            make_response(run, instance, code=code)
+    Response.objects.filter(pk=run.responses.latest("pk").pk).update(mark=Mark.CUT)
+    round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
+    pairs = [(C, C), (C, IC), (IC, IC), (C, ""), (C, C), (IC, C)]
+    for number, item in enumerate(round.items.order_by("pk")):
+        if number % 7 != 6:
+            give_both(item, *pairs[number % len(pairs)])
+    for number, response in enumerate(Response.objects.order_by("pk")):
+        offered = response.template.verdicts
+        say(response, "" if number % 8 == 7 else offered[number % len(offered)])
+    set_aside(instance=Response.objects.filter(run=run)[0].instance, person=admin, reason="Two bridges of one name")
+    return round
+
+
+def page(client, name: str, **query) -> str:
+    response = client.get(reverse("report", args=[name]), query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def links(report: Report) -> list[tuple[int, str, str]]:
+    """(count, address, where) of everything in a report that leads to a list."""
+    found = []
+    for section in report.sections:
+        for line in section.table.lines if section.table else []:
+            for column, _, cell in line:
+                where = f"{section.heading} {column.group} {column.name} of {line[0][2].value}"
+                said = re.match(r"(?:people gave it to )?([\d,]+) of ", cell.title)
+                if cell.href and isinstance(cell.value, int):
+                    found.append((cell.value, cell.href, where))
+                elif cell.href and said and not cell.title.startswith("people"):
+                    found.append((int(said[1]), cell.href, where))
+        for plot in section.plots:
+            for _, fields, _ in getattr(plot, "lines", []) if hasattr(plot, "kinds") else []:
+                found += [(field.count, field.href, f"{plot.name}: {field.title}") for field in fields if field.href]
+            for bar in getattr(plot, "bars", []):
+                for segment in bar.segments:
+                    count = re.search(r"([\d,]+) of ", segment.title)
+                    assert count
+                    found.append((int(count[1]), segment.href, segment.title))
+    return found
+
+
+@pytest.mark.parametrize("name", OF_VERDICTS)
+def test_every_number_leads_to_as_many_responses(name, filled, admin, sign_in):
+    leads = links(REPORTS[name].make(Scope()))
+    assert len(leads) > 3
+    for count, href, where in leads:
+        query = {key: values[0] for key, values in parse_qs(urlsplit(href).query).items()}
+        assert ResponseFilter.of(query).responses().count() == count, where
+    client = sign_in(admin)
+    for count, href, _ in leads[:5]:
+        assert f"<h1>{count} response" in client.get(href).content.decode()
+
+
+@pytest.mark.parametrize("name", OF_VERDICTS)
+def test_a_number_of_one_round_leads_to_responses_of_that_round(name, filled):
+    for count, href, where in links(REPORTS[name].make(Scope(round=filled))):
+        query = {key: values[0] for key, values in parse_qs(urlsplit(href).query).items()}
+        assert query["round"] == str(filled.pk)
+        assert ResponseFilter.of(query).responses().count() == count, where
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_page_says_a_sentence_and_has_plot_table_and_files(name, filled, admin, annotator, sign_in):
+    client = sign_in(admin)
+    shown = page(client, name)
+    if name == "cost":
+        assert "nothing was paid" in shown
+    assert 'class="lead"' in shown
+    assert "<table" in shown
+    for kind in FORMATS:
+        response = client.get(reverse("report_download", args=[name, kind]))
+        assert response.status_code == 200
+        assert "attachment" in response["Content-Disposition"]
+        assert response["X-Content-Type-Options"] == "nosniff"
+    json.loads(client.get(reverse("report_download", args=[name, "json"])).content)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_an_empty_page_says_what_will_be_here(name, admin, sign_in):
+    shown = page(sign_in(admin), name)
+    assert 'class="empty"' in shown
+    assert "download" not in shown
+
+
+def test_the_list_of_reports_has_all_of_them(admin, sign_in):
+    shown = sign_in(admin).get(reverse("reports")).content.decode()
+    for entry in REPORTS.values():
+        assert entry.label in shown
+    assert "/review/reports/" in sign_in(admin).get("/").content.decode()
+
+
+@pytest.mark.parametrize("by", ["template", "model", "reviewers", "reasoning", "nonsense"])
+def test_agreement_is_shown_by_one_thing_at_a_time(by, filled, admin, sign_in):
+    shown = page(sign_in(admin), "agreement", by=by)
+    assert shown.count("<h2>By ") == 1
+    assert "heat-map" in shown
+
+
+def test_a_page_is_narrowed_by_the_chips_in_its_address(filled, admin, sign_in):
+    client = sign_in(admin)
+    whole, part = page(client, "table2"), page(client, "table2", round=filled.pk)
+    assert "mist" in whole
+    assert "mist" not in re.sub("Mist", "", part)
+    assert f'href="?round={filled.pk}" aria-current="true"' in part
+    for number in ("999", "x", "-1", "9" * 30):
+        assert client.get(reverse("report", args=["table2"]), {"run": number}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", [{"verdict": "right"}, {"template": "x"}, {"subset": "all"}, {"round": "77"}, {"model": "\0"}]
+)
+def test_a_filter_that_cannot_be_read_is_refused(query, admin, sign_in):
+    assert sign_in(admin).get(reverse("report_responses"), query).status_code == 404
+
+
+def test_a_report_that_is_not_there_is_not_found(admin, sign_in):
+    client = sign_in(admin)
+    assert client.get(reverse("report", args=["table9"])).status_code == 404
+    assert client.get(reverse("report_download", args=["table9", "json"])).status_code == 404
+    assert client.get(reverse("report_download", args=["table2", "xls"])).status_code == 404
+
+
+def test_what_is_left_out_is_said_on_the_page(filled, admin, sign_in):
+    for name in OF_VERDICTS:
+        shown = page(sign_in(admin), name)
+        assert "1 instance is set aside" in shown
+        assert "Two bridges of one name" in shown
+    shown = page(sign_in(admin), "table2")
+    assert re.search(r"responses have no final verdict, of \d+; in no percentage, and never incorrect", shown)
+
+
+def test_a_response_in_the_list_shows_what_everybody_said(filled, admin, sign_in):
+    adjudication = Adjudication.objects.exclude(cause="cannot_judge").first()
+    assert adjudication
+    shown = sign_in(admin).get(reverse("report_responses"), {"verdict": "none", "pairs": "both"}).content.decode()
+    assert "rita: " in shown
+    assert "ralph: " in shown
+    assert "Judge: " in shown
+    assert str(reverse("response", args=[adjudication.item.response.key])) in shown
+
+
+def test_names_are_text_and_no_style_or_script_is_inline(filled, admin, sign_in):
+    LanguageModel.objects.filter(name="Mist").update(name="<script>alert(1)</script>")
+    for name in REPORTS:
+        shown = page(sign_in(admin), name)
+        assert "<script>alert" not in shown
+        assert not re.search(r"\sstyle=|\son\w+=|<style", shown)
+    assert "<script>alert(1)</script>" in unescape(page(sign_in(admin), "table2"))
+
+
+@pytest.mark.parametrize("name", ["table2", "table4", "table5", "table6", "agreement"])
+def test_the_database_counts_whatever_there_is(name, filled, admin, reviewer, other_reviewer):
+    """As many queries, and as long, for a few responses as for many."""
+    with CaptureQueriesContext(connection) as few:
+        REPORTS[name].make(Scope())
+    run = make_run(5, codes=["2", "5", "5.1"], name="more")
+    round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
+    for item in round.items.all():
+        give_both(item, C, C)
+    with CaptureQueriesContext(connection) as more:
+        REPORTS[name].make(Scope())
+    assert len(more) == len(few)
+    assert sum(len(query["sql"]) for query in more) < 1.1 * sum(len(query["sql"]) for query in few)
+
+
+# --- Who judges sees nothing of it, whatever other roles they hold -----------------------------------------------
+
+
+@pytest.fixture
+def judging_admin(admin, reviewer):
+    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
+    return reviewer
+
+
+def addresses() -> list[str]:
+    formats = [reverse("report_download", args=[name, kind]) for name in OF_VERDICTS for kind in FORMATS]
+    pages = [reverse("report", args=[name]) for name in OF_VERDICTS]
+    return [*pages, *formats, reverse("report_responses"), reverse("human_evaluation_download")]
+
+
+def replies(client) -> dict[str, bytes]:
+    found = {}
+    for address in addresses():
+        response = client.get(address)
+        found[address] = b"".join(response.streaming_content) if response.streaming else response.content
+        found[address] = re.sub(rb'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', b"", found[address])
+    return found
+
+
+def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_admin, other_reviewer, sign_in):
+    """Whatever the others say, every reply is the same to the byte; another admin does see a difference."""
+    third = make_person_of(Role.REVIEWER)
+    round = make_round(admin, [judging_admin, other_reviewer, third], training_required=False)
+    client, others_client = sign_in(judging_admin), sign_in(admin)
+    before, seen_before = replies(client), replies(others_client)
+    for item in round.items.all():
+        if not item.judgments.filter(reviewer=judging_admin).exists():
+            give_both(item, C, IC)
+    assert replies(client) == before
+    assert replies(others_client) != seen_before
+    assert (
+        "you judge there, and it is not settled yet"
+        in client.get(reverse("report", args=["table2"])).content.decode()
+    )
+
+
+def test_once_the_round_is_settled_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
+    round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
+    for item in round.items.all():
+        give_both(item, C, C)
+    client = sign_in(judging_admin)
+    assert "is correct in 100.0 %" not in page(client, "table2")
+    close_round(round=round, admin=admin)
+    assert "is correct in 100.0 %" in page(client, "table2")
+
+
+def make_person_of(role: str):
+    from tests.conftest import make_person
+
+    return make_person("third", role)

@@ -1,0 +1,219 @@
+"""Whatever happens in whatever order: never three blind judgments of a response, nor two by one person."""
+
+from collections import Counter
+from datetime import timedelta
+
+import hypothesis.strategies as st
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from annotation.errors import Refusal
+from judging.verdicts import Verdict
+from review.adjudication import reopen, settle
+from review.judgments import hand_in, record_judgment, reset_judgment, take_back
+from review.models import Adjudication, Judgment, Pair, RoundReviewer, Settlement, TakenBack
+from review.pairing import complete_pairs
+from review.rounds import close_round, hand_over, pause_reviewer, reopen_round, resume_reviewer
+from review.turns import next_places
+from tests.conftest import make_person
+from tests.review.making import make_known, make_round, make_run
+
+pytestmark = pytest.mark.django_db
+VERDICTS = [Verdict.CORRECT, Verdict.INCORRECT, ""]
+people = st.integers(0, 3)
+minutes = st.sampled_from([0, 1, 14, 15, 29, 30, 31])
+
+
+class Schedules(RuleBasedStateMachine):
+    """Four reviewers, one adjudicator and an admin, each doing anything at any time."""
+
+    def __init__(self):
+        super().__init__()
+        self.rollback = transaction.atomic()
+        self.rollback.__enter__()
+
+    def teardown(self):
+        transaction.set_rollback(True)
+        self.rollback.__exit__(None, None, None)
+
+    @initialize(among_two=st.booleans())
+    def deal(self, among_two):
+        self.now = timezone.now() + timedelta(days=1)
+        self.admin = make_person("amir", "admin")
+        self.adjudicator = make_person("ada", "adjudicator")
+        self.people = [make_person(f"reviewer{number}", "reviewer") for number in range(4)]
+        run = make_run(2, models=("Mist", "Llam"))
+        make_known(run, use="check")
+        self.round = make_round(self.admin, self.people, run, check_items=1, settle_among_two=among_two)
+        self.on_page = {number: [] for number in range(4)}
+        self.pairs: dict[int, tuple] = {}
+
+    def reviewer(self, number: int) -> RoundReviewer:
+        return RoundReviewer.objects.select_related("round", "person").get(
+            round=self.round, person=self.people[number]
+        )
+
+    @rule(number=people)
+    def open_the_page(self, number):
+        places = next_places(self.reviewer(number), at=self.now)
+        assert all(place.reviewer_id == self.people[number].pk and not place.is_given for place in places)
+        assert len({place.item_id for place in places}) == len(places)
+        self.on_page[number] += places
+
+    @precondition(lambda self: any(self.on_page.values()))
+    @rule(data=st.data(), verdict=st.sampled_from(VERDICTS))
+    def judge_on_some_page_however_old(self, data, verdict):
+        number = data.draw(st.sampled_from([number for number, places in self.on_page.items() if places]))
+        place = data.draw(st.sampled_from(self.on_page[number]))
+        before = Judgment.objects.get(pk=place.pk)
+        try:
+            given = record_judgment(
+                place=Judgment.objects.select_related("round", "item__response__template").get(pk=place.pk),
+                reviewer=self.people[number],
+                verdict=verdict,
+                cannot_judge="" if verdict else "it breaks off",
+                at=self.now,
+            )
+        except Refusal:
+            after = Judgment.objects.get(pk=place.pk)
+            assert (after.verdict, after.judged_at) == (before.verdict, before.judged_at)
+        else:
+            assert given.reviewer == self.people[number]
+
+    @rule(number=people, data=st.data())
+    def take_one_back(self, number, data):
+        given = list(Judgment.objects.given().filter(reviewer=self.people[number]))
+        if not given:
+            return
+        place = data.draw(st.sampled_from(given))
+        in_time = self.now < place.undo_until and self.round.is_open and place.paired_at is None
+        try:
+            take_back(place=place, reviewer=self.people[number], at=self.now)
+        except Refusal:
+            assert not in_time
+        else:
+            assert in_time
+
+    @rule(number=people)
+    def hand_in_all(self, number):
+        hand_in(reviewer=self.reviewer(number), at=self.now)
+
+    @rule(minutes=minutes)
+    def time_passes(self, minutes):
+        self.now += timedelta(minutes=minutes)
+
+    @rule()
+    def the_clock_pairs(self):
+        complete_pairs(at=self.now)
+
+    @rule(giver=people, takers=st.sets(people, min_size=1), most=st.sampled_from([None, 1, 2]))
+    def an_admin_hands_over(self, giver, takers, most):
+        try:
+            hand_over(
+                reviewer=self.reviewer(giver),
+                to=[self.reviewer(each) for each in takers],
+                admin=self.admin,
+                most=most,
+            )
+        except Refusal:
+            assert giver in takers or not self.round.is_open
+
+    @rule(number=people)
+    def an_admin_pauses_or_resumes(self, number):
+        reviewer = self.reviewer(number)
+        if reviewer.paused_at:
+            resume_reviewer(reviewer=reviewer, admin=self.admin)
+        else:
+            pause_reviewer(reviewer=reviewer, admin=self.admin)
+            assert next_places(self.reviewer(number), at=self.now) == []
+
+    @rule(data=st.data(), to=st.one_of(st.none(), people))
+    def an_admin_resets(self, data, to):
+        given = list(Judgment.objects.given())
+        if not given:
+            return
+        judgment = data.draw(st.sampled_from(given))
+        try:
+            reset_judgment(
+                judgment=judgment,
+                admin=self.admin,
+                reason="a slip",
+                to=None if to is None else self.people[to],
+            )
+        except Refusal:
+            assert Judgment.objects.get(pk=judgment.pk).judged_at == judgment.judged_at
+        else:
+            self.pairs.pop(judgment.item_id, None)
+            assert not Pair.objects.filter(item=judgment.item_id).exists()
+
+    @rule(verdict=st.sampled_from(VERDICTS[:2]))
+    def the_adjudicator_settles(self, verdict):
+        found = Adjudication.objects.open().first()
+        if found:
+            settle(adjudication=found, person=self.adjudicator, verdict=verdict, reason="so it is", at=self.now)
+
+    @rule()
+    def the_adjudicator_reopens(self):
+        found = Adjudication.objects.settled().first()
+        if found:
+            reopen(adjudication=found, person=self.adjudicator, reason="a second look")
+
+    @rule()
+    def the_round_closes_or_opens(self):
+        if self.round.is_open:
+            self.round = close_round(round=self.round, admin=self.admin, at=self.now)
+        else:
+            self.round = reopen_round(round=self.round, admin=self.admin)
+
+    @invariant()
+    def at_most_two_judgments_by_two_people(self):
+        judged = Counter(Judgment.objects.ordinary().values_list("item", flat=True))
+        assert set(judged.values()) <= {2}
+        held = Counter(Judgment.objects.filter(reviewer__isnull=False).values_list("item", "reviewer"))
+        assert set(held.values()) <= {1}
+
+    @invariant()
+    def a_pair_is_what_the_two_said_and_stays(self):
+        for pair in Pair.objects.all():
+            said = pair.verdict_1, pair.verdict_2, pair.reviewer_1_id, pair.reviewer_2_id
+            assert self.pairs.setdefault(pair.item_id, said) == said
+            halves = Judgment.objects.filter(item=pair.item_id).order_by("number")
+            assert [(half.verdict, half.reviewer_id) for half in halves] == [
+                (pair.verdict_1, pair.reviewer_1_id),
+                (pair.verdict_2, pair.reviewer_2_id),
+            ]
+
+    @invariant()
+    def a_final_verdict_is_the_common_or_the_settled_one(self):
+        final = dict(Settlement.objects.values_list("item", "verdict"))
+        expected = {pair.item_id: pair.verdict_1 for pair in Pair.objects.all() if pair.is_agreed}
+        expected |= dict(Adjudication.objects.settled().values_list("item", "verdict"))
+        assert final == expected
+        disputed = {pair.item_id for pair in Pair.objects.all() if not pair.is_agreed}
+        assert set(Adjudication.objects.values_list("item", flat=True)) == disputed
+
+    @invariant()
+    def nothing_that_was_said_is_lost(self):
+        assert not TakenBack.objects.filter(verdict="", cannot_judge="").exists()
+
+
+def test_no_schedule_yields_three_judgments_or_one_person_twice():
+    run_state_machine_as_test(
+        Schedules,
+        settings=settings(
+            max_examples=25,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

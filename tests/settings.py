@@ -1,0 +1,27 @@
+"""The real settings, with fast hashing and tasks run in place."""
+
+import atexit
+import shutil
+import tempfile
+
+from config.settings import *  # noqa: F403
+from config.settings import DATABASES
+
+SECRET_KEY = "only for tests"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CELERY_TASK_ALWAYS_EAGER = True
+CELERY_TASK_EAGER_PROPAGATES = True
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+ACCOUNT_RATE_LIMITS = False
+ALLOWED_HOSTS = ["*"]
+EVIDENCE_AHEAD = False  # a harvest in a test asks no wiki for more than its test says
+LOGGING = {"version": 1, "disable_existing_loggers": False}
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, not memory: threads and browsers must meet the locks that people meet. Nothing in it outlives the run.
+    TEST_DIR = tempfile.mkdtemp(prefix="workbench-test-")
+    atexit.register(shutil.rmtree, TEST_DIR, ignore_errors=True)
+    DATABASES["default"]["TEST"] = {"NAME": f"{TEST_DIR}/test.sqlite3"}
+    DATABASES["default"]["OPTIONS"]["init_command"] = (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"
+    )

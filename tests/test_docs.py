@@ -1,0 +1,126 @@
+"""README and docs say what is there: links, pictures, files, commands, settings, options."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+from django.urls import get_resolver
+
+from annotation.taxonomy import DIMENSIONS
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+APPS = ("annotation", "judging", "review", "config")
+OURS = {name for name, app in get_commands().items() if str(app) in APPS}
+# Django's own that the pages speak of.
+DJANGOS = {"migrate", "createsuperuser"}
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+# A name in backticks that begins so is a file.
+PLACES = (
+    "annotation/",
+    "judging/",
+    "review/",
+    "config/",
+    "templates/",
+    "static/",
+    "tests/",
+    "docs/",
+    "benchmarks/",
+    ".ci/",
+)
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def everything() -> str:
+    return "\n".join(page.read_text() for page in PAGES)
+
+
+def anchor(heading: str) -> str:
+    """The fragment by which GitHub and GitLab address a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def leads_somewhere(doc: Path, target: str) -> bool:
+    if "://" in target:
+        return True
+    path, _, fragment = target.partition("#")
+    file = doc.parent / path if path else doc
+    if not fragment:
+        return file.exists()
+    return fragment in {anchor(heading) for heading in re.findall(r"^#+ (.+)$", file.read_text(), re.MULTILINE)}
+
+
+@pytest.mark.parametrize("doc", PAGES, ids=name_of)
+def test_every_relative_link_and_picture_leads_somewhere(doc):
+    assert [target for target in LINK.findall(doc.read_text()) if not leads_somewhere(doc, target)] == []
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached:
+            continue
+        reached.add(page)
+        targets = [target.partition("#")[0] for target in LINK.findall(page.read_text())]
+        waiting += [(page.parent / target).resolve() for target in targets if target.endswith(".md")]
+    assert {name_of(page) for page in PAGES} - {name_of(page) for page in reached} == set()
+
+
+def test_every_picture_is_shown_on_a_page():
+    shown = {Path(target).name for target in LINK.findall(everything()) if target.endswith(".png")}
+    assert {path.name for path in (ROOT / "docs" / "images").glob("*.png")} - shown == set()
+
+
+@pytest.mark.parametrize("doc", PAGES, ids=name_of)
+def test_every_file_that_is_named_exists(doc):
+    missing = []
+    for code in CODE.findall(FENCE.sub("", doc.read_text())):
+        name = code.removeprefix("./").split("::")[0]
+        if name.startswith(PLACES) and re.fullmatch(r"[\w./-]+", name) and not (ROOT / name).exists():
+            missing.append(name)
+    assert missing == []
+
+
+def test_every_command_that_is_named_exists():
+    assert set(re.findall(r"manage\.py ([a-z_]+)", everything())) - OURS - DJANGOS == set()
+
+
+def test_every_command_of_ours_is_named():
+    assert OURS
+    assert {name for name in OURS if f"manage.py {name}" not in everything()} == set()
+
+
+def test_every_target_of_make_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^|name )make ([a-z]+)", everything(), re.MULTILINE)) - targets == set()
+
+
+def test_every_setting_is_explained():
+    settings = (ROOT / "config" / "settings.py").read_text()
+    names = set(re.findall(r"""\benv(?:\.\w+)?\(\s*"([A-Z_]+)\"""", settings))
+    assert names
+    assert {name for name in names if f"`{name}`" not in (ROOT / "docs" / "deployment.md").read_text()} == set()
+
+
+def test_the_protocol_has_every_option_in_the_words_of_the_paper():
+    protocol = (ROOT / "docs" / "protocol.md").read_text()
+    absent = [
+        option.display
+        for dimension in DIMENSIONS
+        for option in dimension.options
+        if f"| {option.display} |" not in protocol
+    ]
+    assert absent == []
+
+
+def test_every_address_that_is_named_exists():
+    resolver = get_resolver()
+    for address in re.findall(r"`/([a-z][\w/-]*/)`", everything()):
+        assert resolver.resolve(f"/{address}")

@@ -1,0 +1,116 @@
+"""Imports run downhill: review -> judging -> annotation, and inside an app doors -> rules -> models."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# What an app may import besides itself.
+BELOW = {"annotation": set(), "judging": {"annotation"}, "review": {"annotation", "judging"}}
+DOORS = {"views", "tasks", "management", "urls", "admin", "api"}
+# Text in, text out: these can be tested without a database, and imported by a process that has none.
+PURE = [
+    "annotation/checks.py",
+    "annotation/content.py",
+    "annotation/dump.py",
+    "annotation/extraction.py",
+    "annotation/families.py",
+    "annotation/hosts.py",
+    *(
+        f"annotation/{name}.py"
+        for name in (
+            "article_html",
+            "page_size",
+            "page_tree",
+            "readable",
+            "reading_pages",
+            "references",
+            "sanitise",
+            "selection",
+            "tag_history",
+            "tagged_block",
+        )
+    ),
+    "annotation/inline_template_names.py",
+    "annotation/inline_templates.py",
+    "annotation/instances.py",
+    "annotation/marking.py",
+    "annotation/matching.py",
+    "annotation/paragraphs.py",
+    "annotation/plain_text.py",
+    "annotation/readable.py",
+    "annotation/references.py",
+    "annotation/sanitise.py",
+    "annotation/selection.py",
+    "annotation/suggestions.py",
+    "annotation/tables.py",
+    "annotation/tag_history.py",
+    "annotation/taxonomy.py",
+    "annotation/wikitext.py",
+    "annotation/wikitext_tree.py",
+    "annotation/word_changes.py",
+    "judging/baselines.py",
+    "judging/costs.py",
+    "judging/endpoints.py",
+    "judging/judge.py",
+    "judging/llm.py",
+    "judging/matching.py",
+    "judging/prompts.py",
+    "judging/replies.py",
+    "judging/verdicts.py",
+    "review/agreement.py",
+    "review/alpha.py",
+    "review/corrected_rates.py",
+    "review/estimates.py",
+    "review/plots.py",
+    "review/rounding.py",
+    "review/scores.py",
+]
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Absolute names of all project modules that a file imports, at any depth."""
+    package = list(path.relative_to(ROOT).with_suffix("").parts[:-1])
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{module}.{alias.name}" for alias in node.names} | {module}
+    return {name for name in found if name.split(".")[0] in BELOW}
+
+
+def source_files(app: str) -> list[Path]:
+    return [path for path in sorted((ROOT / app).rglob("*.py")) if "migrations" not in path.parts]
+
+
+@pytest.mark.parametrize("app", BELOW)
+def test_an_app_imports_only_itself_and_those_below(app):
+    wrong = {
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in source_files(app)
+        for name in imported_modules(path)
+        if name.split(".")[0] not in BELOW[app] | {app}
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("app", BELOW)
+def test_rules_and_models_do_not_import_doors(app):
+    wrong = set()
+    for path in source_files(app):
+        if DOORS & set(path.relative_to(ROOT / app).with_suffix("").parts):
+            continue
+        for name in imported_modules(path):
+            parts = name.split(".")
+            if len(parts) > 1 and parts[1] in DOORS:
+                wrong.add(f"{path.relative_to(ROOT)} imports {name}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", [name for name in PURE if (ROOT / name).exists()])
+def test_text_and_number_modules_import_no_models(name):
+    assert not {module for module in imported_modules(ROOT / name) if ".models" in module}
