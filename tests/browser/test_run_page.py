@@ -114,7 +114,7 @@ def test_a_test_call_is_answered_on_the_page(open_page, admin):
 @pytest.fixture
 def everything(admin, annotator) -> list[str]:
     """One of each kind of row, with long words in each; the addresses of all pages that show them."""
-    long = "Verylongword" * 20
+    long = "Verylongword" * 16
     release = make_release(
         [
             make_instance(1, question=f"When {long}?", passage_1=long, answer_1=long),
