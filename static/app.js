@@ -138,6 +138,12 @@ document.addEventListener("keydown", (event) => {
   control.click();
 });
 
+// A choice marked data-leads-to="id" hands the cursor on to the field with that id.
+document.addEventListener("change", (event) => {
+  const next = event.target.dataset?.leadsTo;
+  if (next) document.getElementById(next)?.focus();
+});
+
 // Ctrl+Enter sends the form of a text field marked data-submits-on-ctrl-enter.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;

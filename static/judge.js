@@ -3,12 +3,6 @@
 // with what was written.
 "use strict";
 
-// A choice marked data-leads-to="id" hands the cursor on to the field with that id.
-document.addEventListener("change", (event) => {
-  const next = event.target.dataset?.leadsTo;
-  if (next) document.getElementById(next)?.focus();
-});
-
 (() => {
   const root = document.getElementById("judge");
   if (!root) return;

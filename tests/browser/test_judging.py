@@ -64,6 +64,7 @@ def test_from_deal_to_settled_table(open_page, admin, reviewer, other_reviewer, 
     three.reload()
     three.keyboard.press("n")
     expect(three.get_by_role("heading", name=disputed)).to_be_visible()
+    three.wait_for_load_state()  # the keys work once the script is there
     for name in ("rita", "ralph", "Mist"):
         assert name not in three.locator("main").inner_text()
     three.keyboard.press("2")
