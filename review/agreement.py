@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from review.alpha import pair_alpha
 from review.estimates import (
     NO_PAIR,
     ONE_PAIR,
@@ -62,6 +63,7 @@ class Agreement:
     raw: Estimate | Undefined
     kappa: Estimate | Undefined
     ac1: Estimate | Undefined
+    alpha: Estimate | Undefined
     indices: tuple[VerdictIndices, ...]
 
 
@@ -82,6 +84,7 @@ def agreement(
         raw=_raw(table, totals),
         kappa=_kappa(table, totals, _distances(len(table), "nominal")),
         ac1=_ac1(table, totals),
+        alpha=pair_alpha(table, totals),
         indices=tuple(_indices(table, verdict, ordered=ordered) for verdict in range(len(table))),
     )
 

@@ -45,6 +45,29 @@ def krippendorff_alpha(
     return _beyond_chance(rows, often, instances, correction=1, resamples=resamples, seed=seed)
 
 
+def pair_alpha(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+    """Nominal alpha of responses with two verdicts each, from the table of both (k, k) and its resampled totals.
+
+    It is ``krippendorff_alpha`` of a row for each response, without the rows: D_u is 2 off the table's diagonal and 0
+    on it, and N_c the sum of row and column c.
+    """
+    n = int(table.sum())
+    if n < 2:
+        return ONE_PAIR if n else NO_PAIR
+    sums = _sums_of_pairs(table)
+    if np.count_nonzero(sums[1:]) == 1:
+        return ONE_VERDICT
+    interval = resampled_interval(totals, lambda tables: _beyond_chance_of(_sums_of_pairs(tables), 1))
+    return Estimate(float(_beyond_chance_of(sums, 1)), interval, NO_ANALYTIC)
+
+
+def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:
+    """Tables (..., k, k) as (..., Σ D_u, N_1, ..., N_k)."""
+    unequal = 2 * (tables.sum(axis=(-2, -1)) - np.trace(tables, axis1=-2, axis2=-1))
+    verdicts = tables.sum(axis=-1) + tables.sum(axis=-2)
+    return np.concatenate([unequal[..., None], verdicts], axis=-1)
+
+
 def fleiss_kappa(
     counts: npt.ArrayLike,
     *,

@@ -104,7 +104,11 @@ class Adjudication(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["round", "id"], condition=Q(settled_at=None), name="adjudication_open")]
+        indexes = [
+            models.Index(fields=["round", "id"], condition=Q(settled_at=None), name="adjudication_open"),
+            # Few among many, and noted in every report.
+            models.Index(fields=["round"], condition=Q(times_reopened__gt=0), name="adjudication_reopened"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(settled_at=None, verdict="", adjudicator=None)

@@ -217,8 +217,8 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
                 interval_cell(found.kappa, analytic=True),
                 number_cell(found.ac1, title=n),
                 interval_cell(found.ac1),
-                number_cell(group.alpha, title=n),
-                interval_cell(group.alpha),
+                number_cell(group.agreement.alpha, title=n),
+                interval_cell(group.agreement.alpha),
             ]
         )
     return Table(f"Agreement by {name.lower()}" if by else "Agreement over all responses", columns, rows)
@@ -248,7 +248,7 @@ def _records(each: Breakdown) -> list[dict[str, Value]]:
             ("raw", group.agreement.raw),
             ("kappa", group.agreement.kappa),
             ("ac1", group.agreement.ac1),
-            ("alpha", group.alpha),
+            ("alpha", group.agreement.alpha),
         ):
             interval = number.interval if isinstance(number, Estimate) else number
             analytic = number.analytic if isinstance(number, Estimate) else number

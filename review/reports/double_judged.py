@@ -3,11 +3,10 @@
 Agreement is that before adjudication: a pair is written once both judgments are fixed, and never changes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from django.db.models import Case, Count, F, QuerySet, SmallIntegerField, Value, When
 from django.db.models.functions import Greatest, Least
 
@@ -15,8 +14,6 @@ from annotation.models import User
 from judging.models import LanguageModel, PromptTemplate
 from judging.verdicts import Verdict
 from review.agreement import Agreement, agreement
-from review.alpha import krippendorff_alpha
-from review.estimates import Estimate, Undefined
 
 from .clusters import ORDER, POOLED, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order
@@ -51,7 +48,6 @@ class DoubleJudged:
     key: Key
     label: str
     agreement: Agreement
-    alpha: Estimate | Undefined
     verdicts: tuple[Verdict, ...]
     # Pairs in which somebody could not judge: in no coefficient.
     cannot_judge: int
@@ -62,7 +58,6 @@ class DoubleJudged:
             "verdicts": [verdict.value for verdict in self.verdicts],
             "cannot_judge": self.cannot_judge,
             **asdict(self.agreement),
-            "alpha": asdict(self.alpha),
         }
 
 
@@ -130,10 +125,11 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     else:
         pages, counted = 1, _count(pairs, GROUPED_BY[by], many)
         whole = _Counted.of_all(counted.values())
-    used = {key[0] for key in counted} if by == "template" else _templates_of(scope)
-    templates = PromptTemplate.objects.filter(pk__in=used)
-    offered = {template.pk: template.offered_verdicts or tuple(Verdict) for template in templates}
-    offered_at_all = {verdict for verdicts in offered.values() for verdict in verdicts}
+    offered = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
+    if by == "template":
+        offered_at_all = {verdict for (template,) in counted for verdict in offered[template]}
+    else:
+        offered_at_all = _offered_in(pairs, offered)
     same_two = _are_of_the_same_two(pairs)
 
     def measured(key: Key, label: str, of: _Counted) -> DoubleJudged:
@@ -144,8 +140,11 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     return Breakdown(by, measured((), "All", whole), groups, pages)
 
 
-def _templates_of(scope: Scope) -> set[int]:
-    return set(scope.pairs().values_list("template", flat=True).distinct())
+def _offered_in(pairs: QuerySet[Any], offered: Mapping[int, Set[Verdict]]) -> set[Verdict]:
+    """The verdicts that the templates of these pairs offer. The database stops at the first pair of each, where
+    listing the templates would read them all."""
+    templates = {verdict: [pk for pk, verdicts in offered.items() if verdict in verdicts] for verdict in Verdict}
+    return {verdict for verdict in Verdict if pairs.filter(template__in=templates[verdict]).exists()}
 
 
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
@@ -209,16 +208,6 @@ def _measured(
         label=label,
         # Of groups of instances nobody knows how many instances they hold.
         agreement=replace(found, instances=None) if many else found,
-        alpha=_alpha(tables),
         verdicts=tuple(verdicts),
         cannot_judge=counted.cannot_judge,
     )
-
-
-def _alpha(tables: np.ndarray) -> Estimate | Undefined:
-    """Krippendorff's alpha, which heeds no order of the people; each table's field is a kind of response."""
-    clusters, first, second = np.nonzero(tables)
-    units = np.zeros((len(clusters), K))
-    np.add.at(units, (np.arange(len(clusters)), first), 1)
-    np.add.at(units, (np.arange(len(clusters)), second), 1)
-    return krippendorff_alpha(units, times=tables[clusters, first, second], clusters=clusters)

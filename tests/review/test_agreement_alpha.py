@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from review.agreement import agreement
 from review.alpha import fleiss_kappa, krippendorff_alpha
 from review.estimates import Undefined
 
@@ -106,6 +107,17 @@ def test_people_who_always_agree_have_an_alpha_of_exactly_one_or_none(counts):
     alpha = krippendorff_alpha(counts)
     kinds = {tuple(row) for row in counts if sum(row) > 1}
     assert alpha.value == (1 if len(kinds) > 1 else None)
+
+
+@given(tables=st.lists(st.lists(st.integers(0, 3), min_size=9, max_size=9), min_size=5, max_size=8))
+def test_of_two_verdicts_each_the_table_gives_the_same_alpha_as_the_rows(tables):
+    tables = np.reshape(tables, (-1, 3, 3))
+    rows, instances = [], []
+    for instance, one, other in np.argwhere(tables):
+        for _ in range(tables[instance, one, other]):
+            rows.append((np.arange(3) == one) + (np.arange(3) == other).astype(int))
+            instances.append(instance)
+    assert agreement(tables, resamples=50).alpha == krippendorff_alpha(rows, clusters=instances or None, resamples=50)
 
 
 @pytest.mark.parametrize(
