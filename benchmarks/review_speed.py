@@ -4,13 +4,17 @@
 
 By default 50,000 judgments of 25,000 responses on SQLite, in a temporary folder; with --postgresql 1,000,000
 judgments of 500,000 responses, in a database that is made beside the named one and dropped at the end. Some thousand
-responses more are open. Each reviewer opens the page, then judges one response after the other and waits in between
-(`--think` seconds, exponentially distributed; nobody reads faster for long). The server is gunicorn with two workers,
-as on two cores.
+responses more are open. The server is gunicorn with two workers, as on two cores.
 
-Server time is what the application took; "seen" adds the way there, the queue before a free thread, and this
-program's own share of the cores. The goal is a server time of 50 ms at the 95th percentile on two cores that have
-nothing else to do: the load is printed.
+The load is that of people: each reviewer opens the page, then judges one response after the other and waits in
+between, as long as it takes to read and decide: `--think` seconds on average, exponentially distributed. Five, the
+default, are already hurried (a response takes most people twenty to sixty); fifty people make ten verdicts a second
+of it. Without any time to think, fifty clients of two cores measure nothing but their own queue, whatever the page
+costs.
+
+Server time is what the application took, "of it cpu" what its thread computed meanwhile, whatever else the machine
+did; "seen" adds the way there, the queue before a free thread, and this program's own share of the cores. The goal is
+a server time of 50 ms at the 95th percentile on two cores that have nothing else to do: the load is printed.
 """
 
 import argparse
@@ -100,8 +104,8 @@ class Reviewer(threading.Thread):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.cookie = f"sessionid={session}; csrftoken={TOKEN}"
         self.path, self.think, self.until = path, think, until
-        # (kind, server ms, seen ms)
-        self.times: list[tuple[str, float, float]] = []
+        # (kind, server ms, cpu ms of it, seen ms)
+        self.times: list[tuple[str, float, float, float]] = []
         self.failures: list[str] = []
 
     def ask(self, kind: str, method: str, path: str, values: dict[str, str] | None = None) -> str:
@@ -115,8 +119,8 @@ class Reviewer(threading.Thread):
         seen = (time.perf_counter() - started) * 1000
         if answer.status != 200:
             self.failures.append(f"{method} {path}: {answer.status}")
-        server = float((answer.headers["Server-Timing"] or "dur=nan").split("dur=")[1])
-        self.times.append((kind, server, seen))
+        server, cpu = (float(part.split("dur=")[1]) for part in answer.headers["Server-Timing"].split(","))
+        self.times.append((kind, server, cpu, seen))
         return body
 
     def run(self) -> None:
@@ -133,13 +137,14 @@ class Reviewer(threading.Thread):
 
 def report(people: list[Reviewer], seconds: float) -> None:
     for kind, words in (("page", "opening the judging page"), ("judge", "a verdict, and the next response")):
-        rows = [(server, seen) for each in people for found, server, seen in each.times if found == kind]
+        rows = [found[1:] for each in people for found in each.times if found[0] == kind]
         if not rows:
             continue
-        server, seen = (sorted(column) for column in zip(*rows, strict=True))
+        server, cpu, seen = (sorted(column) for column in zip(*rows, strict=True))
         at_95 = max(0, -(-95 * len(rows) // 100) - 1)
         print(
             f"  {words:<34} n {len(rows):5}   server p50 {statistics.median(server):4.0f} p95 {server[at_95]:4.0f} ms"
+            f" (of it cpu {statistics.median(cpu):3.0f}, {cpu[at_95]:3.0f})"
             f"   seen p50 {statistics.median(seen):4.0f} p95 {seen[at_95]:4.0f} ms   {len(rows) / seconds:.1f}/s"
         )
     failures = [failure for each in people for failure in each.failures]
@@ -168,10 +173,10 @@ def measure(folder: Path, reviewers: int, seconds: float, think: float, threads:
             each.start()
         for each in people:
             each.join()
-        print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {think:g} s to think on average")
+        print(f"  each thinks {think:g} s on average; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         report(people, seconds)
     made = Judgment.objects.given().count() - given
-    sent = sum(kind == "judge" for each in people for kind, _, _ in each.times)
+    sent = sum(kind == "judge" for each in people for kind, *_ in each.times)
     print(f"  {sent:,} verdicts sent, {made:,} recorded")
 
 

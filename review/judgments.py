@@ -54,7 +54,6 @@ def not_yours() -> Refusal:
     )
 
 
-@transaction.atomic
 def record_judgment(
     *,
     place: Judgment,
@@ -88,6 +87,7 @@ def record_judgment(
         "judged_at": at,
         "undo_until": at + undo,
     }
+    # One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
     if Judgment.objects.open().filter(pk=place.pk, reviewer=reviewer).update(**given):
         for name, value in given.items():
             setattr(place, name, value)

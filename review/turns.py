@@ -54,16 +54,23 @@ def without_set_aside(places: models.QuerySet[Judgment]) -> models.QuerySet[Judg
     return places.exclude(item__instance__in=set_aside) if set_aside else places
 
 
-def next_places(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None = None) -> list[Judgment]:
+def next_places(
+    reviewer: RoundReviewer,
+    *,
+    count: int = 2,
+    own: models.QuerySet[Judgment] | None = None,
+    at: datetime | None = None,
+) -> list[Judgment]:
     """The next places of this person, reserved from now on; fewer where there is less to do.
 
-    One's own come first, also where the lease lapsed and nobody took them. Who has none left takes over what others
-    left lying open.
+    One's own (`open_places`, where the caller has them) come first, also where the lease lapsed and nobody took them.
+    Who has none left takes over what others left lying open.
     """
     at = at or timezone.now()
     if not reviewer.round.is_open or reviewer.paused_at:
         return []
-    places = list(open_places(reviewer).select_related(*SHOWN)[:count])
+    own = open_places(reviewer) if own is None else own
+    places = list(own.select_related(*SHOWN)[:count])
     while len(places) < count:
         taken = _take_free_place(reviewer, at=at)
         if taken is None:
@@ -145,11 +152,13 @@ class Progress:
         return 100 * self.judged // self.total if self.total else 100
 
 
-def progress(reviewer: RoundReviewer) -> Progress:
+def progress(reviewer: RoundReviewer, own: models.QuerySet[Judgment] | None = None) -> Progress:
+    """How far the person is; `own` are their `open_places`, where the caller has them."""
+    own = open_places(reviewer) if own is None else own
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     # Of all rows, not of keys: then the index alone answers, also for somebody who judged 20,000.
     done = given.aggregate(judged=Count("*"), seconds=Sum("seconds"))
-    return Progress(judged=done["judged"], left=open_places(reviewer).count(), seconds=done["seconds"] or 0)
+    return Progress(judged=done["judged"], left=own.count(), seconds=done["seconds"] or 0)
 
 
 def last_to_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> Judgment | None:

@@ -27,6 +27,7 @@ from ..turns import (
     find_reviewer,
     last_to_take_back,
     next_places,
+    open_places,
     progress,
     rounds_of,
 )
@@ -56,15 +57,15 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 def work(reviewer: RoundReviewer) -> dict:
     """What the judging page shows: the response at hand, the one after it, how far the person is."""
-    shown = [(place, ShownResponse(place.item.response)) for place in next_places(reviewer)]
-    last = last_to_take_back(reviewer)
+    own = open_places(reviewer)
+    shown = [(place, ShownResponse(place.item.response)) for place in next_places(reviewer, own=own)]
     return {
         "reviewer": reviewer,
         "round": reviewer.round,
         "current": shown[0] if shown else None,
         "following": shown[1] if len(shown) > 1 else None,
-        "progress": progress(reviewer),
-        "last": last,
+        "progress": progress(reviewer, own),
+        "last": last_to_take_back(reviewer),
     }
 
 
