@@ -2,7 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+
+from .word_changes import REMOVED, Change
 
 # One spelling for what differs by keyboard and typesetting only.
 _SAME = str.maketrans(
@@ -17,10 +21,11 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text, and whether it is the marked one."""
+    """A stretch of text, and whether it is the marked one; `passage` says whose span it is, where that is known."""
 
     text: str
     marked: bool = False
+    passage: int = 0
 
 
 def unify(text: str) -> str:
@@ -81,15 +86,60 @@ def _find_one(span: str, passage: str) -> tuple[int, int] | None:
 
 def mark_span(span: str, passage: str) -> list[Piece]:
     """`passage` in pieces, the span's marked."""
+    return mark_spans(passage, {0: span})
+
+
+def mark_spans(text: str, spans: Mapping[int, str]) -> list[Piece]:
+    """`text` in pieces, the spans of passages 1 and 2 marked. Of two that overlap, the first one is."""
     pieces: list[Piece] = []
     at = 0
-    for start, end in find_span(span, passage):
-        if start < at:
-            continue
-        pieces += [Piece(passage[at:start]), Piece(passage[start:end], marked=True)]
+    for start, end, number in _places(text, spans):
+        pieces += [Piece(text[at:start]), Piece(text[start:end], marked=True, passage=number)]
         at = end
-    pieces.append(Piece(passage[at:]))
+    pieces.append(Piece(text[at:]))
     return [piece for piece in pieces if piece.text]
+
+
+def _places(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, int]]:
+    at = 0
+    found = [(start, end, number) for number, span in spans.items() for start, end in find_span(span, text)]
+    for start, end, number in sorted(found):
+        if start >= at:
+            yield start, end, number
+            at = end
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedChange:
+    """A stretch of a text that was changed: kept, added or removed, with the span marked in what stands there now."""
+
+    kind: str
+    pieces: list[Piece]
+
+
+def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
+    """The changes with `span` marked where it stands in the text that they lead to."""
+    changes = list(changes)
+    after = "".join(change.text for change in changes if change.kind != REMOVED)
+    places = find_span(span, after)
+    marked, at = [], 0
+    for change in changes:
+        if change.kind == REMOVED:
+            marked.append(MarkedChange(change.kind, [Piece(change.text)]))
+            continue
+        marked.append(MarkedChange(change.kind, _cut(change.text, at, places)))
+        at += len(change.text)
+    return marked
+
+
+def _cut(text: str, at: int, places: list[tuple[int, int]]) -> list[Piece]:
+    """`text`, which stands at `at` of a longer one, cut where a place of that one begins or ends within it."""
+    edges = {min(max(edge - at, 0), len(text)) for place in places for edge in place} | {0, len(text)}
+    cuts = sorted(edges)
+    return [
+        Piece(text[start:end], marked=any(place[0] <= at + start < place[1] for place in places))
+        for start, end in pairwise(cuts)
+    ]
 
 
 def mark_tag(raw: str, paragraph: str) -> list[Piece]:

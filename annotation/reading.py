@@ -1,5 +1,6 @@
 """What the reading pane shows of a tag: the evidence that is there, and for what is not there, why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -60,12 +61,12 @@ def is_at_hand(tag: Tag) -> bool:
     return (sizes[0] or 0) <= AT_ONCE
 
 
-def shown(tag: Tag, kind: str, *, reader: User) -> Shown:
-    """The tab of this kind as it stands now. Articles that somebody asked for besides are shown to that person only:
+def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
+    """The tab of this kind as it stands now. Of articles that somebody asked for besides, those of `readers` only:
     they tell what another annotator of the same tag looked at."""
     found = _requests(tag, kind)
     if kind == EvidenceKind.FURTHER:
-        found = found.filter(requested_by=reader)
+        found = found.filter(requested_by__in=readers)
     parts = [_part(tag, request) for request in found]
     if kind == EvidenceKind.ARTICLE:
         parts = parts[-1:] or [Part(tag.article.title, kept_article(tag), False, "It was not asked for.", None)]

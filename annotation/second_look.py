@@ -1,4 +1,4 @@
-"""What a reviewer sees: the queue, an annotation with its changes marked, the other annotations of the tag."""
+"""What a reviewer sees: the queue, who may see which annotation, the other annotations of the tag."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,10 +10,9 @@ from . import taxonomy
 from .content import FIELDS
 from .content_rows import content_of
 from .errors import Refusal
-from .marking import Piece, find_span, mark_span, normalised
-from .models import Annotation, AnnotationState, Article, Assignment, Passage, SecondLook, User
+from .marking import normalised
+from .models import Annotation, AnnotationState, Article, Assignment, SecondLook, User
 from .models.work import AnnotationQuerySet
-from .word_changes import Change, count_changes, word_changes
 
 SHOWN = [look for look in SecondLook if look != SecondLook.NOT_YET]
 
@@ -75,52 +74,6 @@ def source_address(article: Article) -> str:
     if article.revision_id is None:
         return article.url
     return f"{article.url}{'&' if '?' in article.url else '?'}oldid={article.revision_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPassage:
-    """A passage ready to be read: the contradicted span marked, and what its stand-alone version changes."""
-
-    passage: Passage
-    text: list[Piece]
-    # The span where it does not stand in the passage: it may be taken from the stand-alone version, and in some
-    # imported records it stands in neither.
-    lost_span: str
-    is_span_in_standalone: bool
-    changes: list[Change]
-    changed_places: int
-
-
-def show_passage(passage: Passage) -> ShownPassage:
-    text = mark_span(passage.span, passage.text)
-    found = any(piece.marked for piece in text)
-    changes = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
-    return ShownPassage(
-        passage=passage,
-        text=text,
-        lost_span="" if found else passage.span,
-        is_span_in_standalone=bool(find_span(passage.span, passage.standalone_text)),
-        changes=changes,
-        changed_places=count_changes(changes),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDimension:
-    name: str
-    options: list[taxonomy.Option]
-
-
-def show_dimensions(annotation: Annotation) -> list[ShownDimension]:
-    """The four dimensions, each with what was chosen."""
-    chosen = [(row.dimension, row.code) for row in annotation.contradiction_types.all() if row.code]
-    return [
-        ShownDimension(
-            name=dimension.name,
-            options=[dimension.option(code) for where, code in chosen if where == dimension.code],
-        )
-        for dimension in taxonomy.DIMENSIONS
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,18 @@
 from django.urls import path
 
-from .views import desk, evidence, harvests, imports, people, project, releases, second_look, tags, wikis
+from .views import (
+    desk,
+    evidence,
+    harvests,
+    imports,
+    people,
+    project,
+    releases,
+    second_look,
+    second_look_pane,
+    tags,
+    wikis,
+)
 
 urlpatterns = [
     # Desk
@@ -32,6 +44,13 @@ urlpatterns = [
     path("second-look/<int:pk>/return/", second_look.return_to_annotator, name="second_look_return"),
     path("second-look/<int:pk>/exclude/", second_look.exclude, name="second_look_exclude"),
     path("second-look/<int:pk>/reconsider/", second_look.reconsider, name="second_look_reconsider"),
+    path("second-look/<int:pk>/evidence/<slug:kind>/", second_look_pane.panel, name="second_look_evidence"),
+    path(
+        "second-look/<int:pk>/evidence/again/<int:request_pk>/",
+        second_look_pane.again,
+        name="second_look_evidence_again",
+    ),
+    path("second-look/<int:pk>/further/", second_look_pane.further, name="second_look_further"),
     # Releases, exports, imports
     path("releases/", releases.releases, name="releases"),
     path("releases/preview/", releases.preview, name="release_preview"),

@@ -43,6 +43,20 @@ def count_changes(changes: list[Change]) -> int:
     return places
 
 
+def replacements(changes: list[Change]) -> list[tuple[str, str]]:
+    """What was taken out at each place that differs, and what was put in for it; either may be empty."""
+    found: list[tuple[str, str]] = []
+    previous = KEPT
+    for change in changes:
+        if change.kind != KEPT:
+            if previous == KEPT:
+                found.append(("", ""))
+            old, new = found[-1]
+            found[-1] = (old + change.text, new) if change.kind == REMOVED else (old, new + change.text)
+        previous = change.kind
+    return [(old.strip(), new.strip()) for old, new in found]
+
+
 def _common(pairs: Iterator[tuple[str, str]]) -> int:
     count = 0
     for one, other in pairs:

@@ -399,34 +399,6 @@ class Keys {
   }
 }
 
-// --- the guideline: shown or hidden everywhere at once, and remembered in this browser ------------------------------
-
-function guides() {
-  return [...document.querySelectorAll("[data-guide]")];
-}
-
-function toggleGuides(isOpen = !guides()[0].open) {
-  for (const guide of guides()) guide.open = isOpen;
-  try {
-    localStorage.setItem("desk-guideline", isOpen ? "open" : "closed");
-  } catch { /* then it is not remembered */ }
-}
-
-function prepareGuides() {
-  let kept = null;
-  try {
-    kept = localStorage.getItem("desk-guideline");
-  } catch { /* nothing is remembered here */ }
-  const hasRoom = document.querySelector(".desk-work").clientWidth > 700;
-  for (const guide of guides()) {
-    guide.open = kept ? kept === "open" : hasRoom;
-    guide.querySelector("summary").addEventListener("click", (event) => {
-      event.preventDefault();
-      toggleGuides(!guide.open);
-    });
-  }
-}
-
 // What the type under the pointer or the cursor means.
 function explainTypes() {
   for (const place of document.querySelectorAll("[data-meaning]")) {
@@ -442,9 +414,4 @@ function explainTypes() {
 document.documentElement.classList.add("scripted");
 explainTypes();
 prepareGuides();
-const deskElement = document.getElementById("desk-form");
-if (deskElement && document.getElementById("saved-state")) window.desk = new Keys(new Desk(deskElement)).desk;
-else if (deskElement) {
-  new Steps(new DeskForm(deskElement));
-  new Pane(document.getElementById("pane"));
-}
+window.desk = new Keys(new Desk(document.getElementById("desk-form"))).desk;

@@ -10,7 +10,7 @@ class Picking {
   constructor(desk, pane) {
     this.desk = desk;
     this.pane = pane;
-    this.sources = JSON.parse(document.getElementById("sources").textContent);
+    this.sources = new Sources(pane, JSON.parse(document.getElementById("sources").textContent));
     this.bar = document.getElementById("pick");
     this.bar.addEventListener("mousedown", (event) => event.preventDefault()); // the selection stays
     this.bar.addEventListener("click", (event) => {
@@ -19,14 +19,12 @@ class Picking {
     });
     document.addEventListener("selectionchange", () => this.#selected());
     pane.element.addEventListener("scroll", () => this.#place(), true);
-    pane.element.addEventListener("shown", () => this.show());
-    pane.element.addEventListener("filled", () => this.show());
     for (const button of desk.element.querySelectorAll("[data-clears]")) {
       button.addEventListener("click", () => this.clear(Number(button.dataset.clears)));
     }
     desk.element.addEventListener("click", (event) => {
       const link = event.target.closest("[data-source]");
-      if (link) this.goTo(this.sources[Number(link.dataset.source)]);
+      if (link) this.sources.goTo(this.sources.all[Number(link.dataset.source)]);
     });
     desk.element.addEventListener("input", () => this.#changedByHand());
     desk.element.addEventListener("applied", () => this.#changedByHand());
@@ -74,7 +72,7 @@ class Picking {
     });
     if (!answer) return;
     getSelection().removeAllRanges();
-    this.sources = answer.sources;
+    this.sources.all = answer.sources;
     const isFirst = !passage.value.trim();
     const text = isFirst ? answer.text : `${passage.value.trim()}\n${answer.text}`;
     if (isFirst) this.desk.element.elements.namedItem(`paragraph${POSITIONS[position]}_article`).value = answer.title;
@@ -86,7 +84,7 @@ class Picking {
   async clear(position) {
     const answer = await this.#ask(this.desk.element.dataset.clear, { position });
     if (!answer) return;
-    this.sources = answer.sources;
+    this.sources.all = answer.sources;
     this.desk.passages.put(POSITIONS[position], "");
     this.show();
     this.pane.panel().focus({ preventScroll: true });
@@ -118,17 +116,16 @@ class Picking {
   // --- where a passage came from ------------------------------------------------------------------------------
 
   show() {
+    this.sources.paint();
     for (const position of [1, 2]) {
-      const own = this.sources.filter((source) => source.position === position);
-      const ranges = own.map((source) => this.#rangeOf(source)).filter(Boolean);
-      paint(`passage-${position}`, ranges);
+      const own = this.sources.of(position);
       const place = this.desk.element.querySelector(`[data-sources-of="${position}"]`);
       place.hidden = own.length === 0;
       const lines = own.map((source) => {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "link";
-        button.dataset.source = this.sources.indexOf(source);
+        button.dataset.source = this.sources.all.indexOf(source);
         button.textContent = `${source.title}${source.kind === "text" ? "" : ` (${source.kind})`}`;
         button.title = `${source.revision ? `Revision ${source.revision}, ` : ""}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`;
         return button;
@@ -140,32 +137,12 @@ class Picking {
 
   #changedByHand() {
     for (const position of [1, 2]) {
-      const selected = this.sources.filter((source) => source.position === position).map((source) => source.text).join("\n");
+      const selected = this.sources.of(position).map((source) => source.text).join("\n");
       const passage = this.#passage(position).value.trim();
       const place = this.desk.element.querySelector(`[data-by-hand="${position}"]`);
       place.hidden = !selected || passage === selected;
       if (!place.hidden) showChanges(place.querySelector("[data-changes]"), selected, passage);
     }
-  }
-
-  #rangeOf(source) {
-    const root = this.pane.element.querySelector(`.ev-text[data-evidence="${source.evidence}"]`);
-    if (!root) return null;
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    const nodes = [];
-    for (let at = 0; walker.nextNode(); at += walker.currentNode.length) nodes.push([at, walker.currentNode]);
-    const range = document.createRange();
-    range.setStart(...placeIn(nodes, source.start));
-    range.setEnd(...placeIn(nodes, source.end, true));
-    return range;
-  }
-
-  goTo(source) {
-    this.pane.show(source.page);
-    const range = this.#rangeOf(source);
-    if (!range) return;
-    this.pane.scrollTo(this.pane.panel(), range.getBoundingClientRect());
-    this.pane.panel().focus({ preventScroll: true });
   }
 
   // --- selecting with keys alone: sentence by sentence --------------------------------------------------------
@@ -201,10 +178,6 @@ class Picking {
     const [box, frame] = [chosen.getBoundingClientRect(), panel.getBoundingClientRect()];
     if (box.top < frame.top || box.bottom > frame.bottom) this.pane.scrollTo(panel, box);
   }
-}
-
-function elementOf(node) {
-  return node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
 }
 
 // How much text of `root` stands before a place in it, in UTF-16 units, marks and all.

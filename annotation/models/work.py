@@ -146,10 +146,10 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return dict(annotated.values_list("second_look").annotate(count=models.Count("pk")))
 
     def with_parts(self) -> "AnnotationQuerySet":
-        """With all that makes up the published record, in four queries."""
-        return self.select_related("tag__article", "annotator").prefetch_related(
-            "passages", "contradiction_types", "questions"
-        )
+        """With all that makes up the published record, in four queries; without the article's wikitext, which may be
+        megabytes and is no part of it."""
+        rows = self.select_related("tag__article", "annotator").defer("tag__article__wikitext")
+        return rows.prefetch_related("passages", "contradiction_types", "questions")
 
 
 class Annotation(models.Model):

@@ -30,6 +30,7 @@ from ..desk_time import active_seconds
 from ..errors import Refusal
 from ..models import Annotation, AnnotationState, Project, Role
 from ..my_work import held_now, outlook_for, work_of
+from ..read_only import show_annotation
 from ..sources import sources_of
 from .evidence import pane_context
 from .scripted import answers_script, is_script
@@ -93,6 +94,9 @@ def _next_address(request: SignedInRequest) -> str:
 @require_GET
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = _own(request, pk)
+    if not shown.is_writable:
+        context = {"annotation": shown} | pane_context(request, shown) | show_annotation(shown)
+        return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")
     wanted = int(questions) if questions.isdecimal() and len(questions) < 3 else 1
     return _render(request, shown, content_of(shown), questions=wanted)

@@ -22,23 +22,26 @@ from ..sources import clear_sources, select_passage, sources_of
 from ..tasks import fetch_evidence
 from .scripted import answers_script
 
+DESK, SECOND_LOOK = "desk", "second_look"
 
-def pane_context(request: SignedInRequest, annotation: Annotation) -> dict[str, Any]:
-    """What the templates of the pane need; the article itself only where that takes no time."""
+
+def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> dict[str, Any]:
+    """What the templates of the pane need; the article itself only where that takes no time. `desk` says whose it is:
+    the pane asks the addresses whose names begin so."""
     tag = annotation.tag
     if prepare(tag):
         transaction.on_commit(lambda: fetch_evidence.delay(tag.pk))
-    article = shown(tag, EvidenceKind.ARTICLE, reader=request.user) if is_at_hand(tag) else None
-    return _addresses(annotation) | {"tag": tag, "pane_tabs": tabs_of(tag), "article": article}
+    article = shown(tag, EvidenceKind.ARTICLE, readers=[]) if is_at_hand(tag) else None
+    return _addresses(annotation, desk) | {"tag": tag, "pane_tabs": tabs_of(tag), "article": article}
 
 
-def _addresses(annotation: Annotation) -> dict[str, Any]:
+def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
     return {
-        "pane_address": "desk_evidence",
+        "pane_address": f"{desk}_evidence",
         "pane_of": annotation.pk,
         "article_address": web_address(annotation.tag.article.url),
-        "retry_address": "desk_evidence_again",
-        "further_address": reverse("desk_further", args=[annotation.pk]),
+        "retry_address": f"{desk}_evidence_again",
+        "further_address": reverse(f"{desk}_further", args=[annotation.pk]),
     }
 
 
@@ -52,41 +55,54 @@ def web_address(url: str) -> str:
 @require_GET
 def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     """One tab, as a fragment for the pane, or as a page of its own where there is no script."""
-    annotation = _own(request, pk)
+    return show_panel(request, _own(request, pk), kind)
+
+
+def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, desk: str = DESK) -> HttpResponse:
     if kind == EvidenceKind.ARTICLE and not is_at_hand(annotation.tag):
         make_article(annotation.tag)
-    return _render(request, annotation, kind)
+    return _render(request, annotation, kind, desk)
 
 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
     """Try once more what could not be had."""
-    annotation = _own(request, pk)
+    return ask_once_more(request, _own(request, pk), request_pk)
+
+
+def ask_once_more(
+    request: SignedInRequest, annotation: Annotation, request_pk: int, *, desk: str = DESK
+) -> HttpResponse:
     wanted = get_object_or_404(EvidenceRequest, pk=request_pk, tag=annotation.tag_id)
     ask_again(request=wanted)
     transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
-    return _render(request, annotation, wanted.kind)
+    return _render(request, annotation, wanted.kind, desk)
 
 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def further(request: SignedInRequest, pk: int) -> HttpResponse:
     """Fetch another article by its title or address."""
-    annotation = _own(request, pk)
+    return fetch_further(request, _own(request, pk))
+
+
+def fetch_further(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> HttpResponse:
     ask_for_article(tag=annotation.tag, text=request.POST.get("text", ""), by=request.user)
     transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
-    return _render(request, annotation, EvidenceKind.FURTHER)
+    return _render(request, annotation, EvidenceKind.FURTHER, desk)
 
 
-def _render(request: SignedInRequest, annotation: Annotation, kind: str) -> HttpResponse:
+def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: str) -> HttpResponse:
     tag = annotation.tag
     if kind not in dict(tabs_of(tag)):
         raise Http404
-    context = _addresses(annotation) | {
+    # Who gives a second look sees what the writer of this annotation looked at, too.
+    readers = [person for person in (request.user, annotation.annotator) if person]
+    context = _addresses(annotation, desk) | {
         "tag": tag,
-        "shown": shown(tag, kind, reader=request.user),
-        "back": reverse("desk_annotation", args=[annotation.pk]),
+        "shown": shown(tag, kind, readers=readers),
+        "back": reverse(f"{desk}_annotation", args=[annotation.pk]),
     }
     name = "_pane_panel.html" if request.headers.get("HX-Request") else "pane_page.html"
     return render(request, f"annotation/{name}", context)

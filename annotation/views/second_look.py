@@ -7,12 +7,15 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from .. import annotations, second_look
 from ..access import SignedInRequest, role_required
 from ..marking import mark_tag
 from ..models import Annotation, Event, Role, SecondLook
+from ..read_only import show_annotation
+from .evidence import SECOND_LOOK, pane_context
 
 ON_A_PAGE = 50
 
@@ -29,6 +32,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     chosen = request.GET.get("look")
     look = SecondLook(chosen) if chosen in second_look.SHOWN else SecondLook.WAITING
     listed = found.at_second_look(look).select_related("tag__article", "annotator", "reviewed_by")
+    listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
     order = ("submitted_at", "pk") if look in (SecondLook.WAITING, SecondLook.INCOMPLETE) else ("-reviewed_at", "-pk")
     context = {
         "page": Paginator(listed.order_by(*order), ON_A_PAGE).get_page(request.GET.get("page")),
@@ -55,6 +59,7 @@ def _go_on(annotation: Annotation | None) -> HttpResponse:
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
+@never_cache
 @require_GET
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = second_look.find_annotation(reviewer=request.user, pk=pk)
@@ -64,19 +69,16 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {
         "annotation": shown,
         "look": SecondLook(shown.second_look),
-        "tag": shown.tag,
-        "article": shown.tag.article,
         "source": second_look.source_address(shown.tag.article),
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
-        "passages": [second_look.show_passage(passage) for passage in shown.passages.all()],
-        "dimensions": second_look.show_dimensions(shown),
         "is_mine": shown.annotator == request.user,
         "together": [(each, SecondLook(each.second_look)) for each in together],
         "compared": compared,
         "same": sum(field.agree for field in compared),
         "events": Event.objects.about(shown).select_related("actor"),
     }
-    return render(request, "annotation/second_look_annotation.html", context)
+    pane = pane_context(request, shown, desk=SECOND_LOOK)
+    return render(request, "annotation/second_look_annotation.html", pane | show_annotation(shown) | context)
 
 
 def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: Any) -> HttpResponse:

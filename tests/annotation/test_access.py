@@ -70,6 +70,9 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "second_look_return": LOOKERS,
     "second_look_exclude": LOOKERS,
     "second_look_reconsider": LOOKERS,
+    "second_look_evidence": LOOKERS,
+    "second_look_evidence_again": LOOKERS,
+    "second_look_further": LOOKERS,
     # Releases, exports, imports
     "releases": ADMIN,
     "release_preview": ADMIN,
@@ -183,6 +186,8 @@ NAMES_A_ROW = {
     "desk_evidence": {"pk": "own_annotation", "kind": "evidence_kind"},
     "desk_evidence_again": {"pk": "own_annotation", "request_pk": "evidence_request"},
     "second_look_": {"pk": "submitted"},
+    "second_look_evidence": {"pk": "submitted", "kind": "evidence_kind"},
+    "second_look_evidence_again": {"pk": "submitted", "request_pk": "second_look_request"},
     "release": {"number": "release", "kind": "kind"},
     "export_now": {"kind": "kind"},
     "person": {"pk": "person"},
@@ -285,6 +290,9 @@ def example(annotator, other_annotator, reviewer, other_reviewer, admin):
         "evidence_kind": "article",
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
         "submitted": submitted.pk,
+        "second_look_request": EvidenceRequest.objects.create(
+            tag=submitted.tag, article=submitted.tag.article, kind="talk"
+        ).pk,
         "release": release.number,
         "run": run.pk,
         "judge_run": judge_run.pk,

@@ -3,8 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotation
+from annotation.models import Annotation, Evidence
+from tests.annotation.desk_helpers import complete_content, save, submit
+from tests.annotation.test_reading_pane import WIKITEXT, take
 from tests.annotation.test_second_look import LIST, hand_in
+from tests.annotation.test_second_look_desk import make_draft
 from tests.browser.conftest import accessibility_errors
 from tests.factories import TagFactory
 
@@ -31,7 +34,7 @@ def test_three_decisions_with_keys_alone(open_page, annotator, reviewer):
     page.keyboard.type("Are these two bridges?")
     page.keyboard.press("Control+Enter")
     go_on(page, third)
-    expect(page.get_by_role("status")).to_have_text(f"Returned: {second.tag.article.title}.")
+    expect(page.locator("#notices")).to_contain_text(f"Returned: {second.tag.article.title}.")
     page.keyboard.press("x")
     page.keyboard.type("ambiguous")
     page.keyboard.press("Tab")
@@ -105,3 +108,73 @@ def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator,
         expect(page.get_by_role("dialog")).to_be_visible()
         assert accessibility_errors(page) == []
         page.keyboard.press("Escape")
+
+
+LONG_ARTICLE = WIKITEXT.replace(
+    "|}", "|}\n\n" + "Cars crossed it every day, says the chronicle. " * 200 + "\n\n== Later ==\n"
+)
+LONG_ARTICLE += "The first cars crossed it in 1899.\n\n" + "It was painted again. " * 200
+
+
+@pytest.fixture
+def handed_in(annotator, sign_in) -> Annotation:
+    """Of a long article: passage 1 was selected in it, passage 2, which stands far below, was typed."""
+    draft, client = make_draft(annotator, article__wikitext=LONG_ARTICLE), sign_in(annotator)
+    client.get(f"/annotation/desk/{draft.pk}/")
+    take(client, draft, Evidence.objects.get(tag=draft.tag, kind="article"), "It opened in 1903.")
+    content = complete_content(paragraphA_information="It opened in 1903.")
+    save(draft, content)
+    submit(draft, content)
+    return draft
+
+
+def scrolled(page: Page) -> int:
+    return page.locator("#panel-article").evaluate("panel => Math.round(panel.scrollTop)")
+
+
+def painted(page: Page, name: str) -> list[str]:
+    return page.evaluate("name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())", name)
+
+
+def test_the_passages_are_painted_in_the_article_and_gone_to_with_a_key(open_page, handed_in, reviewer):
+    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    assert painted(page, "passage-1") == ["It opened in 1903."]
+    assert painted(page, "span-1") == ["opened in 1903"]
+    assert painted(page, "passage-2") == ["The first cars crossed it in 1899."]
+    at_tag = scrolled(page)
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    expect(page.locator("#panel-article")).to_be_focused()
+    assert scrolled(page) > at_tag + 500
+    page.keyboard.press("t")
+    assert scrolled(page) == at_tag
+    page.get_by_role("link", name="Harbour Bridge", exact=True).first.click()
+    assert page.url.endswith(f"{LIST}{handed_in.pk}/")
+
+
+def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, handed_in, reviewer):
+    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    page.keyboard.press("Alt+5")
+    expect(page.locator("#step-5 > summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#step-5")).not_to_have_attribute("open", "")
+    expect(page.locator("#step-5 [data-said]")).to_have_text("1: Was the Harbour Bridge in use in 1900?")
+    page.keyboard.press("/")
+    page.keyboard.type("carts")
+    expect(page.locator("[data-found]")).to_have_text("1 of 1")
+    page.keyboard.press("Escape")
+    page.locator(".ev-tagged").select_text()
+    page.keyboard.press("1")
+    expect(page.locator("#pick")).to_have_count(0)
+    page.keyboard.press("a")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert Annotation.objects.get().passages.get(position=1).text == "It opened in 1903."
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annotator, reviewer, scheme, width):
+    for person, address in ((reviewer, f"{LIST}{handed_in.pk}/"), (annotator, f"/annotation/desk/{handed_in.pk}/")):
+        page = open_page(person, address, color_scheme=scheme, viewport={"width": width, "height": 800})
+        assert accessibility_errors(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,30 @@
+"""The reading pane beside an annotation that gets a second look: the annotator's, with nothing to be picked."""
+
+from django.http import HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from ..access import SignedInRequest, role_required
+from ..models import Role
+from ..second_look import find_annotation
+from .evidence import SECOND_LOOK, ask_once_more, fetch_further, show_panel
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@never_cache
+@require_GET
+def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
+    return show_panel(request, find_annotation(reviewer=request.user, pk=pk), kind, desk=SECOND_LOOK)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
+    found = find_annotation(reviewer=request.user, pk=pk)
+    return ask_once_more(request, found, request_pk, desk=SECOND_LOOK)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def further(request: SignedInRequest, pk: int) -> HttpResponse:
+    return fetch_further(request, find_annotation(reviewer=request.user, pk=pk), desk=SECOND_LOOK)
