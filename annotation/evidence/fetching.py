@@ -22,6 +22,7 @@ from .whereabouts import revision_url
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
 FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
+SAMPLE = "This is a sample article: it has no wiki that could be asked."
 
 
 class NotToBeHad(Exception):
@@ -355,6 +356,8 @@ def _asked_wiki(request: EvidenceRequest) -> Wiki:
 
 
 def _not_allowed(wiki: Wiki) -> str:
+    if wiki.is_made_up:
+        return SAMPLE
     return f"The wiki “{wiki}” is not asked: it is not allowed. An admin can allow it on the page Wikis."
 
 

@@ -1,5 +1,7 @@
 """What came from a wiki: harvests, articles at a revision, and the contradiction tags in them."""
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -26,6 +28,11 @@ class Wiki(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_made_up(self) -> bool:
+        """Nobody can be asked under this name (RFC 2606), as that of the sample articles."""
+        return (urlsplit(self.api_url).hostname or "").endswith(".example")
 
 
 class HarvestSource(models.TextChoices):

@@ -74,8 +74,8 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
         sentences.append(f"{agreed}; {_kappa_in_words(whole)}.")
     for each in breakdowns[:1]:
         known = [group for group in each.groups if isinstance(group.agreement.kappa, Estimate)]
-        if len(known) > 1:
-            known.sort(key=lambda group: group.agreement.kappa.value)  # type: ignore[arg-type, return-value]
+        known.sort(key=lambda group: group.agreement.kappa.value)  # type: ignore[arg-type, return-value]
+        if known and half_up(_value(known[0]), 2) != half_up(_value(known[-1]), 2):
             low, high = (
                 f"{_name(each.by, group)} (kappa {half_up(_value(group), 2)}, n {group.agreement.n:,})"
                 for group in (known[0], known[-1])
