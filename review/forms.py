@@ -112,6 +112,15 @@ class ResetForm(ReasonForm):
     to = forms.ModelChoiceField(User.objects.none(), required=False, empty_label="the same person again")
 
 
+class HumanEvaluationForm(forms.Form):
+    file = forms.FileField(
+        label="Human evaluation (JSON)",
+        allow_empty_file=True,
+        help_text="As released with the paper, or as downloaded here.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".json,application/json"}),
+    )
+
+
 class CsvForm(forms.Form):
     file = forms.FileField(
         label="CSV file", allow_empty_file=True, widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"})

@@ -37,6 +37,7 @@ urlpatterns = [
     # Files and known verdicts
     path("files/", files.judgment_files, name="judgment_files"),
     path("files/<slug:what>.<slug:kind>", files.judgment_export, name="judgment_export"),
+    path("files/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("known/", files.known, name="known"),
     path("known/<int:pk>/withdraw/", files.known_withdraw, name="known_withdraw"),
     # Reports, and the responses behind their numbers

@@ -11,7 +11,8 @@ from annotation.access import SignedInRequest, role_required
 from annotation.errors import Refusal
 from annotation.models import Role
 
-from ..forms import CsvForm
+from ..forms import CsvForm, HumanEvaluationForm
+from ..human_evaluation import import_human_evaluation
 from ..judgment_exports import FORMATS, WHAT, export_chunks
 from ..judgment_imports import import_judgments
 from ..known import import_known, withdraw_known
@@ -36,6 +37,21 @@ def judgment_files(request: SignedInRequest) -> HttpResponse:
         )
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/files.html", context, status=status)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
+    """Responses with people's final verdicts, in the shape of the released file."""
+    form = HumanEvaluationForm(request.POST or None, request.FILES or None)
+    context: dict = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        check_only = request.POST.get("action") != "import"
+        result = import_human_evaluation(form.cleaned_data["file"], admin=request.user, check_only=check_only)
+        context |= {"lines": list(result.lines()), "check_only": check_only}
+        if request.headers.get("HX-Request"):
+            return render(request, "annotation/_import_result.html", context)
+    return render(request, "review/human_evaluation_import.html", context, status=400 if form.errors else 200)
 
 
 @role_required(Role.ADMIN)

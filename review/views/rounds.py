@@ -22,7 +22,7 @@ from .. import rounds as rules
 from ..choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
 from ..forms import HandOverForm, ResetForm, RoundForm, reviewers
 from ..judgments import reset_judgment
-from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer
+from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
 from ..pairing import complete_pairs
 from ..tasks import deal_round
 
@@ -91,7 +91,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
-        return render(request, "review/_round_dealing.html", context)
+        return _dealing(request, round)
     if not is_hidden:
         complete_pairs(round=round)
         context["progress"] = rules.round_progress(round)
@@ -105,6 +105,14 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
     context["events"] = Event.objects.about(round).select_related("actor")
     return render(request, "review/round.html", context)
+
+
+def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
+    """What the open page asks for while responses are dealt; once they are, all of the page is another one."""
+    if round.state == RoundState.DEALING:
+        return render(request, "review/_round_dealing.html", {"round": round})
+    messages.success(request, "The responses are dealt. Reviewers can begin.")
+    return HttpResponse(headers={"HX-Refresh": "true"})
 
 
 @role_required(Role.ADMIN)

@@ -178,6 +178,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "report_download": ADMIN,
     "report_responses": ADMIN,
     "human_evaluation_download": ADMIN,
+    "human_evaluation_import": ADMIN,
 }
 
 # Which of the rows that `example` makes stands in the address.

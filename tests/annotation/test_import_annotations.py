@@ -352,7 +352,7 @@ def test_an_empty_list_is_no_mistake(tmp_path):
 def test_a_check_writes_nothing(tmp_path, capsys):
     path = tmp_path / "in.json"
     path.write_text(json.dumps([record()]))
-    call_command("import_annotations", str(path), "--check")
+    call_command("import_annotations", str(path), "--dry-run")
     assert "1 records: 1 new" in capsys.readouterr().out
     assert rows_written() == 0
 

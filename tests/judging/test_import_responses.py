@@ -162,7 +162,7 @@ def test_a_reply_that_was_cut_is_marked_when_it_says_so(tmp_path):
 
 
 def test_a_check_writes_nothing(tmp_path):
-    said = run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE), "--check")
+    said = run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE), "--dry-run")
     assert "nothing was written" in said
     assert "1 responses imported" in said
     assert (Run.objects.count(), Response.objects.count(), Instance.objects.count()) == (0, 0, 0)

@@ -158,3 +158,21 @@ def test_an_admin_begins_a_round_on_the_page(admin, people, sign_in, django_capt
     assert "rosa" in page
     again = client.post(reverse("round_new"), values)
     assert again.status_code == 409
+
+
+def test_a_page_that_watches_the_dealing_is_made_anew_once_it_is_done(admin, people, sign_in):
+    run, client = make_run(2), sign_in(admin)
+    round = create_round(admin=admin, name="First", runs=[run], reviewers=people)
+    address = reverse("round", args=[round.pk])
+    page = client.get(address).content.decode()
+    assert "Being dealt" in page
+    assert f'hx-get="{address}?dealing=1"' in page
+    watching = client.get(address, {"dealing": 1}, headers={"HX-Request": "true"})
+    assert b"are being dealt" in watching.content
+    assert "HX-Refresh" not in watching.headers
+    deal_round(round.pk)
+    assert client.get(address, {"dealing": 1}, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
+    page = client.get(address).content.decode()
+    assert "Being dealt" not in page
+    assert "The responses are dealt." in page
+    assert "Close the round" in page

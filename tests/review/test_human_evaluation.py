@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.models import Event, Instance
 from judging.models import LanguageModel, Response, Run
@@ -224,3 +225,52 @@ def test_the_released_file_comes_out_again_to_the_byte(released_data):
     assert "720 responses, 720 with a final verdict" in said
     assert printed("export_human_evaluation") == path.read_text()
     assert imported(path) == "Nothing changed: all 144 records are here already.\n"
+
+
+def brought_in_the_browser(client, path, **values):
+    with path.open("rb") as file:
+        return client.post(reverse("human_evaluation_import"), {"file": file, **values})
+
+
+def test_an_admin_checks_a_file_in_the_browser_and_imports_it(tmp_path, admin, sign_in):
+    client, path = sign_in(admin), evaluation_file(tmp_path, record())
+    page = brought_in_the_browser(client, path, action="check").content.decode()
+    assert "Only checked, nothing was written" in page
+    assert "1 new records of 1 models on 1 instances: 2 responses, 2 with a final verdict." in page
+    assert not Response.objects.exists()
+    brought_in_the_browser(client, path, action="import")
+    assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
+    assert Event.objects.get(action="imported").actor == admin
+    assert "all 1 records are here already" in brought_in_the_browser(client, path, action="import").content.decode()
+
+
+def test_without_a_word_of_what_to_do_the_page_only_checks(tmp_path, admin, sign_in):
+    brought_in_the_browser(sign_in(admin), evaluation_file(tmp_path, record()))
+    assert not Response.objects.exists()
+
+
+def test_the_page_names_the_record_that_cannot_be_imported(tmp_path, admin, sign_in):
+    path = evaluation_file(tmp_path, record(), record(2, ModelAnswer_prompt_4_humanEval="Perfect"))
+    answer = brought_in_the_browser(sign_in(admin), path, action="import")
+    assert answer.status_code == 400
+    said = answer.content.decode()
+    assert "mist" in said
+    assert "record 2" in said
+    assert "ModelAnswer_prompt_4_humanEval" in said
+    assert not Response.objects.exists()
+
+
+def test_the_page_names_the_record_that_is_here_and_says_something_else(tmp_path, admin, sign_in):
+    imported(evaluation_file(tmp_path, record()))
+    path = evaluation_file(tmp_path, record(ModelAnswer_prompt_4_humanEval="Incorrect"))
+    answer = brought_in_the_browser(sign_in(admin), path, action="import")
+    assert answer.status_code == 409
+    assert "differs in ModelAnswer_prompt_4_humanEval" in answer.content.decode()
+    assert verdicts()["mist 5"] == "correct"
+
+
+@pytest.mark.parametrize("word", ["--dry-run", "--check"])
+def test_a_dry_run_writes_nothing(word, tmp_path):
+    said = printed("import_human_evaluation", str(evaluation_file(tmp_path, record())), word)
+    assert "Only checked, nothing was written" in said
+    assert not Response.objects.exists()

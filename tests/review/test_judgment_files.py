@@ -87,6 +87,13 @@ def test_judgments_made_elsewhere_become_pairs_and_verdicts(bring, responses, pe
     assert Event.objects.get(action="imported judgments").after == {"judgments": 4}
 
 
+@pytest.mark.parametrize("word", ["--dry-run", "--check"])
+def test_a_dry_run_of_a_good_file_writes_nothing(word, bring, responses, people):
+    said, failed = bring(lines((responses[0].key, "rita", "correct", "")), word)
+    assert (said, failed) == ("No bad row. 1 judgments would be imported; nothing was written.\n", False)
+    assert not Judgment.objects.exists()
+
+
 def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, people, stranger):
     cut = make_response(run, responses[0].instance, code="5", mark="cut")
     settled = make_response(run, responses[0].instance, code="1")
