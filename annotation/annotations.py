@@ -14,6 +14,7 @@ from .assignment import Standing, renew_lease
 from .checks import Problem, find_problems, finished
 from .content import Content, clean_content, differing_fields
 from .content_rows import ANNOTATION_COLUMNS, content_of, write_content
+from .drafting import machine_made
 from .errors import Forbidden, Refusal
 from .models import Annotation, AnnotationState, Assignment, DraftSave, Event, User
 
@@ -163,7 +164,8 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
     annotation.refresh_from_db()
     complete = finished(saved.content)
     write_content(annotation, complete, differing_fields(saved.content, complete))
-    annotation.save(update_fields=WRITTEN)
+    annotation.machine_made = machine_made(annotation, complete)
+    annotation.save(update_fields=[*WRITTEN, "machine_made"])
     Event.record(
         "submitted",
         annotation,

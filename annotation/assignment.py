@@ -342,7 +342,8 @@ def _free_place(tag: Tag, annotator: User) -> bool:
 
 def _forget_if_untouched(annotation: Annotation) -> None:
     # Nothing was ever typed, so nothing is lost; "My work" stays a list of work.
-    Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT).delete()
+    untouched = Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT)
+    untouched.filter(machine_drafts=None).delete()
 
 
 def _refuse_closed(annotation: Annotation) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from . import taxonomy
 from .content import Content
+from .drafting import MachineShare
 from .models import Family, Release, WatchState
 from .published import released_records
 from .records import RESULT, Record, content_of_result, family_of
@@ -156,6 +157,9 @@ def _collection(release: Release, tally: _Tally) -> Section:
             ("Annotations imported from a file", f"{made['imported']:,}"),
             ("Tags annotated by two people or more", f"{made['annotated_twice']:,} ({share:.1f} %)"),
         ]
+        if made.get("drafted_fields"):
+            share = MachineShare(*(made[f"drafted_{name}"] for name in ("fields", "characters", "as_drafted")))
+            rows.append(("Fields that a language model drafted", share.words))
     return Section(
         "Collection and annotation",
         [

@@ -8,6 +8,7 @@ from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 
+from .drafting import models_that_draft
 from .models import Project, Role, User
 
 ROLE_CHOICES = [
@@ -157,6 +158,8 @@ class ProjectForm(forms.ModelForm):
             "double_annotation_percent",
             "lease_seconds",
             "suggestions_on",
+            "drafting_model",
+            "drafting_budget",
             "settle_among_two",
         ]
         labels = {
@@ -165,9 +168,19 @@ class ProjectForm(forms.ModelForm):
             "double_annotation_percent": "Share annotated once more, in percent",
             "lease_seconds": "Seconds until a claimed tag goes back",
             "suggestions_on": "Suggestions at the desk",
+            "drafting_model": "Model that may draft at the desk",
+            "drafting_budget": "Budget for drafts",
             "settle_among_two": "The two who judged may settle",
         }
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        present = self.instance.drafting_model
+        names = dict.fromkeys([*models_that_draft(), *([present] if present else [])])
+        self.fields["drafting_model"] = forms.ChoiceField(
+            required=False,
+            label=self.fields["drafting_model"].label,
+            help_text=self.fields["drafting_model"].help_text,
+            choices=[("", "None: drafts are off"), *((name, name) for name in names)],
+        )
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))

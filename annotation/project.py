@@ -1,5 +1,7 @@
 """The settings that hold for the whole project."""
 
+from decimal import Decimal
+
 from django.db import transaction
 
 from .models import Event, Project, User
@@ -20,8 +22,12 @@ def change_settings(*, admin: User, **values: object) -> list[str]:
         setattr(project, name, value)
     project.full_clean()
     project.save(update_fields=list(after))
-    Event.record("changed settings", project, actor=admin, before=before, after=after)
+    Event.record("changed settings", project, actor=admin, before=_in_log(before), after=_in_log(after))
     return list(after)
+
+
+def _in_log(values: dict[str, object]) -> dict[str, object]:
+    return {name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in values.items()}
 
 
 def lock_project() -> Project:

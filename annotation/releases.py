@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from .checks import is_empty
+from .drafting import machine_share
 from .errors import Refusal
 from .instances import canonical, instance_key
 from .models import (
@@ -263,7 +264,12 @@ def _how_made(release: Release) -> dict[str, Any]:
         .count(),
         "imported": annotations.exclude(imported_record="").count(),
         "annotated_twice": tags.filter(finished__gte=2).count(),
-    }
+    } | _drafted(annotations)
+
+
+def _drafted(annotations: QuerySet[Annotation]) -> dict[str, int]:
+    share = machine_share(annotations)
+    return {"drafted_" + name: count for name, count in asdict(share).items()} if share.fields else {}
 
 
 def how_made(release: Release) -> dict[str, Any]:

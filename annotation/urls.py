@@ -5,6 +5,7 @@ from .views import (
     evidence,
     harvests,
     imports,
+    machine_drafts,
     people,
     project,
     releases,
@@ -35,6 +36,11 @@ urlpatterns = [
     path("desk/<int:pk>/assist/", evidence.assist, name="desk_assist"),
     path("desk/<int:pk>/suggestion/", evidence.suggestion, name="desk_suggestion"),
     path("desk/<int:pk>/time/", evidence.time, name="desk_time"),
+    path("desk/<int:pk>/machine-draft/", machine_drafts.ask, name="desk_machine_draft"),
+    path("desk/<int:pk>/machine-draft/<int:draft_pk>/", machine_drafts.state, name="desk_machine_draft_state"),
+    path(
+        "desk/<int:pk>/machine-draft/<int:draft_pk>/decide/", machine_drafts.decide, name="desk_machine_draft_decide"
+    ),
     path("work/", desk.my_work, name="my_work"),
     # Second look
     path("second-look/", second_look.waiting, name="second_look"),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .desk_time import seconds_per_step
-from .models import Annotation, Passage, PassageSource, Suggestion
+from .models import Annotation, MachineDraft, Passage, PassageSource, Suggestion
 from .sources import changes_by_hand
 from .word_changes import KEPT, Change, word_changes
 
@@ -39,6 +39,11 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
         "suggestions": [
             {"field": row.field, "suggested": row.suggested, "outcome": row.outcome} for row in suggestions
         ],
+        "machine_drafts": [
+            {"target": row.target, "model": row.model, "suggested": row.texts, "outcome": row.state}
+            for row in MachineDraft.objects.filter(annotation=annotation)
+        ],
+        "machine_made": annotation.machine_made,
     }
 
 

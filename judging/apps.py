@@ -7,12 +7,38 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.demo import on_prepare
+        from annotation.drafting import on_draft
 
         from . import overview, standard
 
         overview.register_places()
+        on_draft(DeskDrafter())
         on_prepare(demonstrate_baselines)
         post_migrate.connect(standard.install_standard, sender=self)
+
+
+class DeskDrafter:
+    """What the annotators' desk may ask for; see `annotation.drafting.Drafter`. Imported when it is used only."""
+
+    def models(self) -> list[str]:
+        from . import drafting
+
+        return drafting.models_that_draft()
+
+    def ask(self, draft) -> None:
+        from . import drafting
+
+        drafting.ask(draft)
+
+    def trouble(self, draft) -> str:
+        from . import drafting
+
+        return drafting.trouble(draft)
+
+    def wake(self) -> None:
+        from . import tasks
+
+        tasks.wake_workers()
 
 
 def demonstrate_baselines() -> str:

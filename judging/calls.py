@@ -28,6 +28,7 @@ CALL_PARTS = (
     "judged_response__instance",
     "judged_response__template",
     "judged_response__resolved",
+    "machine_draft",
 )
 
 
@@ -86,7 +87,9 @@ class ReadAhead:
 
     def read(self, now: datetime) -> None:
         calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS)
-        self.calls = deque(calls[:READ_AHEAD])
+        # Before a draft somebody sits and waits; a run can wait.
+        drafts = calls.filter(machine_draft__isnull=False)[:READ_AHEAD]
+        self.calls = deque([*drafts, *calls.filter(machine_draft=None)[:READ_AHEAD]])
 
 
 def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:

@@ -230,7 +230,7 @@ def answer(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None
 
 def try_again_later(landing: Landing, call: Call, failure: CallFailed, said: dict[str, str]) -> None:
     failures = call.failures + 1
-    if failures >= MOST_FAILURES:
+    if failures >= MOST_FAILURES or call.is_for_draft:
         landing.move(call, CallState.FAILED, failures=failures, **said)
         return
     retry_after = failure.retry_after if isinstance(failure, RateLimited) else None
@@ -242,7 +242,8 @@ def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bo
     """Nobody knows what became of the last attempt. A call with a price then waits for a person; one's own server may
     be asked once more, after the lease; a baseline can be asked as often as one likes."""
     doubts = call.doubts + 1
-    if call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1):
+    is_harmless = call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1)
+    if is_harmless and not call.is_for_draft:
         not_before = landing.now if after_lease else lease_end(landing.now)
         landing.move(call, CallState.PENDING, doubts=doubts, not_before=not_before, **said)
     else:

@@ -1,8 +1,9 @@
-"""From a reply to the row that people read: a response, or a judge model's judgment."""
+"""From a reply to the row that people read: a response, a judge model's judgment, or a draft for an annotator."""
 
 from datetime import datetime
 from typing import Any
 
+from annotation import drafting
 from judging.judge import ASSEMBLY
 from judging.models import Attempt, Call, Mark, ModelJudgment, Response
 from judging.replies import Reply
@@ -14,6 +15,12 @@ ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "reso
 
 def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime) -> None:
     """Store the outcome of calls that just got their reply. Call it inside the transaction that marks them done."""
+    for call, _, reply in answered:
+        if call.machine_draft_id is not None:
+            outcome = Mark(reply.outcome)
+            problem = "" if outcome == Mark.COMPLETE else f"The reply is no draft: {outcome.label.lower()}."
+            drafting.deliver(call.machine_draft_id, reply.text, problem=problem)
+    answered = [each for each in answered if not each[0].is_for_draft]
     judgments = [each for each in answered if each[0].is_for_judgment]
     judged = Response.objects.select_related("template").in_bulk(
         [call.judged_response_id for call, _, _ in judgments]

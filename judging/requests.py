@@ -76,6 +76,8 @@ def correct_answers(response: Response) -> list[str]:
 
 def call_messages(call: Call) -> Messages:
     """The messages of a call. Raises MissingValue."""
+    if call.machine_draft is not None:
+        return chat_messages(call.machine_draft.prompt, empty_system=call.model.empty_system_message)
     if call.judged_response is not None:
         response = call.judged_response
         answers = correct_answers(response)
@@ -88,7 +90,7 @@ def call_messages(call: Call) -> Messages:
 def subject(call: Call) -> tuple[Instance, PromptTemplate]:
     """What a call for a response is about."""
     if call.instance is None or call.template is None:
-        raise TypeError("a call for a judgment has neither instance nor template")
+        raise TypeError("only a call for a response has instance and template")
     return call.instance, call.template
 
 

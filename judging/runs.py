@@ -281,7 +281,8 @@ def settle_runs() -> None:
     """Finish runs that are through, reopen those that are not after all, cancel what a cancelled run got back."""
     open_calls = Call.objects.filter(run=OuterRef("pk"), state__in=CallState.open())
     pending = Call.objects.filter(run=OuterRef("pk"), state=CallState.PENDING)
-    for run in Run.objects.filter(~Exists(open_calls), state=RunState.RUNNING):
+    # Drafts come one by one, so their run is never through.
+    for run in Run.objects.filter(~Exists(open_calls), state=RunState.RUNNING).exclude(kind=RunKind.DRAFT):
         finish_run(run)
     for run in Run.objects.filter(Exists(pending), state=RunState.CANCELLED):
         cancel_pending(run.calls.all())

@@ -102,7 +102,8 @@ def test_an_app_imports_only_itself_and_those_below(app):
 def test_rules_and_models_do_not_import_doors(app):
     wrong = set()
     for path in source_files(app):
-        if DOORS & set(path.relative_to(ROOT / app).with_suffix("").parts):
+        # apps.py is neither: it tells the apps below what this one offers, a door among it.
+        if (DOORS | {"apps"}) & set(path.relative_to(ROOT / app).with_suffix("").parts):
             continue
         for name in imported_modules(path):
             parts = name.split(".")

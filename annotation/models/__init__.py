@@ -1,5 +1,6 @@
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from .desk import Comment, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
+from .drafting import DraftState, MachineDraft
 from .events import Event
 from .evidence import (
     Evidence,
@@ -34,6 +35,7 @@ __all__ = [
     "Comment",
     "ContradictionType",
     "DraftSave",
+    "DraftState",
     "Event",
     "Evidence",
     "EvidenceKind",
@@ -45,6 +47,7 @@ __all__ = [
     "HarvestState",
     "Instance",
     "Invitation",
+    "MachineDraft",
     "Passage",
     "PassageSource",
     "Project",

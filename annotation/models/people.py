@@ -127,6 +127,20 @@ class Project(models.Model):
     suggestions_on = models.BooleanField(
         default=True, help_text="Offer suggestions at the desk. They never decide; a study can do without."
     )
+    drafting_model = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="A language model that annotators may ask for a draft of a stand-alone version or of a question. "
+        "It only proposes, and what was used is counted.",
+    )
+    drafting_budget = models.DecimalField(
+        max_digits=12,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="What all drafts together may cost, in the currency of the model's prices. Empty: no limit.",
+    )
     settle_among_two = models.BooleanField(
         default=False,
         help_text="Let the two who judged a response discuss and settle it, as the paper's authors did.",

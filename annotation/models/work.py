@@ -182,6 +182,9 @@ class Annotation(models.Model):
     # The record as it was imported, as JSON text: PostgreSQL's own JSON would lose the order of its keys. What was
     # not changed here since is exported again exactly as it came.
     imported_record = models.TextField(blank=True)
+    # As counted when it was last handed in: for each field that a language model drafted, its model, its characters,
+    # and how many of them stand as drafted.
+    machine_made = models.JSONField(default=list, blank=True)
 
     objects = AnnotationQuerySet.as_manager()
     second_look: str  # only where it was asked for: AnnotationQuerySet.with_second_look

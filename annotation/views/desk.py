@@ -27,6 +27,7 @@ from ..content import FIELDS, Content, clean_content, differing_fields, question
 from ..content_rows import content_of
 from ..desk_forms import as_typed, content_from_post, desk_context
 from ..desk_time import active_seconds
+from ..drafting import drafting_context
 from ..errors import Refusal
 from ..models import Annotation, AnnotationState, Project, Role
 from ..my_work import held_now, outlook_for, work_of
@@ -112,15 +113,17 @@ def _render(
     questions=1,
     **more,
 ) -> HttpResponse:
+    project = Project.get()
     context = desk_context(content, problems, questions=questions) | {
         "annotation": shown,
         "sources": sources_of(shown),
         "seconds": active_seconds(shown),
-        "lease_seconds": Project.get().lease_seconds,
+        "lease_seconds": project.lease_seconds,
         "left": left_for(request.user),
         "operation": uuid4(),
     }
-    return render(request, "annotation/desk.html", pane_context(request, shown) | context | more, status=status)
+    context |= pane_context(request, shown) | drafting_context(shown, project)
+    return render(request, "annotation/desk.html", context | more, status=status)
 
 
 def _own(request: SignedInRequest, pk: int) -> Annotation:

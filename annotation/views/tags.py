@@ -8,7 +8,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..models import Family, Role, Tag, User
+from ..drafting import machine_share
+from ..models import Annotation, Family, Role, Tag, User
 from ..progress import annotators_progress
 from ..tag_list import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, is_row_number, tag_page, with_state
 from ..tags import TagAction, change_tags
@@ -93,7 +94,8 @@ def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def progress(request: SignedInRequest) -> HttpResponse:
-    return render(request, "annotation/progress.html", {"rows": annotators_progress()})
+    context = {"rows": annotators_progress(), "drafted": machine_share(Annotation.objects.all())}
+    return render(request, "annotation/progress.html", context)
 
 
 def _annotators():

@@ -15,11 +15,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance
+from annotation.models import Instance, MachineDraft
 
 from .language_models import LanguageModel
 from .runs import MONEY, Run
 from .templates import PromptTemplate, ResolvedPassages
+
+NO_ANSWER = Q(instance=None, template=None, repetition=None, resolved=None)
 
 
 class CallState(models.TextChoices):
@@ -50,6 +52,8 @@ class Call(models.Model):
     resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, related_name="+")
     # For a judgment:
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
+    # For an annotator's desk:
+    machine_draft = models.ForeignKey(MachineDraft, models.PROTECT, null=True, related_name="calls")
 
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts_made = models.PositiveIntegerField(default=0)
@@ -71,7 +75,7 @@ class Call(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "instance", "model", "template", "repetition"],
-                condition=Q(judged_response=None),
+                condition=Q(judged_response=None, machine_draft=None),
                 name="one_call_per_response",
             ),
             models.UniqueConstraint(
@@ -79,10 +83,20 @@ class Call(models.Model):
                 condition=Q(judged_response__isnull=False),
                 name="one_call_per_judgment",
             ),
+            models.UniqueConstraint(
+                fields=["machine_draft"], condition=Q(machine_draft__isnull=False), name="one_call_per_draft"
+            ),
             models.CheckConstraint(
-                condition=Q(instance__isnull=False, template__isnull=False, repetition__gte=1, judged_response=None)
-                | Q(instance=None, template=None, repetition=None, resolved=None, judged_response__isnull=False),
-                name="a_call_is_for_a_response_or_a_judgment",
+                condition=Q(
+                    instance__isnull=False,
+                    template__isnull=False,
+                    repetition__gte=1,
+                    judged_response=None,
+                    machine_draft=None,
+                )
+                | Q(NO_ANSWER, judged_response__isnull=False, machine_draft=None)
+                | Q(NO_ANSWER, judged_response=None, machine_draft__isnull=False),
+                name="a_call_is_for_a_response_a_judgment_or_a_draft",
             ),
             models.CheckConstraint(
                 condition=Q(state="sent", lease_expires_at__isnull=False, attempts_made__gte=1)
@@ -109,6 +123,11 @@ class Call(models.Model):
     @property
     def is_for_judgment(self) -> bool:
         return self.judged_response_id is not None
+
+    @property
+    def is_for_draft(self) -> bool:
+        """Somebody sits before the page and waits: they decide what is asked again."""
+        return self.machine_draft_id is not None
 
 
 class AttemptOutcome(models.TextChoices):

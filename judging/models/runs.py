@@ -21,6 +21,7 @@ class RunKind(models.TextChoices):
     ANSWER = "answer", "Models answer"
     JUDGE = "judge", "Models judge"
     IMPORT = "import", "Imported responses"
+    DRAFT = "draft", "Drafts for annotators"
 
 
 class RunState(models.TextChoices):
@@ -81,6 +82,9 @@ class Run(models.Model):
             ),
             models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
             models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="no_budget_below_nothing"),
+            models.UniqueConstraint(
+                fields=["kind"], condition=Q(kind="draft") & ~Q(state="cancelled"), name="one_open_run_of_drafts"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -69,7 +69,9 @@ def attempts_of(call: Call) -> QuerySet[Attempt]:
 @require_GET
 def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     """A call without a response, or for a judgment: what was sent, each attempt, what came back."""
-    row = get_object_or_404(Call.objects.select_related("run", "model", "instance", "template", *JUDGED), key=key)
+    row = get_object_or_404(
+        Call.objects.select_related("run", "model", "instance", "template", "machine_draft", *JUDGED), key=key
+    )
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()
     if answered:

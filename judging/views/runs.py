@@ -148,7 +148,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     if reason:
         calls = calls.filter(reason=reason)
     calls = calls.select_related(
-        "model", "template", "instance", "judged_response__instance", "judged_response__template"
+        "model", "template", "instance", "judged_response__instance", "judged_response__template", "machine_draft"
     )
     counts = dict(row.calls.values_list("state").annotate(n=Count("pk")).order_by())
     context = {

@@ -137,9 +137,10 @@ class Choice:
 
 def _narrowing(entry: Entry, scope: Scope) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
+    runs = Run.objects.exclude(kind__in=[RunKind.JUDGE, RunKind.DRAFT])
     offered: dict[str, tuple[QuerySet, str]] = {
         "release": (Release.objects.order_by("-number"), "number"),
-        "run": (Run.objects.exclude(kind=RunKind.JUDGE).exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
+        "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
         "round": (Round.objects.order_by("-pk"), "pk"),
     }
     kinds = []

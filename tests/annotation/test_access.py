@@ -11,7 +11,16 @@ from django.utils import timezone
 
 from annotation import people, releases
 from annotation.assignment import claim_next_tag
-from annotation.models import AnnotationState, Assignment, Event, EvidenceRequest, Harvest, HarvestSource, Role
+from annotation.models import (
+    AnnotationState,
+    Assignment,
+    Event,
+    EvidenceRequest,
+    Harvest,
+    HarvestSource,
+    MachineDraft,
+    Role,
+)
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 from tests.review.making import rows_of_review
@@ -61,6 +70,9 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_assist": ANNOTATOR,
     "desk_suggestion": ANNOTATOR,
     "desk_time": ANNOTATOR,
+    "desk_machine_draft": ANNOTATOR,
+    "desk_machine_draft_state": ANNOTATOR,
+    "desk_machine_draft_decide": ANNOTATOR,
     "my_work": ANNOTATOR,
     # Second look
     "second_look": LOOKERS,
@@ -186,6 +198,7 @@ NAMES_A_ROW = {
     "desk_": {"pk": "own_annotation"},
     "desk_evidence": {"pk": "own_annotation", "kind": "evidence_kind"},
     "desk_evidence_again": {"pk": "own_annotation", "request_pk": "evidence_request"},
+    "desk_machine_draft_": {"pk": "own_annotation", "draft_pk": "machine_draft"},
     "second_look_": {"pk": "submitted"},
     "second_look_evidence": {"pk": "submitted", "kind": "evidence_kind"},
     "second_look_evidence_again": {"pk": "submitted", "request_pk": "second_look_request"},
@@ -290,6 +303,7 @@ def example(annotator, other_annotator, reviewer, other_reviewer, admin):
         "own_annotation": own.pk,
         "evidence_kind": "article",
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
+        "machine_draft": MachineDraft.objects.create(annotation=own, target="A", model="A model", prompt="…").pk,
         "submitted": submitted.pk,
         "second_look_request": EvidenceRequest.objects.create(
             tag=submitted.tag, article=submitted.tag.article, kind="talk"
