@@ -1,11 +1,15 @@
 """Active time at the desk: kept per step, summed for the annotator, for admins, and for exports."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
 
 from django.db import transaction
 from django.db.models import Count, F, Sum
 from django.utils import timezone
 
+from .content import STEPS
 from .errors import Forbidden, Refusal
 from .models import Annotation, StepTime, User
 
@@ -64,3 +68,33 @@ def seconds_of_handed_in() -> dict[int, float]:
     rows = StepTime.objects.exclude(annotation__submitted_at=None).values("annotation__annotator")
     found = rows.annotate(sum=Sum("seconds"), count=Count("annotation", distinct=True)).order_by()
     return {row["annotation__annotator"]: row["sum"] / row["count"] for row in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Medians:
+    """Active seconds of annotations that were handed in: of a whole one, and of each step; `n` have any time counted.
+
+    A step at which no time was spent counts as nothing.
+    """
+
+    n: int
+    whole: float
+    by_step: dict[int, float]
+
+
+def medians_of_handed_in() -> dict[int | None, Medians]:
+    """Person to the medians of what they handed in, where time was counted; under None those of everybody's."""
+    rows = StepTime.objects.exclude(annotation__submitted_at=None).order_by()
+    sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
+    times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for person, annotation, step, seconds in sums:
+        times[person][annotation][step] = times[None][annotation][step] = seconds
+    return {person: _medians(list(of.values())) for person, of in times.items()}
+
+
+def _medians(annotations: list[dict[int, int]]) -> Medians:
+    return Medians(
+        n=len(annotations),
+        whole=median(sum(each.values()) for each in annotations),
+        by_step={step: median(each.get(step, 0) for each in annotations) for step in STEPS},
+    )

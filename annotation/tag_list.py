@@ -59,6 +59,27 @@ def count_states(tags: QuerySet[Tag]) -> dict[str, int]:
     return {state: counts.get(state, 0) for state in TagState.values}
 
 
+class Work(models.TextChoices):
+    """What somebody has of a tag, as progress counts it; a tag can be several people's."""
+
+    HELD = "held", "has it now"
+    DRAFT = "draft", "draft"
+    RETURNED = "returned", "returned"
+    SUBMITTED = "submitted", "submitted"
+    ACCEPTED = "accepted", "accepted"
+    EXCLUDED = "excluded", "excluded"
+    TIMED = "timed", "handed in, time counted"
+
+
+def annotations_in(work: str) -> QuerySet[Annotation]:
+    """The annotations that progress counts under this word."""
+    if work == Work.TIMED:
+        return Annotation.objects.exclude(submitted_at=None).filter(step_times__isnull=False)
+    found = Annotation.objects.filter(state=work)
+    # A draft in which nothing was saved yet is the claim that opened it.
+    return found.filter(version__gt=0) if work == Work.DRAFT else found
+
+
 # "queue" is the order in which the queue hands tags out.
 SORTS = {"queue": ("-priority", "pk"), "newest": ("-pk",), "title": ("article__title", "pk")}
 
@@ -72,6 +93,7 @@ class TagFilter:
     wiki: str = ""
     harvest: str = ""
     person: str = ""
+    work: str = ""
     q: str = ""
     sort: str = "queue"
     page: int = 1
@@ -83,28 +105,41 @@ class TagFilter:
             if not is_row_number(chosen[name]) and not (name == "wiki" and chosen[name] == "none"):
                 chosen[name] = ""
         chosen["q"] = chosen["q"].replace("\0", "")[:500]
-        for name, options in (("state", TagState.values), ("family", Family.values), ("sort", list(SORTS))):
+        for name, options in (
+            ("state", TagState.values),
+            ("family", Family.values),
+            ("work", Work.values),
+            ("sort", list(SORTS)),
+        ):
             chosen[name] = values.get(name) if values.get(name) in options else cls.__dataclass_fields__[name].default
         page = values.get("page", "")
         return cls(**chosen, page=min(max(int(page), 1), MOST_PAGES) if is_row_number(page) else 1)
 
     def tags(self) -> QuerySet[Tag]:
         """The tags in any state that pass the other filters."""
-        tags = Tag.objects.all()
+        tags: QuerySet[Tag] = Tag.objects.all()
         if self.family:
             tags = tags.filter(family=self.family)
         if self.wiki:
             tags = tags.filter(article__wiki=None if self.wiki == "none" else int(self.wiki))
         if self.harvest:
             tags = tags.filter(harvest=int(self.harvest))
-        if self.person:
-            person = int(self.person)
-            places = Assignment.objects.filter(tag=OuterRef("pk"), annotator=person)
-            written = Annotation.objects.filter(tag=OuterRef("pk"), annotator=person)
-            tags = tags.filter(Exists(places) | Exists(written))
+        if self.person or self.work:
+            tags = self._somebodys(tags)
         if self.q:
             tags = tags.filter(article__title__icontains=self.q)
         return tags
+
+    def _somebodys(self, tags: QuerySet[Tag]) -> QuerySet[Tag]:
+        """Those that the person, or anybody, has or has worked on in the way of `work`."""
+        whose = {"annotator": int(self.person)} if self.person else {}
+        if self.work == Work.HELD:
+            return tags.filter(Exists(held_places().filter(tag=OuterRef("pk"), **whose)))
+        if self.work:
+            return tags.filter(Exists(annotations_in(self.work).filter(tag=OuterRef("pk"), **whose)))
+        places = Assignment.objects.filter(tag=OuterRef("pk"), **whose)
+        written = Annotation.objects.filter(tag=OuterRef("pk"), **whose)
+        return tags.filter(Exists(places) | Exists(written))
 
 
 @dataclass(slots=True)

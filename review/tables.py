@@ -67,7 +67,7 @@ REPORTS: dict[str, Entry] = {
     "annotators": Entry(
         annotators_report,
         "Annotators",
-        "How far each annotator is.",
+        "How far each annotator is, and active minutes by step.",
         narrowed_by=(),
     ),
 }

@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django import template
 
-from ..tag_list import TagFilter, TagState
+from ..tag_list import TagFilter, TagState, Work
 
 register = template.Library()
 DEFAULTS = {field.name: field.default for field in fields(TagFilter)}
@@ -26,6 +26,11 @@ def list_address(chosen: TagFilter, **changes: object) -> str:
 @register.filter
 def state_label(state: str) -> str:
     return str(TagState(state).label)
+
+
+@register.filter
+def work_label(work: str) -> str:
+    return str(Work(work).label)
 
 
 @register.filter

@@ -157,7 +157,7 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
         Section(
             f"Verdicts of the two, by {name.lower()}",
             plots=[_heat_map(scope, each.by, group) for group in each.groups],
-            table=_indices_table(name, each.groups),
+            table=_indices_table(scope, each.by, name, each.groups),
             about="Prevalence says how much one verdict outweighs the others, bias how far the two differ in how "
             "often they give it; away from 0, prevalence pulls kappa down and bias pulls it up.",
         ),
@@ -202,39 +202,45 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
     ]
     rows = []
     for group in groups:
-        found, href = group.agreement, response_list(_filter(scope, by, group))
+        found, chosen = group.agreement, _filter(scope, by, group)
+        href = response_list(chosen)
         n = f"Of {counted(found.n, 'response', 'responses')} with two verdicts"
         rows.append(
             [
                 Cell(group.label),
                 Cell(found.n, f"{n}; {group.cannot_judge:,} pairs beside, in which somebody could not judge", href),
                 Cell(found.instances, "" if found.instances is not None else "Not counted where there are many"),
-                Cell(group.cannot_judge),
+                Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
                 percent_cell(found.raw, title=n, href=href),
                 percent_interval_cell(found.raw),
-                number_cell(found.kappa, title=n),
+                number_cell(found.kappa, title=n, href=href),
                 interval_cell(found.kappa),
                 interval_cell(found.kappa, analytic=True),
-                number_cell(found.ac1, title=n),
+                number_cell(found.ac1, title=n, href=href),
                 interval_cell(found.ac1),
-                number_cell(group.agreement.alpha, title=n),
+                number_cell(group.agreement.alpha, title=n, href=href),
                 interval_cell(group.agreement.alpha),
             ]
         )
     return Table(f"Agreement by {name.lower()}" if by else "Agreement over all responses", columns, rows)
 
 
-def _indices_table(name: str, groups: Sequence[DoubleJudged]) -> Table:
+def _indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
     columns = [Column(name, words=True), Column("n")]
     columns += [Column(LETTERS[verdict], kind) for kind in ("Prevalence", "Bias") for verdict in Verdict]
     rows = []
     for group in groups:
         by_verdict = dict(zip(group.verdicts, group.agreement.indices, strict=True))
-        row = [Cell(group.label), Cell(group.agreement.n)]
+        href = response_list(_filter(scope, by, group))
+        row = [Cell(group.label), Cell(group.agreement.n, href=href)]
         for kind in ("prevalence", "bias"):
             for verdict in Verdict:
                 index = by_verdict.get(verdict)
-                row.append(number_cell(getattr(index, kind)) if index else Cell(None, "This verdict is not offered."))
+                row.append(
+                    number_cell(getattr(index, kind), href=href)
+                    if index
+                    else Cell(None, "This verdict is not offered.")
+                )
         rows.append(row)
     return Table(f"Prevalence and bias by {name.lower()}", columns, rows)
 

@@ -1,14 +1,33 @@
 """How far the annotators are, and Table 1: reports on what comes before any response."""
 
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from annotation.content import STEPS
+from annotation.desk_time import Medians, medians_of_handed_in
 from annotation.models import Release
-from annotation.progress import annotators_progress
+from annotation.progress import AnnotatorProgress, annotators_progress
 from annotation.statistics import LABELS, table_1
+from annotation.tag_list import TagState, Work
 from review.plots import amounts
+from review.rounding import half_up
 
 from .layout import Cell, Column, Report, Section, Table
 from .scope import Scope, counted
 
-COUNTS = ("held", "drafts", "returned", "submitted", "accepted", "excluded")
+# What is counted of an annotator, and the list of tags behind it.
+COUNTS = {
+    "held": Work.HELD,
+    "drafts": Work.DRAFT,
+    "returned": Work.RETURNED,
+    "submitted": Work.SUBMITTED,
+    "accepted": Work.ACCEPTED,
+    "excluded": Work.EXCLUDED,
+}
 NAMES = {
     "held": "Has now",
     "drafts": "Drafts",
@@ -23,7 +42,9 @@ def dataset_statistics(scope: Scope) -> Report:
     """Table 1 of the paper, of a release or of the accepted annotations as they stand now."""
     release: Release | None = scope.release
     counts = table_1(release).as_dict()
-    rows = [[Cell(LABELS[name]), Cell(count)] for name, count in counts.items()]
+    accepted = f"{reverse('tags')}?{urlencode({'state': TagState.ACCEPTED.value})}"
+    href = reverse("release", args=[release.number]) if release else accepted
+    rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
     tags = counted(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
     lead = (
         f"{tags} {counted(counts['annotated_instances'], 'instance', 'instances')}: "
@@ -62,10 +83,11 @@ def annotators_report(scope: Scope) -> Report:
         f"{counted(len(rows), 'annotator has', 'annotators have')} {counted(accepted, 'annotation', 'annotations')} "
         f"accepted; {waiting:,} wait for a second look."
     )
-    columns = [Column("Annotator", words=True), *(Column(NAMES[name]) for name in COUNTS)]
+    medians = medians_of_handed_in()
+    data = [_data(row, medians.get(row.annotator.pk)) for row in rows]
     return Report(
         title="Progress of the annotators",
-        lead=[sentence] if rows else (),
+        lead=[sentence, *_pace(medians.get(None))] if rows else (),
         sections=[
             Section(
                 "",
@@ -75,18 +97,94 @@ def annotators_report(scope: Scope) -> Report:
                         [(str(row.annotator), row.accepted, f"{row.accepted:,}") for row in rows],
                     )
                 ],
-                table=Table(
-                    "Progress of the annotators",
-                    columns,
-                    [[Cell(str(row.annotator)), *(Cell(getattr(row, name)) for name in COUNTS)] for row in rows],
-                ),
-            )
+                table=_progress_table(rows, medians),
+            ),
+            *_minutes_by_step(rows, medians),
         ],
-        data={
-            "annotators": [
-                {"annotator": str(row.annotator), **{name: getattr(row, name) for name in COUNTS}} for row in rows
-            ]
-        },
-        records=[{"annotator": str(row.annotator), **{name: getattr(row, name) for name in COUNTS}} for row in rows],
+        data={"annotators": data},
+        records=[{name: value for name, value in each.items() if name != "median_minutes_by_step"} for each in data],
+        about="Active minutes are those at the desk in which something was typed, clicked or scrolled. Medians are "
+        "over the annotations that were handed in, where time was counted.",
         empty="Nobody has the role annotator yet. Invite people; how far each one is then stands here.",
     )
+
+
+def _pace(everybody: Medians | None) -> list[str]:
+    if everybody is None:
+        return []
+    longest = max(everybody.by_step, key=lambda step: everybody.by_step[step])
+    return [
+        f"Half of {counted(everybody.n, 'annotation', 'annotations')} took {_minutes(everybody.whole)} active "
+        f"minutes or less; the step that takes longest is {longest}, {STEPS[longest].lower()}."
+    ]
+
+
+def _minutes(seconds: float) -> Decimal:
+    return half_up(seconds / 60, 1)
+
+
+def _tags(row: AnnotatorProgress, work: Work) -> str:
+    """The address of the tags of which the annotator has this."""
+    return f"{reverse('tags')}?{urlencode({'person': row.annotator.pk, 'work': work.value})}"
+
+
+def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> Table:
+    columns = [
+        Column("Annotator", words=True),
+        *(Column(NAMES[name]) for name in COUNTS),
+        Column("Active min", title="A minute without a key, a click or a scroll ends active time"),
+        Column("Median min", title="Active minutes of an annotation that was handed in"),
+    ]
+    lines = []
+    for row in rows:
+        own = medians.get(row.annotator.pk)
+        everything = f"{reverse('tags')}?{urlencode({'person': row.annotator.pk})}"
+        lines.append(
+            [
+                Cell(str(row.annotator)),
+                *(Cell(getattr(row, name), href=_tags(row, work)) for name, work in COUNTS.items()),
+                Cell(row.active_minutes, href=everything),
+                Cell(
+                    _minutes(own.whole) if own else None,
+                    f"Over {counted(own.n, 'annotation', 'annotations')}" if own else "No time was counted.",
+                    _tags(row, Work.TIMED) if own else "",
+                ),
+            ]
+        )
+    return Table("Progress of the annotators", columns, lines)
+
+
+def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> list[Section]:
+    """Median active minutes of each step of the form; nothing where no time was counted."""
+    if not medians:
+        return []
+    everybody = f"{reverse('tags')}?{urlencode({'work': Work.TIMED.value})}"
+    timed = [
+        (str(row.annotator), _tags(row, Work.TIMED), medians[row.annotator.pk])
+        for row in rows
+        if row.annotator.pk in medians
+    ]
+    lines = [
+        [
+            Cell(name),
+            Cell(of.n, href=href),
+            *(Cell(_minutes(seconds), f"Step {step}", href) for step, seconds in of.by_step.items()),
+        ]
+        for name, href, of in [*timed, ("Everybody", everybody, medians[None])]
+    ]
+    columns = [Column("Annotator", words=True), Column("n", title="Annotations handed in, with time counted")]
+    columns += [Column(f"{step} {name}", "Median active minutes") for step, name in STEPS.items()]
+    return [Section("Minutes by step", table=Table("Median active minutes by step", columns, lines))]
+
+
+def _data(row: AnnotatorProgress, own: Medians | None) -> dict[str, Any]:
+    return {
+        "annotator": str(row.annotator),
+        **{name: getattr(row, name) for name in COUNTS},
+        "active_minutes": row.active_minutes,
+        "median_minutes": float(_minutes(own.whole)) if own else None,
+        "timed": own.n if own else 0,
+        "median_minutes_by_step": {
+            str(step): float(_minutes(seconds)) for step, seconds in (own.by_step if own else {}).items()
+        },
+    }

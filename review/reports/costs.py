@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import Avg, Count, Q, QuerySet, Sum
+from django.urls import reverse
 
-from judging.models import Attempt, AttemptOutcome, LanguageModel, ModelJudgment, Response, Run, RunKind
+from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from review.plots import amounts
 from review.rounding import half_up
 
@@ -167,20 +169,36 @@ def _table(costs: Sequence[Cost]) -> Table:
             Cell(str(each.run)),
             Cell(each.model.name),
             Cell(each.did),
-            Cell(each.replies),
-            Cell(each.tokens_in),
-            Cell(each.tokens_out),
+            Cell(each.replies, href=href),
+            Cell(each.tokens_in, href=href),
+            Cell(each.tokens_out, href=href),
             Cell(
                 _money(each.cost) if each.cost or each.model.is_priced else None,
                 f"{each.without_cost:,} replies told no cost" if each.without_cost else "",
+                href,
             ),
-            Cell(_money(each.each) if each.each else None),
-            Cell(_money(each.in_doubt) if each.in_doubt else None),
-            Cell(half_up(each.seconds, 2) if each.seconds is not None else None),
+            Cell(_money(each.each) if each.each else None, href=href),
+            Cell(_money(each.in_doubt) if each.in_doubt else None, href=_calls_in_doubt(each)),
+            Cell(half_up(each.seconds, 2) if each.seconds is not None else None, href=href),
         ]
         for each in costs
+        for href in [_replies(each)]
     ]
     return Table("Costs by run and model", columns, rows)
+
+
+def _replies(each: Cost) -> str:
+    """The address of the list of replies that were counted."""
+    match each.did:
+        case "answered":
+            return f"{reverse('responses')}?{urlencode({'run': each.run.pk, 'model': each.model.pk})}"
+        case "judged":
+            return reverse("run_judgments", args=[each.run.pk])
+    return _calls_in_doubt(each)
+
+
+def _calls_in_doubt(each: Cost) -> str:
+    return f"{reverse('run_calls', args=[each.run.pk])}?{urlencode({'state': CallState.IN_DOUBT.value})}"
 
 
 def _record(each: Cost) -> dict[str, Value]:

@@ -9,7 +9,7 @@ from judging.verdicts import Verdict
 from review.estimates import Estimate, Undefined
 from review.plots import HeatMap, Intervals, heat_map, intervals
 from review.rounding import half_up, percent
-from review.scores import Scores, scores
+from review.scores import Scores, VerdictScores, scores
 
 from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
 from .kinds import LABELS, headline, template_key
@@ -128,37 +128,45 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         chosen = judge_filter(scope, judge, template)
         both = f"Of {counted(found.n, 'response', 'responses')} with a verdict of both"
         without = int(judged.tables()[:, -1].sum())
+        href = response_list(replace(chosen, verdict="any"))
         row = [
             Cell(judge.name),
             Cell(template.label, title=template.name),
-            Cell(found.n, href=response_list(replace(chosen, verdict="any"))),
+            Cell(found.n, href=href),
             Cell(without, href=response_list(replace(chosen, verdict="none"))),
             Cell(judged.unreadable_settled, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
-            percent_cell(found.accuracy, title=both),
+            percent_cell(found.accuracy, title=both, href=href),
             percent_interval_cell(found.accuracy),
-            share_cell(found.macro_f, both),
+            share_cell(found.macro_f, both, href),
         ]
         by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
         for verdict in Verdict:
-            row += _score_cells(by_verdict.get(verdict))
+            same = replace(chosen, verdict=verdict.value, said=verdict.value)
+            row += _score_cells(by_verdict.get(verdict), response_list(same))
         rows.append(row)
     return Table("Judge models against people's final verdicts", columns, rows)
 
 
-def _score_cells(found: Any) -> list[Cell]:
+def _score_cells(found: VerdictScores | None, href: str) -> list[Cell]:
+    """Precision, recall and F of one verdict; `href` leads to the responses to which both gave it."""
     if found is None:
         return [Cell(None, "This verdict is not offered.")] * 3
+    both, given = f"{found.both:,}", found.judge + found.people
     return [
-        _exact_cell(found.precision, found.both, found.judge, "that the judge gave it"),
-        _exact_cell(found.recall, found.both, found.people, "that people gave it"),
-        _exact_cell(found.f, 2 * found.both, found.judge + found.people, "2 × both of judge + people"),
+        _exact_cell(
+            found.precision, found.both, found.judge, f"{both} of {found.judge:,} that the judge gave it", href
+        ),
+        _exact_cell(found.recall, found.both, found.people, f"{both} of {found.people:,} that people gave it", href),
+        _exact_cell(
+            found.f, 2 * found.both, given, f"2 × {both} of {given:,}, those of the judge and of people", href
+        ),
     ]
 
 
-def _exact_cell(value: float | Undefined, above: int, below: int, of_what: str) -> Cell:
+def _exact_cell(value: float | Undefined, above: int, below: int, title: str, href: str) -> Cell:
     if isinstance(value, Undefined):
         return Cell(str(value), f"Not defined: {value.reason}.")
-    return Cell(percent(above, below), f"{above:,} of {below:,} {of_what}")
+    return Cell(percent(above, below), title, href)
 
 
 def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:

@@ -140,11 +140,11 @@ def percent_interval_cell(number: Estimate | Undefined) -> Cell:
     return Cell(f"{half_up(number.interval.low * 100, 1)} to {half_up(number.interval.high * 100, 1)}")
 
 
-def share_cell(value: float | Undefined, title: str) -> Cell:
+def share_cell(value: float | Undefined, title: str, href: str = "") -> Cell:
     """A share without an interval, in percent."""
     if isinstance(value, Undefined):
-        return Cell(str(value), f"Not defined: {value.reason}.")
-    return Cell(half_up(value * 100, 1), title)
+        return Cell(str(value), f"Not defined: {value.reason}.", href)
+    return Cell(half_up(value * 100, 1), title, href)
 
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:

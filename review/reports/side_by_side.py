@@ -142,8 +142,8 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
             share(count, response_list(replace(both, said=verdict.value)))
             for verdict, count in zip(Verdict, side.machine, strict=True)
         ),
-        percent_cell(side.scores.accuracy, title=title),
-        share_cell(side.scores.macro_f, title),
+        percent_cell(side.scores.accuracy, title=title, href=response_list(both)),
+        share_cell(side.scores.macro_f, title, response_list(both)),
     ]
 
 

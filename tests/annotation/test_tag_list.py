@@ -130,8 +130,8 @@ def test_imported_tags_can_be_found(site, db):
 
 @pytest.mark.parametrize(
     "query",
-    ["state=x", "family=x", "wiki=x", "wiki=²", "person=-1", "harvest=99999999999999999999", "page=0", "page=x",
-     "page=99999999", "sort=x", "q=%00%FF", "wiki=1%27"],
+    ["state=x", "family=x", "wiki=x", "wiki=²", "person=-1", "work=x", "harvest=99999999999999999999", "page=0",
+     "page=x", "page=99999999", "sort=x", "q=%00%FF", "wiki=1%27"],
 )  # fmt: skip
 def test_a_filter_that_makes_no_sense_does_no_harm(query, site, tag):
     assert site.get(f"/annotation/tags/?{query}").status_code == 200

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from decimal import Decimal
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,8 +14,12 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Role
+from annotation.assignment import claim_next_tag
+from annotation.models import Role, StepTime, User
+from annotation.releases import create_release
+from annotation.tag_list import TagFilter
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round
 from review.reports.layout import Report
@@ -24,7 +29,7 @@ from review.rounds import close_round
 from review.setting_aside import set_aside
 from review.table_formats import FORMATS
 from review.tables import REPORTS
-from tests.factories import AnnotationFactory
+from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_instance
 from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
@@ -100,6 +105,80 @@ def test_every_number_leads_to_as_many_responses(name, filled, admin, sign_in):
     client = sign_in(admin)
     for count, href, _ in leads[:5]:
         assert f"<h1>{count} response" in client.get(href).content.decode()
+
+
+@pytest.fixture
+def annotated(annotator, other_annotator) -> None:
+    """Two annotators with work in each state, and active minutes at the steps of what they handed in."""
+    for number, state in enumerate(("draft", "returned", "submitted", "accepted", "accepted", "excluded")):
+        message = "see the talk page" if state in ("returned", "excluded") else ""
+        handed_in = None if state == "draft" else timezone.now()
+        own = AnnotationFactory(
+            annotator=annotator, state=state, version=1, review_message=message, submitted_at=handed_in
+        )
+        for step, seconds in ((1, 30), (2, 60 * number), (5, 120)):
+            StepTime.objects.create(annotation=own, page="a", step=step, seconds=seconds)
+    AnnotationFactory(annotator=other_annotator, state="submitted", version=1, submitted_at=timezone.now())
+    TagFactory()
+    claim_next_tag(annotator=other_annotator)
+
+
+def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, sign_in):
+    leads = 0
+    for section in REPORTS["annotators"].make(Scope()).sections:
+        for line in section.table.lines:
+            for column, _, cell in line:
+                if isinstance(cell.value, int) and column.name != "Active min":
+                    query = {key: values[0] for key, values in parse_qs(urlsplit(cell.href).query).items()}
+                    assert TagFilter.of(query).tags().count() == cell.value, f"{column.name} of {line[0][2].value}"
+                    leads += 1
+    assert leads == 2 * 6 + 2
+    page = sign_in(admin).get(f"{reverse('tags')}?work=accepted&person={User.objects.get(username='anna').pk}")
+    assert "Theirs: accepted" in page.content.decode()
+
+
+def test_the_annotators_have_their_median_minutes_by_step(annotated, admin, sign_in):
+    report = json.loads(FORMATS["json"](REPORTS["annotators"].make(Scope())))
+    anna, arthur = sorted(report["annotators"], key=lambda row: -row["accepted"])
+    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were handed in; and of the draft that was not.
+    assert (anna["active_minutes"], anna["timed"], anna["median_minutes"]) == (30, 5, 5.5)
+    assert anna["median_minutes_by_step"] == {"1": 0.5, "2": 3.0, "3": 0.0, "4": 0.0, "5": 2.0, "6": 0.0}
+    assert (arthur["active_minutes"], arthur["timed"], arthur["median_minutes"]) == (0, 0, None)
+    shown = page(sign_in(admin), "annotators")
+    assert (
+        "Half of 5 annotations took 5.5 active minutes or less; the step that takes longest is 2, passages." in shown
+    )
+    assert "Minutes by step" in shown
+
+
+def test_costs_lead_to_the_replies_and_to_the_calls_in_doubt(filled, admin, sign_in):
+    client, found = sign_in(admin), 0
+    for section in REPORTS["cost"].make(Scope()).sections:
+        for line in section.table.lines:
+            for _, _, cell in line:
+                if cell.href:
+                    assert client.get(cell.href).status_code == 200
+                    found += 1
+    assert found
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_the_counts_of_table_1_lead_to_the_tags_or_the_release(release, filled, admin, sign_in):
+    scope = Scope(release=create_release(name="First", admin=admin)) if release else Scope()
+    lines = REPORTS["table1"].make(scope).sections[0].table.lines
+    hrefs = {cell.href for line in lines for _, _, cell in line[1:]}
+    assert hrefs == {"/annotation/releases/1/" if release else "/annotation/tags/?state=accepted"}
+    assert sign_in(admin).get(hrefs.pop()).status_code == 200
+
+
+@pytest.mark.parametrize("name", OF_VERDICTS)
+def test_every_number_of_a_table_leads_somewhere(name, filled):
+    """But for intervals, which stand beside their number, and counts of instances."""
+    for section in REPORTS[name].make(Scope()).sections:
+        for line in section.table.lines if section.table else []:
+            for column, _, cell in line:
+                if isinstance(cell.value, int | Decimal) and column.name != "Instances":
+                    assert cell.href, f"{section.heading}: {column.group} {column.name} of {line[0][2].value}"
 
 
 @pytest.mark.parametrize("name", OF_VERDICTS)
