@@ -187,6 +187,10 @@ LOST_MESSAGES = {
         "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” you can "
         "work on it after all."
     ),
+    Standing.SEEN: (
+        "Not submitted: you have seen another annotation of this tag in the second look, so yours would not be blind "
+        "to it. Your draft is saved and stays under “My work”."
+    ),
     Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
 }
 

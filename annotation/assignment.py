@@ -25,6 +25,7 @@ from .models import (
     Project,
     Role,
     SamePassage,
+    SeenAnnotation,
     Skip,
     Tag,
     User,
@@ -43,6 +44,7 @@ class Standing(models.TextChoices):
     LOST = "lost", "All places are taken by others"
     PARKED = "parked", "Flagged, waiting for an admin"
     SKIPPED = "skipped", "Given up"
+    SEEN = "seen", "Another annotation of it seen"
     CLOSED = "closed", "Submitted"
 
 
@@ -51,7 +53,8 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
     """The annotation to work on next, its place held for this person; None when there is nothing left for them.
 
     Own work comes first: what they hold, what was assigned or returned to them, their drafts whose place is free.
-    Then the free places by priority and age, at tags that they neither skipped nor annotated.
+    Then the free places by priority and age, at tags that they neither skipped nor annotated, and of which they have
+    seen no other annotation.
     """
     _one_request_at_a_time(annotator)
     for place in _own_places(annotator):
@@ -92,10 +95,18 @@ def _free_places(annotator: User) -> models.QuerySet[Assignment]:
         .exclude(tag__in=Skip.objects.filter(annotator=annotator).values("tag"))
         .exclude(tag__in=Assignment.objects.filter(annotator=annotator).values("tag"))
         .exclude(tag__in=own.exclude(state__in=AnnotationState.writable()).values("tag"))
+        .exclude(tag__in=SeenAnnotation.objects.filter(person=annotator).values("annotation__tag"))
+        .exclude(tag__in=Annotation.objects.filter(reviewed_by=annotator).values("tag"))
         .annotate(has_draft=models.Exists(drafts.filter(tag=models.OuterRef("tag"))))
         .select_related("tag")  # not its article: that brings the whole wikitext, for each candidate
         .order_by("-has_draft", "-tag__priority", "tag", "number")
     )
+
+
+def has_seen(tag: Tag, person: User) -> bool:
+    """Whether this person has read, or decided on, what another wrote about the tag: theirs would not be blind."""
+    read = SeenAnnotation.objects.filter(person=person, annotation__tag=tag)
+    return read.exists() or Annotation.objects.filter(reviewed_by=person, tag=tag).exists()
 
 
 def _spread(places: list[Assignment]) -> Iterator[Assignment]:
@@ -178,6 +189,8 @@ def hold_place(*, annotation: Annotation, annotator: User) -> Standing:
         return Standing.PARKED
     if Skip.objects.filter(tag=tag, annotator=annotator).exists():
         return Standing.SKIPPED
+    if has_seen(tag, annotator):
+        return Standing.SEEN
     for place in Assignment.objects.free().filter(tag=tag).order_by("number"):
         if _take(place, annotator):
             return Standing.HELD
@@ -250,7 +263,8 @@ def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
 def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     """Reserve a place at the tag for this person, without a lease.
 
-    Raises Refusal when the person is no annotator or has done the tag, when it is flagged, or when no place is free.
+    Raises Refusal when the person is no annotator, has done the tag or has seen what another wrote about it, when it
+    is flagged, or when no place is free.
     """
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
         raise Refusal(f"{annotator} is no annotator. Give the role first; nothing was changed.")
@@ -261,6 +275,11 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation and not annotation.is_writable:
         raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
+    if has_seen(tag, annotator):
+        raise Refusal(
+            f"{annotator} has seen another annotation of this tag in the second look, and would not be blind to it. "
+            "Choose somebody else; nothing was changed."
+        )
     place = _reserve(tag, annotator, admin)
     if place is None:
         raise Refusal(

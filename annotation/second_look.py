@@ -11,7 +11,7 @@ from .content import FIELDS
 from .content_rows import content_of
 from .errors import Refusal
 from .marking import normalised
-from .models import Annotation, AnnotationState, Article, Assignment, SecondLook, User
+from .models import Annotation, AnnotationState, Article, Assignment, SecondLook, SeenAnnotation, User
 from .models.work import AnnotationQuerySet
 
 SHOWN = [look for look in SecondLook if look != SecondLook.NOT_YET]
@@ -47,6 +47,12 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
             "admin lets the tag need fewer."
         )
     return annotation
+
+
+def note_seen(annotation: Annotation, *, reviewer: User) -> None:
+    """This person has read the annotation; whoever wrote it themselves has seen nothing new."""
+    if annotation.annotator_id != reviewer.pk:
+        SeenAnnotation.objects.get_or_create(annotation=annotation, person=reviewer)
 
 
 def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annotation | None:

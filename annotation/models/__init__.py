@@ -23,6 +23,7 @@ from .work import (
     Question,
     SamePassage,
     SecondLook,
+    SeenAnnotation,
     Skip,
     Validity,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "Role",
     "SamePassage",
     "SecondLook",
+    "SeenAnnotation",
     "Skip",
     "SourceKind",
     "StepTime",

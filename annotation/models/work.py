@@ -227,6 +227,20 @@ class Annotation(models.Model):
         return self.same_passage != SamePassage.SAME
 
 
+class SeenAnnotation(models.Model):
+    """Somebody has read what another wrote about a tag, so they can no longer annotate it blind."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="seen_by")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["annotation", "person"], name="seen_once_is_seen")]
+
+    def __str__(self) -> str:
+        return f"annotation {self.annotation_id} seen"
+
+
 class Passage(models.Model):
     """One of the two passages that contradict each other. Position 1 is the paper's paragraph A, 2 is B."""
 

@@ -237,6 +237,10 @@ def _standing_message(standing: Standing) -> str:
             "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
             "work on it after all."
         ),
+        Standing.SEEN: (
+            "You have seen another annotation of this tag in the second look, so yours would not be blind to it. "
+            "What you write is still saved, but cannot be submitted."
+        ),
         Standing.CLOSED: "This annotation has been submitted.",
     }[standing]
 

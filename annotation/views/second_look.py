@@ -63,6 +63,7 @@ def _go_on(annotation: Annotation | None) -> HttpResponse:
 @require_GET
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = second_look.find_annotation(reviewer=request.user, pk=pk)
+    second_look.note_seen(shown, reviewer=request.user)
     others = second_look.others_of(shown, reviewer=request.user)
     together = sorted([shown, *others], key=lambda each: each.pk)
     compared = second_look.compare(together) if others else []

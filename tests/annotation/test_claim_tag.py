@@ -27,7 +27,7 @@ from annotation.assignment import (
     unflag_tag,
 )
 from annotation.errors import Refusal
-from annotation.models import Annotation, AnnotationState, Assignment, Event, Project, Skip, Tag, User
+from annotation.models import Annotation, AnnotationState, Assignment, Event, Project, Role, Skip, Tag, User
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
@@ -494,3 +494,56 @@ def test_the_same_save_sent_five_times_at_once_is_one_save():
     )
     assert {(result.is_saved, result.version) for result in results} == {(True, 1)}
     assert draft.saves.count() == 1
+
+
+class TestBlindness:
+    """A reviewer who also annotates: what they have read in the second look, they no longer annotate."""
+
+    @pytest.fixture
+    def both(self, db):
+        return make_person("beth", Role.ANNOTATOR, Role.REVIEWER)
+
+    @pytest.fixture
+    def seen(self, annotator, both, sign_in) -> Tag:
+        """A tag that needs one annotation more since `both` has read the first."""
+        TagFactory()
+        annotation = claim(annotator)
+        submit(annotation)
+        page = sign_in(both).get(f"/annotation/second-look/{annotation.pk}/")
+        assert page.status_code == 200
+        set_annotations_needed(tag=annotation.tag, needed=2, admin=both)
+        return annotation.tag
+
+    def test_the_queue_does_not_offer_it(self, seen, both, other_annotator):
+        assert claim_next_tag(annotator=both) is None
+        assert left_for(both) == 0
+        assert claim(other_annotator).tag == seen
+
+    def test_an_admin_cannot_assign_it(self, seen, both, admin):
+        with pytest.raises(Refusal, match="has seen another annotation of this tag"):
+            assign_tag(tag=seen, annotator=both, admin=admin)
+
+    def test_an_old_draft_does_not_get_its_place_back(self, seen, both):
+        draft = Annotation.objects.create(tag=seen, annotator=both)
+        assert renew_lease(annotation=draft, annotator=both) == Standing.SEEN
+        result = save(draft, complete_content())
+        assert (result.is_saved, result.standing) == (True, Standing.SEEN)
+        with pytest.raises(Refusal, match="would not be blind"):
+            submit(draft)
+
+    def test_who_decided_before_it_was_written_down_who_reads_has_seen_it_too(self, annotator, both):
+        TagFactory()
+        annotation = claim(annotator)
+        submit(annotation)
+        Annotation.objects.update(reviewed_by=both)
+        set_annotations_needed(tag=annotation.tag, needed=2, admin=both)
+        assert claim_next_tag(annotator=both) is None
+
+    def test_reading_ones_own_work_blinds_nobody(self, annotator, sign_in):
+        beth = make_person("beth", Role.ANNOTATOR, Role.REVIEWER)
+        TagFactory()
+        annotation = claim(beth)
+        submit(annotation)
+        sign_in(beth).get(f"/annotation/second-look/{annotation.pk}/")
+        reopen_annotation(annotation=annotation, annotator=beth)
+        assert claim(beth) == annotation
