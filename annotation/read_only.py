@@ -5,7 +5,8 @@ from typing import Any
 
 from . import taxonomy
 from .content import Content, questions_of
-from .content_rows import content_of
+from .content_rows import PASSAGE_COLUMNS, content_of
+from .edits import edits_of
 from .marking import MarkedChange, Piece, find_span, mark_changes, mark_span
 from .models import Annotation, Passage
 from .sources import changes_by_hand, sources_of
@@ -31,8 +32,9 @@ class ShownPassage:
     sources: list[tuple[int, dict[str, Any]]]
 
     @property
-    def letter(self) -> str:
-        return "AB"[self.passage.position - 1]
+    def names(self) -> dict[str, str]:
+        """The form's field of each column."""
+        return {column: name.format("AB"[self.passage.position - 1]) for name, column in PASSAGE_COLUMNS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ def show_annotation(annotation: Annotation) -> dict[str, Any]:
         "sources": sources,
         "steps_said": said(content),
         "open_steps": STEPS,
+        "edits": edits_of(annotation),
+        "may_suggest": False,
     }
 
 

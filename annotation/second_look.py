@@ -73,6 +73,12 @@ def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
     return list(others.with_second_look().with_parts().order_by("pk"))
 
 
+def may_suggest(annotation: Annotation, *, reviewer: User) -> bool:
+    """Whether this person may suggest edits of it now; `annotation` knows its second look."""
+    is_waiting = annotation.state == AnnotationState.SUBMITTED and annotation.annotator_id is not None
+    return is_waiting and annotation.annotator_id != reviewer.pk
+
+
 def source_address(article: Article) -> str:
     """Where the revision that was annotated can be read; empty where the record holds no web address."""
     if not article.url.startswith(("https://", "http://")):

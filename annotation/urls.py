@@ -2,6 +2,7 @@ from django.urls import path
 
 from .views import (
     desk,
+    edits,
     evidence,
     harvests,
     imports,
@@ -41,6 +42,7 @@ urlpatterns = [
     path(
         "desk/<int:pk>/machine-draft/<int:draft_pk>/decide/", machine_drafts.decide, name="desk_machine_draft_decide"
     ),
+    path("desk/<int:pk>/edits/<int:edit_pk>/", edits.settle, name="desk_edit"),
     path("work/", desk.my_work, name="my_work"),
     # Second look
     path("second-look/", second_look.waiting, name="second_look"),
@@ -56,6 +58,8 @@ urlpatterns = [
         second_look_pane.again,
         name="second_look_evidence_again",
     ),
+    path("second-look/<int:pk>/edits/", edits.suggest, name="second_look_suggest"),
+    path("second-look/<int:pk>/edits/<int:edit_pk>/withdraw/", edits.withdraw, name="second_look_withdraw"),
     path("second-look/<int:pk>/further/", second_look_pane.further, name="second_look_further"),
     # Releases, exports, imports
     path("releases/", releases.releases, name="releases"),

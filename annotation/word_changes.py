@@ -74,6 +74,9 @@ def _compare(old: list[str], new: list[str]) -> Iterator[Change]:
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new).get_opcodes():
         if kind == "equal":
             yield Change(KEPT, "".join(old[i1:i2]))
-        else:
-            yield Change(REMOVED, "".join(old[i1:i2]))
-            yield Change(ADDED, "".join(new[j1:j2]))
+            continue
+        # A word with a blank behind it and the same without are one word: only the blank goes with what is changed.
+        word = old[i1].rstrip() if i1 < i2 and j1 < j2 and old[i1].rstrip() == new[j1].rstrip() else ""
+        yield Change(KEPT, word)
+        yield Change(REMOVED, "".join(old[i1:i2])[len(word) :])
+        yield Change(ADDED, "".join(new[j1:j2])[len(word) :])

@@ -42,6 +42,12 @@ class Reading {
   }
 
   onKey(event) {
+    if (event.key === "Escape" && event.target.closest(".suggest[open] form")) {
+      const suggest = event.target.closest(".suggest");
+      suggest.open = false;
+      suggest.querySelector("summary").focus();
+      return;
+    }
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey) return;
     if (document.querySelector("dialog[open]")) return;
     const done = event.altKey ? this.#alt(event) : !isTyping(event.target) && this.#plain(event);
@@ -61,6 +67,7 @@ class Reading {
     if (event.key === "/") this.pane.find.focus();
     else if (event.key === "t") document.querySelector("[data-to-tag]").click();
     else if (event.key === "p") this.#toPassage();
+    else if (event.key === "s") this.#suggest();
     else return false;
     return true;
   }
@@ -71,6 +78,20 @@ class Reading {
     step.open = true;
     step.querySelector("summary").focus({ preventScroll: true });
     step.scrollIntoView({ block: "start" });
+  }
+
+  // The form for an edit of the field at hand, or of the one after it.
+  #suggest() {
+    const all = [...this.element.querySelectorAll(".suggest")].filter((one) => one.checkVisibility());
+    const at = document.activeElement;
+    const here = at.closest(".suggest");
+    const next = here ? all[all.indexOf(here) + 1]
+      : all.find((one) => at.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const chosen = next ?? all[0];
+    if (!chosen) return;
+    chosen.open = true;
+    chosen.querySelector("textarea").focus({ preventScroll: true });
+    chosen.scrollIntoView({ block: "center" });
   }
 
   // One passage's place after the other, over all that can be gone to.

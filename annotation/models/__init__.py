@@ -1,6 +1,7 @@
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from .desk import Comment, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
 from .drafting import DraftState, MachineDraft
+from .edits import EditState, SuggestedEdit
 from .events import Event
 from .evidence import (
     Evidence,
@@ -37,6 +38,7 @@ __all__ = [
     "ContradictionType",
     "DraftSave",
     "DraftState",
+    "EditState",
     "Event",
     "Evidence",
     "EvidenceKind",
@@ -65,6 +67,7 @@ __all__ = [
     "Skip",
     "SourceKind",
     "StepTime",
+    "SuggestedEdit",
     "Suggestion",
     "SuggestionOutcome",
     "Tag",

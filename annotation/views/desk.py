@@ -28,11 +28,13 @@ from ..content_rows import content_of
 from ..desk_forms import as_typed, content_from_post, desk_context
 from ..desk_time import active_seconds
 from ..drafting import drafting_context
+from ..edits import edits_of, open_edits, settle_edit
 from ..errors import Refusal
 from ..models import Annotation, AnnotationState, Project, Role
 from ..my_work import held_now, outlook_for, work_of
 from ..read_only import show_annotation
 from ..sources import sources_of
+from .edits import pressed_edit, with_edit
 from .evidence import pane_context
 from .scripted import answers_script, is_script
 
@@ -121,7 +123,9 @@ def _render(
         "lease_seconds": project.lease_seconds,
         "left": left_for(request.user),
         "operation": uuid4(),
+        "edits": edits_of(shown),
     }
+    context["open_steps"] |= {FIELDS[edit.field].step for edit in open_edits(shown)}
     context |= pane_context(request, shown) | drafting_context(shown, project)
     return render(request, "annotation/desk.html", context | more, status=status)
 
@@ -146,11 +150,16 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
     added = 0
     if not is_script(request):
         arguments["content"], added = _with_question_buttons(arguments["content"], request.POST)
+    pressed = pressed_edit(request.POST, shown)
+    if pressed:
+        arguments["content"] = with_edit(arguments["content"], pressed)
     result = save_draft(annotation=shown, annotator=request.user, **arguments)
     if is_script(request):
         return _stale(result) if not result.is_saved else JsonResponse(_saved(result))
     if not result.is_saved:
         return _render_stale(request, shown, arguments["content"], result)
+    if pressed:
+        settle_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
     messages.success(request, "Draft saved.")
     address = reverse("desk_annotation", args=[shown.pk])
     return redirect(f"{address}?questions={added}#f-question{added}" if added else address)

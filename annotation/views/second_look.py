@@ -72,6 +72,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "look": SecondLook(shown.second_look),
         "source": second_look.source_address(shown.tag.article),
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
+        "may_suggest": second_look.may_suggest(shown, reviewer=request.user),
         "is_mine": shown.annotator == request.user,
         "together": [(each, SecondLook(each.second_look)) for each in together],
         "compared": compared,

@@ -20,6 +20,7 @@ from annotation.models import (
     HarvestSource,
     MachineDraft,
     Role,
+    SuggestedEdit,
 )
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
@@ -73,6 +74,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_machine_draft": ANNOTATOR,
     "desk_machine_draft_state": ANNOTATOR,
     "desk_machine_draft_decide": ANNOTATOR,
+    "desk_edit": ANNOTATOR,
     "my_work": ANNOTATOR,
     # Second look
     "second_look": LOOKERS,
@@ -85,6 +87,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "second_look_evidence": LOOKERS,
     "second_look_evidence_again": LOOKERS,
     "second_look_further": LOOKERS,
+    "second_look_suggest": LOOKERS,
+    "second_look_withdraw": LOOKERS,
     # Releases, exports, imports
     "releases": ADMIN,
     "release_preview": ADMIN,
@@ -196,10 +200,12 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
 # Which of the rows that `example` makes stands in the address.
 NAMES_A_ROW = {
     "desk_": {"pk": "own_annotation"},
+    "desk_edit": {"pk": "own_annotation", "edit_pk": "own_edit"},
     "desk_evidence": {"pk": "own_annotation", "kind": "evidence_kind"},
     "desk_evidence_again": {"pk": "own_annotation", "request_pk": "evidence_request"},
     "desk_machine_draft_": {"pk": "own_annotation", "draft_pk": "machine_draft"},
     "second_look_": {"pk": "submitted"},
+    "second_look_withdraw": {"pk": "submitted", "edit_pk": "submitted_edit"},
     "second_look_evidence": {"pk": "submitted", "kind": "evidence_kind"},
     "second_look_evidence_again": {"pk": "submitted", "request_pk": "second_look_request"},
     "release": {"number": "release", "kind": "kind"},
@@ -305,6 +311,12 @@ def example(annotator, other_annotator, reviewer, other_reviewer, admin):
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
         "machine_draft": MachineDraft.objects.create(annotation=own, target="A", model="A model", prompt="…").pk,
         "submitted": submitted.pk,
+        "own_edit": SuggestedEdit.objects.create(
+            annotation=own, field="question1", text="?", suggested_by=reviewer
+        ).pk,
+        "submitted_edit": SuggestedEdit.objects.create(
+            annotation=submitted, field="question1", text="?", suggested_by=reviewer
+        ).pk,
         "second_look_request": EvidenceRequest.objects.create(
             tag=submitted.tag, article=submitted.tag.article, kind="talk"
         ).pk,

@@ -1,0 +1,110 @@
+"""Suggested edits: a reviewer suggests one for a field, the annotator takes or declines it."""
+
+from json import JSONDecodeError, loads
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from ..access import SignedInRequest, role_required
+from ..content import FIELDS, Content, clean_content
+from ..content_rows import content_of
+from ..edits import edits_of, settle_edit, suggest_edit, withdraw_edit
+from ..errors import Refusal
+from ..models import Annotation, EditState, Role, SuggestedEdit
+from ..second_look import find_annotation, may_suggest
+from .scripted import answers_script
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def suggest(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = find_annotation(reviewer=request.user, pk=pk)
+    seen = request.POST.get("seen_version", "")
+    edit = suggest_edit(
+        annotation=found,
+        reviewer=request.user,
+        field=request.POST.get("field", ""),
+        text=request.POST.get("text", ""),
+        reason=request.POST.get("reason", ""),
+        seen_version=int(seen) if seen.isdecimal() and len(seen) < 10 else -1,
+    )
+    return _answer(request, found, edit.field, "Suggested. The annotator gets it with the returned annotation.")
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
+    found = find_annotation(reviewer=request.user, pk=pk)
+    edit = SuggestedEdit.objects.filter(pk=edit_pk, annotation=found.pk).select_related("annotation").first()
+    if edit is None:
+        raise Refusal("There is no such suggestion any more: it may be withdrawn already.")
+    withdraw_edit(edit=edit, reviewer=request.user)
+    return _answer(request, found, edit.field, "The suggestion is withdrawn.")
+
+
+def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) -> HttpResponse:
+    """The field's suggestions as a fragment, or the page again where there is no script."""
+    if not request.headers.get("HX-Request"):
+        messages.success(request, done)
+        return redirect(f"{reverse('second_look_annotation', args=[found.pk])}#edits-{FIELDS[field].id}")
+    context = {
+        "annotation": found,
+        "content": content_of(found),
+        "edits": edits_of(found),
+        "may_suggest": may_suggest(found, reviewer=request.user),
+        "name": field,
+    }
+    return render(request, "annotation/_edits_changed.html", context)
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def settle(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
+    """Taken (the draft that is saved reads so) or declined."""
+    edit = _own_edit(request, pk, edit_pk)
+    settle_edit(edit=edit, annotator=request.user, state=_state(_sent(request).get("state")))
+    return JsonResponse({"state": edit.state})
+
+
+def _own_edit(request: SignedInRequest, pk: int, edit_pk: int) -> SuggestedEdit:
+    edits = SuggestedEdit.objects.select_related("annotation", "suggested_by")
+    edit = edits.filter(pk=edit_pk, annotation=pk, annotation__annotator=request.user).first()
+    if edit is None:
+        raise Http404
+    return edit
+
+
+def _state(sent: Any) -> EditState:
+    if sent not in (EditState.TAKEN, EditState.DECLINED):
+        raise Refusal("A suggestion is taken or declined. Nothing was changed.", status=400)
+    return EditState(sent)
+
+
+def _sent(request: SignedInRequest) -> dict[str, Any]:
+    try:
+        sent = loads(request.body)
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        sent = None
+    return sent if isinstance(sent, dict) else {}
+
+
+def pressed_edit(post: QueryDict, annotation: Annotation) -> tuple[SuggestedEdit, EditState] | None:
+    """The suggestion whose button was pressed on a page without script, and what is to become of it."""
+    for button, state in (("take_edit", EditState.TAKEN), ("decline_edit", EditState.DECLINED)):
+        number = post.get(button, "")
+        if number.isdecimal() and len(number) < 19:
+            return get_object_or_404(SuggestedEdit, pk=int(number), annotation=annotation.pk), state
+    return None
+
+
+def with_edit(content: object, pressed: tuple[SuggestedEdit, EditState] | None) -> Content:
+    """The posted content, with the suggested text where it is taken."""
+    cleaned = clean_content(content)
+    if pressed and pressed[1] == EditState.TAKEN:
+        cleaned[pressed[0].field] = pressed[0].text
+    return cleaned
