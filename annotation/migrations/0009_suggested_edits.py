@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_machine_drafts'),
+        ('annotation', '0008_seen_annotations'),
     ]
 
     operations = [
