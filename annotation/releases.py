@@ -160,7 +160,7 @@ def _hash(lines: Iterable[str]) -> str:
 
 
 @transaction.atomic
-def create_release(*, name: str, notes: str = "", admin: User) -> Release:
+def create_release(*, name: str, notes: str = "", admin: User | None) -> Release:
     """Freeze all accepted annotations as they stand now; returns the release, numbered after the last one.
 
     An instance that was released before in the same words keeps its row and its question_ID; new ones get the next

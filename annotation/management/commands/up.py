@@ -38,7 +38,7 @@ class Command(BaseCommand):
         if exposed:
             raise CommandError(
                 f"The accounts {', '.join(exposed)} still have the printed password, so the site listens on this "
-                "machine only. Change their passwords, or make them inactive on the page People, then start again."
+                "machine only. Change their passwords, or close the accounts on the page People, then start again."
             )
         refuse_a_taken_port(host, port)
         self.greet(host, port)

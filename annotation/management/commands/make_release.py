@@ -1,0 +1,41 @@
+"""Freeze all accepted annotations into the next release. `--dry-run` shows what it would hold, and freezes none."""
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import Refusal
+from annotation.overview import plural
+from annotation.releases import changes_between, create_release, latest_release, snapshot_now, snapshot_of
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="what people will call it")
+        parser.add_argument("--notes", default="", help="what is worth knowing; stands on top of the datasheet")
+        parser.add_argument("--dry-run", action="store_true", help="show the counts only")
+
+    def handle(self, *, name: str, notes: str, dry_run: bool, **options) -> None:
+        if dry_run:
+            self.show_counts()
+            return
+        try:
+            release = create_release(name=name, notes=notes, admin=None)
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        tags, instances = release.records.count(), release.instances.count()
+        counts = f"{plural(tags, 'tag')}, {plural(instances, 'instance')}"
+        self.stdout.write(f"Release {release.number} “{release.name}” is frozen: {counts}.")
+        self.stdout.write(f"Content hash: {release.content_hash}")
+
+    def show_counts(self) -> None:
+        last, now = latest_release(), snapshot_now()
+        self.stdout.write(f"It would hold {plural(len(now.tags), 'tag')}, {plural(len(now.instances), 'instance')}.")
+        if last:
+            changes = changes_between(snapshot_of(last), now)
+            self.stdout.write(
+                f"Against release {last.number}: {plural(len(changes.tags_added), 'tag')} more, "
+                f"{len(changes.tags_removed):,} fewer, {len(changes.tags_changed):,} changed; "
+                f"{plural(changes.instances_added, 'instance')} more, {changes.instances_removed:,} fewer."
+            )
+        self.stdout.write("Nothing was frozen.")

@@ -1,0 +1,27 @@
+"""The log in words for people."""
+
+from collections.abc import Iterable
+
+from django import template
+
+from ..models import Event, User
+
+register = template.Library()
+# What an event says of a person, it says by number: names may change, the log may not.
+PEOPLE = ("annotator", "flagged by")
+
+
+@register.filter
+def with_changes(events: Iterable[Event]) -> list[tuple[Event, list[tuple[str, str, str]]]]:
+    """Each event with its changes, in which people go by name."""
+    rows = [(event, event.changes) for event in events]
+    numbers = {value for _, changes in rows for name, *values in changes if name in PEOPLE for value in values}
+    people = User.objects.in_bulk([int(number) for number in numbers if number.isdecimal()]) if numbers else {}
+
+    def named(value: str) -> str:
+        return str(people.get(int(value), f"person {value}")) if value.isdecimal() else value
+
+    return [
+        (event, [(name, *map(named, values)) if name in PEOPLE else (name, *values) for name, *values in changes])
+        for event, changes in rows
+    ]
