@@ -37,13 +37,13 @@ urlpatterns = [
     # Files and known verdicts
     path("files/", files.judgment_files, name="judgment_files"),
     path("files/<slug:what>.<slug:kind>", files.judgment_export, name="judgment_export"),
-    path("files/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("known/", files.known, name="known"),
     path("known/<int:pk>/withdraw/", files.known_withdraw, name="known_withdraw"),
     # Reports, and the responses behind their numbers
     path("reports/", reports.reports, name="reports"),
     path("reports/responses/", reports.responses, name="report_responses"),
     path("reports/human-evaluation.json", reports.human_evaluation, name="human_evaluation_download"),
+    path("reports/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("reports/<slug:name>/", reports.report, name="report"),
     path("reports/<slug:name>/download/<slug:kind>/", reports.download, name="report_download"),
 ]

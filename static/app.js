@@ -53,6 +53,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// What a form said of the last file is not said of the next one: <... data-result> is emptied when it is sent again.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.target?.matches("[data-result]")) event.detail.target.replaceChildren();
+});
+
 // A failed htmx request says so. The server's own words are shown as text, never as markup of the page.
 function notice(text) {
   const place = document.getElementById("notices");

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import accessibility_errors
+from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
 from tests.review.making import give_both, make_round, make_run
 
@@ -47,11 +48,30 @@ def test_chips_narrow_a_report_and_files_follow(open_page, admin, judged):
     assert f"round={judged.pk}" in downloading.value.url
 
 
+def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_page, admin, tmp_path):
+    page = open_page(admin, "/review/reports/")
+    page.get_by_role("button", name="Import a file").click()
+    result = page.locator("#import-result")
+    page.set_input_files("input[name=file]", evaluation_file(tmp_path, record()))
+    page.get_by_role("button", name="Check only").click()
+    expect(result).to_contain_text("Only checked, nothing was written")
+    page.set_input_files("input[name=file]", evaluation_file(tmp_path, record(ModelAnswer_prompt_4_humanEval="Yes")))
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("alert")).to_contain_text("mist, record 1")
+    expect(result).to_be_empty()
+    page.set_input_files("input[name=file]", evaluation_file(tmp_path, record()))
+    page.get_by_role("button", name="Import").click()
+    expect(result).to_contain_text("2 responses, 2 with a final verdict")
+    page.goto("/review/reports/table2/")
+    expect(page.locator(".report-table")).to_contain_text("mist")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_pages_are_accessible_and_fit(open_page, admin, judged, scheme, width):
     page = open_page(admin, "/", color_scheme=scheme, viewport={"width": width, "height": 800})
-    addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "responses/"]
+    addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "annotators/"]
+    addresses += ["responses/", "human-evaluation/"]
     for address in addresses:
         page.goto(f"/review/reports/{address}")
         assert accessibility_errors(page) == [], address
