@@ -61,7 +61,7 @@ def next_places(
     own: models.QuerySet[Judgment] | None = None,
     at: datetime | None = None,
 ) -> list[Judgment]:
-    """The next places of this person, reserved from now on; fewer where there is less to do.
+    """The next places of this person, which nobody else is given; fewer where there is less to do.
 
     One's own (`open_places`, where the caller has them) come first, also where the lease lapsed and nobody took them.
     Who has none left takes over what others left lying open.
@@ -81,10 +81,15 @@ def next_places(
 
 
 def _reserve(reviewer: RoundReviewer, places: list[Judgment], *, at: datetime) -> None:
+    """Renew leases that are half over, and begin one for the place at hand.
+
+    A place that waits behind it and has none stays its reviewer's without: its lease begins with the next writing, so
+    that every second verdict costs a write less.
+    """
     lease = timedelta(minutes=reviewer.round.lease_minutes)
-    # A page that is looked at again and again writes only now and then.
     due = [place.pk for place in places if place.lease_expires_at is None or place.lease_expires_at < at + lease / 2]
-    if due:
+    half_over = [place for place in places if place.pk in due and place.lease_expires_at]
+    if half_over or (due and places[0].lease_expires_at is None):
         own = Judgment.objects.open().filter(pk__in=due, reviewer=reviewer.person_id)
         own.update(lease_expires_at=at + lease)
 
