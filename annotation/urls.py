@@ -13,6 +13,7 @@ from .views import (
     second_look,
     second_look_pane,
     tags,
+    watch,
     wikis,
 )
 
@@ -42,6 +43,7 @@ urlpatterns = [
     path(
         "desk/<int:pk>/machine-draft/<int:draft_pk>/decide/", machine_drafts.decide, name="desk_machine_draft_decide"
     ),
+    path("desk/<int:pk>/watch/", watch.own, name="desk_watch"),
     path("desk/<int:pk>/edits/<int:edit_pk>/", edits.settle, name="desk_edit"),
     path("work/", desk.my_work, name="my_work"),
     # Second look
@@ -58,6 +60,7 @@ urlpatterns = [
         second_look_pane.again,
         name="second_look_evidence_again",
     ),
+    path("second-look/<int:pk>/watch/", watch.second_look, name="second_look_watch"),
     path("second-look/<int:pk>/edits/", edits.suggest, name="second_look_suggest"),
     path("second-look/<int:pk>/edits/<int:edit_pk>/withdraw/", edits.withdraw, name="second_look_withdraw"),
     path("second-look/<int:pk>/further/", second_look_pane.further, name="second_look_further"),

@@ -15,7 +15,7 @@ from ..content_rows import content_of
 from ..edits import edits_of, settle_edit, suggest_edit, withdraw_edit
 from ..errors import Refusal
 from ..models import Annotation, EditState, Role, SuggestedEdit
-from ..second_look import find_annotation, may_suggest
+from ..second_look import find_annotation, may_suggest, note_seen
 from .scripted import answers_script
 
 
@@ -48,6 +48,7 @@ def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
 
 def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) -> HttpResponse:
     """The field's suggestions as a fragment, or the page again where there is no script."""
+    note_seen(found, reviewer=request.user)
     if not request.headers.get("HX-Request"):
         messages.success(request, done)
         return redirect(f"{reverse('second_look_annotation', args=[found.pk])}#edits-{FIELDS[field].id}")

@@ -20,6 +20,7 @@ from ..models import Annotation, EvidenceKind, EvidenceRequest, Role
 from ..reading import is_at_hand, make_article, prepare, shown, tabs_of
 from ..sources import clear_sources, select_passage, sources_of
 from ..tasks import fetch_evidence
+from ..watched import watched
 from .scripted import answers_script
 
 DESK, SECOND_LOOK = "desk", "second_look"
@@ -32,7 +33,13 @@ def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str 
     if prepare(tag):
         transaction.on_commit(lambda: fetch_evidence.delay(tag.pk))
     article = shown(tag, EvidenceKind.ARTICLE, readers=[]) if is_at_hand(tag) else None
-    return _addresses(annotation, desk) | {"tag": tag, "pane_tabs": tabs_of(tag), "article": article}
+    return _addresses(annotation, desk) | {
+        "tag": tag,
+        "pane_tabs": tabs_of(tag),
+        "article": article,
+        "watched": watched(annotation, reader=request.user),
+        "watch_address": reverse(f"{desk}_watch", args=[annotation.pk]),
+    }
 
 
 def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
@@ -55,7 +62,7 @@ def web_address(url: str) -> str:
 @require_GET
 def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     """One tab, as a fragment for the pane, or as a page of its own where there is no script."""
-    return show_panel(request, _own(request, pk), kind)
+    return show_panel(request, own_annotation(request, pk), kind)
 
 
 def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, desk: str = DESK) -> HttpResponse:
@@ -68,7 +75,7 @@ def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, d
 @require_POST
 def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
     """Try once more what could not be had."""
-    return ask_once_more(request, _own(request, pk), request_pk)
+    return ask_once_more(request, own_annotation(request, pk), request_pk)
 
 
 def ask_once_more(
@@ -84,7 +91,7 @@ def ask_once_more(
 @require_POST
 def further(request: SignedInRequest, pk: int) -> HttpResponse:
     """Fetch another article by its title or address."""
-    return fetch_further(request, _own(request, pk))
+    return fetch_further(request, own_annotation(request, pk))
 
 
 def fetch_further(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> HttpResponse:
@@ -108,7 +115,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     return render(request, f"annotation/{name}", context)
 
 
-def _own(request: SignedInRequest, pk: int) -> Annotation:
+def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
     own = Annotation.objects.select_related("tag__article__wiki").defer("tag__article__wikitext")
     found = own.filter(pk=pk, annotator=request.user).first()
     if found is None:
@@ -121,7 +128,7 @@ def _own(request: SignedInRequest, pk: int) -> Annotation:
 @require_POST
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
     """Text that was selected in the pane, as (a part of) a passage; the answer holds the passage as it is then."""
-    annotation = _own(request, pk)
+    annotation = own_annotation(request, pk)
     sent = _sent(request)
     selected = select_passage(
         annotation=annotation,
@@ -139,7 +146,7 @@ def select(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def clear(request: SignedInRequest, pk: int) -> HttpResponse:
-    annotation = _own(request, pk)
+    annotation = own_annotation(request, pk)
     clear_sources(annotation=annotation, annotator=request.user, position=_number(_sent(request), "position"))
     return JsonResponse({"sources": sources_of(annotation)})
 
@@ -149,14 +156,14 @@ def clear(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def assist(request: SignedInRequest, pk: int) -> HttpResponse:
     """References and suggestions for the form as it stands."""
-    return JsonResponse(help_with(annotation=_own(request, pk), content=_sent(request).get("content")))
+    return JsonResponse(help_with(annotation=own_annotation(request, pk), content=_sent(request).get("content")))
 
 
 @answers_script
 @role_required(Role.ANNOTATOR)
 @require_POST
 def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
-    annotation = _own(request, pk)
+    annotation = own_annotation(request, pk)
     sent = _sent(request)
     words = {name: str(sent.get(name, "")) for name in ("field", "suggested", "outcome")}
     record_suggestion(annotation=annotation, annotator=request.user, **words)
@@ -168,7 +175,7 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Active seconds per step, as this opening of the page has counted them so far."""
-    annotation = _own(request, pk)
+    annotation = own_annotation(request, pk)
     sent = _sent(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):

@@ -75,6 +75,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_machine_draft_state": ANNOTATOR,
     "desk_machine_draft_decide": ANNOTATOR,
     "desk_edit": ANNOTATOR,
+    "desk_watch": ANNOTATOR,
     "my_work": ANNOTATOR,
     # Second look
     "second_look": LOOKERS,
@@ -88,6 +89,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "second_look_evidence_again": LOOKERS,
     "second_look_further": LOOKERS,
     "second_look_suggest": LOOKERS,
+    "second_look_watch": LOOKERS,
     "second_look_withdraw": LOOKERS,
     # Releases, exports, imports
     "releases": ADMIN,

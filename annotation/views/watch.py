@@ -1,0 +1,65 @@
+"""On the desk: what became of the tag in its article, and looking once more."""
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from ..access import SignedInRequest, role_required
+from ..errors import Refusal
+from ..models import Annotation, Role
+from ..second_look import find_annotation
+from ..tasks import watch_tag
+from ..watched import watched
+from .evidence import DESK, SECOND_LOOK, own_annotation
+
+MOST_TRIES = 30  # two seconds apart
+EXPIRES = 120
+
+
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def own(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _look(request, own_annotation(request, pk), DESK)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def second_look(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _look(request, find_annotation(reviewer=request.user, pk=pk), SECOND_LOOK)
+
+
+def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpResponse:
+    """POST asks a worker to look; GET says what was found, and with `?since=` waits for what was asked for."""
+    tag = annotation.tag
+    found = watched(annotation, reader=request.user)
+    since, tries = _number(request.GET.get("since")), _number(request.GET.get("tries"))
+    if request.method == "POST":
+        if not found.can_look:
+            raise Refusal("The wiki of this article may not be asked, so nobody can look. Nothing was changed.")
+        since, tries = int(timezone.now().timestamp()), 0
+        transaction.on_commit(lambda: watch_tag.apply_async((tag.pk,), expires=EXPIRES))
+        if not request.headers.get("HX-Request"):
+            messages.success(request, "A worker looks at the article now. Load the page again in a moment.")
+            return redirect(f"{desk}_annotation", annotation.pk)
+    is_awaited = bool(since) and not (found.looked_at and found.looked_at.timestamp() >= since)
+    context = {
+        "watched": found,
+        "watch_address": reverse(f"{desk}_watch", args=[annotation.pk]),
+        "tag": tag,
+        "is_waiting": is_awaited and tries < MOST_TRIES,
+        "is_given_up": is_awaited and tries >= MOST_TRIES,
+        "since": since,
+        "tries": tries + 1,
+    }
+    return render(request, "annotation/_pane_watch.html", context)
+
+
+def _number(sent: str | None) -> int:
+    return int(sent) if sent and sent.isdecimal() and len(sent) < 12 else 0
