@@ -23,7 +23,7 @@ from ..assignment import (
     skip_tag,
     take_up_again,
 )
-from ..content import FIELDS, Content, clean_content, differing_fields, questions_of, with_questions
+from ..content import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fields, questions_of, with_questions
 from ..content_rows import content_of
 from ..desk_forms import as_typed, content_from_post, desk_context
 from ..desk_time import active_seconds
@@ -40,6 +40,7 @@ from .scripted import answers_script, is_script
 
 # A form of 200 kB grows when it is written as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
+QUESTION_NUMBERS = [str(number) for number in range(1, MAX_QUESTIONS + 1)]
 
 
 def keeps_the_form(view):
@@ -102,7 +103,8 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")
     wanted = int(questions) if questions.isdecimal() and len(questions) < 3 else 1
-    return _render(request, shown, content_of(shown), questions=wanted)
+    removing = asked if (asked := request.GET.get("remove", "")) in QUESTION_NUMBERS else ""
+    return _render(request, shown, content_of(shown), questions=wanted, removing=removing)
 
 
 def _render(
@@ -126,6 +128,8 @@ def _render(
         "edits": edits_of(shown),
     }
     context["open_steps"] |= {FIELDS[edit.field].step for edit in open_edits(shown)}
+    if more.get("removing"):
+        context["open_steps"] |= {5}
     context |= pane_context(request, shown) | drafting_context(shown, project)
     return render(request, "annotation/desk.html", context | more, status=status)
 
@@ -147,9 +151,9 @@ def _own(request: SignedInRequest, pk: int) -> Annotation:
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = _own(request, pk)
     arguments = _arguments(request)
-    added = 0
+    place = ""
     if not is_script(request):
-        arguments["content"], added = _with_question_buttons(arguments["content"], request.POST)
+        arguments["content"], place = _with_question_buttons(arguments["content"], request.POST)
     pressed = pressed_edit(request.POST, shown)
     if pressed:
         arguments["content"] = with_edit(arguments["content"], pressed)
@@ -162,7 +166,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
         settle_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
     messages.success(request, "Draft saved.")
     address = reverse("desk_annotation", args=[shown.pk])
-    return redirect(f"{address}?questions={added}#f-question{added}" if added else address)
+    return redirect(address + place)
 
 
 @answers_script
@@ -219,15 +223,22 @@ def _json(request: HttpRequest) -> dict:
     return sent
 
 
-def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, int]:
-    """The content after “Add a question” or “Remove” of a page without script, and the number of an added one."""
+def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
+    """The content after “Add a question” or “Remove” of a page without script, and where the page goes on from there.
+
+    A question in which something is written goes only when that was asked for once more: nothing brings it back.
+    """
     cleaned = clean_content(content)
     rows = questions_of(cleaned)
-    removed = post.get("remove_question", "")
-    if removed.isdecimal() and 0 < int(removed[:3]) <= len(rows):
-        del rows[int(removed[:3]) - 1]
+    removed, surely = post.get("remove_question", ""), post.get("remove_surely", "")
+    number = int((surely or removed)[:3]) if (surely or removed).isdecimal() else 0
+    if 0 < number <= len(rows):
+        if not surely and any(text.strip() for text in rows[number - 1]):
+            return cleaned, f"?remove={number}#f-question{number}"
+        del rows[number - 1]
         cleaned = with_questions(cleaned, rows)
-    return cleaned, min(len(rows) + 1, 10) if "add_question" in post else 0
+    added = min(len(rows) + 1, 10) if "add_question" in post else 0
+    return cleaned, f"?questions={added}#f-question{added}" if added else ""
 
 
 def _saved(result: SaveResult) -> dict:
