@@ -4,9 +4,11 @@ The prompt is filled anew from template and instance. What was sent may bear mar
 message, chat markup); what is shown is the same whichever model answered.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from annotation.marking import Piece, mark_spans
+from annotation.spans import Spans, spans_of
 from judging.judge import shown_response
 from judging.models import PromptTemplate, Response
 from judging.prompts import PLACEHOLDER, MissingValue, render_prompt
@@ -56,6 +58,12 @@ class Coloured:
     passage: int
     name: str
     text: str
+    spans: Spans = field(default_factory=dict)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The text with the contradicted spans marked, wherever they stand in it."""
+        return mark_spans(self.text, self.spans)
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,8 @@ class ShownResponse:
     """A response as it is shown to be judged or settled. Response, template and instance should be at hand."""
 
     response: Response
+    # Asked for where they are not given: whoever shows several asks once for all.
+    spans: Spans | None = None
 
     @property
     def question(self) -> str:
@@ -110,12 +120,14 @@ class ShownResponse:
         response, resolved = self.response, self.response.resolved
         same = has_same_passage(response.instance, self.template, resolved)
         values = values_of(response.instance, resolved)
+        spans = spans_of([response.instance])[response.instance_id] if self.spans is None else self.spans
         names = dict.fromkeys(PLACEHOLDER.findall(template_text(self.template, same_passage=same)))
         return [
             Coloured(
                 _passage_of(f"{{{name}}}"),
                 "Passages 1 and 2, which are one" if same else f"Passage {_passage_of(f'{{{name}}}')}",
                 values[name] or "",
+                {of: span for of, span in spans.items() if same or of == _passage_of(f"{{{name}}}")},
             )
             for name in names
             if name.startswith("passage") and values.get(name)

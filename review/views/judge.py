@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import SignedInRequest, role_required
 from annotation.errors import Refusal
 from annotation.models import Role
+from annotation.spans import spans_of
 
 from ..forms import JudgmentForm
 from ..judgments import find_place, hand_in, record_judgment, take_back
@@ -58,7 +59,9 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 def work(reviewer: RoundReviewer) -> dict:
     """What the judging page shows: the response at hand, the one after it, how far the person is."""
     own = open_places(reviewer)
-    shown = [(place, ShownResponse(place.item.response)) for place in next_places(reviewer, own=own)]
+    places = next_places(reviewer, own=own)
+    spans = spans_of(place.item.response.instance for place in places)
+    shown = [(place, ShownResponse(place.item.response, spans[place.item.response.instance_id])) for place in places]
     return {
         "reviewer": reviewer,
         "round": reviewer.round,

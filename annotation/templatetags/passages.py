@@ -1,0 +1,18 @@
+"""The two passages of an instance, their contradicted spans marked."""
+
+from django import template
+
+from ..marking import Piece, mark_spans
+from ..models import Instance
+from ..spans import spans_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def marked_passages(instance: Instance) -> list[list[Piece]]:
+    """Passages 1 and 2 in pieces for `annotation/_marked.html`."""
+    spans = spans_of([instance])[instance.pk]
+    both = instance.same_passage
+    one, two = ({of: span for of, span in spans.items() if both or of == number} for number in (1, 2))
+    return [mark_spans(instance.passage_1, one), mark_spans(instance.passage_2, two)]
