@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from .assignment import Standing, renew_lease
 from .checks import Problem, find_problems, finished
-from .content import Content, clean_content, differing_fields
+from .comments import follow_questions
+from .content import Content, clean_content, differing_fields, moved_questions
 from .content_rows import ANNOTATION_COLUMNS, content_of, write_content
 from .drafting import machine_made
 from .errors import Forbidden, Refusal
@@ -84,6 +85,7 @@ def _save(
         return SaveResult(False, annotation.version, stored, Standing.HELD)
     if differing:
         write_content(annotation, content, differing)
+        follow_questions(annotation, moved_questions(stored, content))
         annotation.version += 1
         annotation.saved_at = timezone.now()
         annotation.save(update_fields=WRITTEN)
@@ -158,7 +160,7 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
     if not handed_in:
         raise Refusal("Not submitted: this annotation was changed elsewhere in this instant. Reload the page.")
     standing = renew_lease(annotation=annotation, annotator=annotator)
-    place = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
+    place = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
     if not place.update(done_at=now, lease_expires_at=None):
         raise Refusal(LOST_MESSAGES.get(standing, LOST_MESSAGES[Standing.LOST]))
     annotation.refresh_from_db()
@@ -179,6 +181,10 @@ LOST_MESSAGES = {
     Standing.LOST: (
         "Not submitted: while this page was closed the tag went back to the queue, and others have taken all its "
         "places. Your draft is saved and stays under “My work”; it can be submitted when a place becomes free."
+    ),
+    Standing.ASKED: (
+        "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Go on without "
+        "the answer” makes it yours again."
     ),
     Standing.PARKED: (
         "Not submitted: the tag is flagged and waits for an admin. Your draft is saved and stays under “My work”."

@@ -1,4 +1,4 @@
-"""Who works on which tag, and for how long: claim, renew, release, skip, flag, assign.
+"""Who works on which tag, and for how long: claim, renew, park, release, skip, flag, assign.
 
 A tag has one place (`Assignment`) for each annotation it needs. A place is taken by an UPDATE that states what must
 still be true of the row; the row count says who won. No lock is asked for: SQLite ignores `select_for_update`.
@@ -19,6 +19,7 @@ from .models import (
     AnnotationState,
     Article,
     Assignment,
+    Comment,
     Event,
     Family,
     Passage,
@@ -34,13 +35,14 @@ from .models import (
 MOST_ANNOTATIONS = 20
 # Candidates looked at in one go: more than people who ask in the same instant.
 CANDIDATES = 64
-FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None}
+FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
 
 
 class Standing(models.TextChoices):
     """How an annotator stands with a tag that they have open."""
 
     HELD = "held", "Yours"
+    ASKED = "asked", "Asked, waiting for an answer"
     LOST = "lost", "All places are taken by others"
     PARKED = "parked", "Flagged, waiting for an admin"
     SKIPPED = "skipped", "Given up"
@@ -79,8 +81,9 @@ def _one_request_at_a_time(annotator: User) -> None:
 
 
 def _own_places(annotator: User) -> models.QuerySet[Assignment]:
-    """Unfinished places in this person's name, live claims first; a lapsed one only while its tag is offered."""
-    places = Assignment.objects.unfinished().filter(annotator=annotator).select_related("tag")
+    """Unfinished places in this person's name, live claims first; a lapsed one only while its tag is offered, and
+    none that waits for an answer."""
+    places = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
     lapsed = Q(lease_expires_at__lte=timezone.now()) & ~Q(tag__in=Tag.objects.offered())
     return places.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
@@ -149,8 +152,8 @@ def _take(place: Assignment, annotator: User) -> bool:
 
 
 def _extend(place: Assignment, annotator: User) -> bool:
-    """Hold on to one's own place, lapsed or not; False when somebody took it meanwhile."""
-    own = Assignment.objects.unfinished().filter(pk=place.pk, annotator=annotator)
+    """Hold on to one's own place, lapsed or not; False when somebody took it, or it was parked, meanwhile."""
+    own = Assignment.objects.unfinished().filter(pk=place.pk, annotator=annotator, asked_at=None)
     return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end())) or own.exists()
 
 
@@ -177,8 +180,10 @@ def renew_lease(*, annotation: Annotation, annotator: User) -> Standing:
     if not annotation.is_writable:
         return Standing.CLOSED
     own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
-    if own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end()) or own.exists():
+    if own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end()):
         return Standing.HELD
+    if place := own.first():
+        return Standing.ASKED if place.asked_at else Standing.HELD
     return hold_place(annotation=annotation, annotator=annotator)
 
 
@@ -195,6 +200,53 @@ def hold_place(*, annotation: Annotation, annotator: User) -> Standing:
         if _take(place, annotator):
             return Standing.HELD
     return Standing.LOST
+
+
+def park_place(*, annotation: Annotation, annotator: User) -> None:
+    """Keep the tag for its annotator while a question waits: handed to nobody, and without a lease that could lapse.
+
+    Raises Refusal when the tag is not theirs any more, or is parked already.
+    """
+    _refuse_closed(annotation)
+    standing = renew_lease(annotation=annotation, annotator=annotator)
+    places = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
+    if not places.update(asked_at=timezone.now(), lease_expires_at=None):
+        if standing == Standing.ASKED:
+            raise Refusal("You have asked about this tag already, and it waits for the answer. Nothing was changed.")
+        raise Refusal(f"This tag is not with you now ({standing.label.lower()}), so it cannot wait for an answer.")
+
+
+def unpark_place(*, annotation: Annotation, with_lease: bool) -> None:
+    """The place is its annotator's again. Raises Refusal when it does not wait for an answer any more.
+
+    Without a lease it waits for them, as what is returned does; so does what an admin had assigned.
+    """
+    places = Assignment.objects.unfinished().asked().filter(tag=annotation.tag_id, annotator=annotation.annotator_id)
+    place = places.first()
+    lease = _lease_end() if with_lease and place and not place.assigned_by_id else None
+    if not places.update(asked_at=None, lease_expires_at=lease):
+        raise Refusal(
+            "This question does not wait any more: it was answered, or the tag was taken up again or given back. "
+            "Reload the page to see. Nothing was changed."
+        )
+
+
+def free_places(*, annotator: User, actor: User, tag: Tag | None = None) -> int:
+    """Take this person's unfinished places from them, of one tag or of all; returns how many. A question that waits
+    at one is closed with it."""
+    places = Assignment.objects.unfinished().filter(annotator=annotator)
+    asks = Comment.objects.open_asks().filter(annotation__annotator=annotator)
+    if tag is not None:
+        places, asks = places.filter(tag=tag), asks.filter(annotation__tag=tag)
+    freed = places.update(**FREE)
+    _close_asks(asks, actor)
+    return freed
+
+
+def _close_asks(asks: models.QuerySet[Comment], actor: User) -> None:
+    # By their numbers: an UPDATE with a join is not the same on both databases.
+    found = Comment.objects.filter(pk__in=list(asks.values_list("pk", flat=True)), resolved_at=None)
+    found.update(resolved_at=timezone.now(), resolved_by=actor)
 
 
 @transaction.atomic
@@ -222,11 +274,23 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
 
 @transaction.atomic
 def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
-    """Go on with an own draft whose place was given up; a skip is taken back."""
+    """Go on with an own draft whose place was given up, or that waits for an answer; a skip is taken back."""
     _refuse_closed(annotation)
+    _go_on_without_answer(annotation, annotator)
     if Skip.objects.filter(tag=annotation.tag_id, annotator=annotator).delete()[0]:
         Event.record("took back a skip", annotation.tag, actor=annotator)
     return renew_lease(annotation=annotation, annotator=annotator)
+
+
+def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
+    if not Assignment.objects.asked().filter(tag=annotation.tag_id, annotator=annotator).exists():
+        return
+    # What was once handed in keeps waiting for its writer, as before the question.
+    unpark_place(annotation=annotation, with_lease=annotation.submitted_at is None)
+    _close_asks(Comment.objects.open_asks().filter(annotation=annotation), annotator)
+    Event.record(
+        "went on without an answer", annotation, actor=annotator, before={"asked": True}, after={"asked": False}
+    )
 
 
 @transaction.atomic
@@ -296,8 +360,10 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
     now = timezone.now()
     reserved = {"annotator": annotator, "claimed_at": now, "lease_expires_at": None, "assigned_by": admin}
     own = Assignment.objects.unfinished().filter(tag=tag, annotator=annotator)
-    if own.update(**reserved):
+    if own.filter(asked_at=None).update(**reserved):
         return own.get()
+    if own.exists():
+        raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
     still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     # A place that nobody has touched first: behind a lapsed one somebody may come back.
     for place in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
@@ -312,7 +378,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
 
     The queue does not offer it to them again: that would undo at once what the admin did.
     """
-    if not _free_place(tag, annotator):
+    if not _free_place(tag, annotator, admin):
         raise Refusal(f"{annotator} does not hold this tag, or has submitted it meanwhile. Nothing was changed.")
     Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
     Event.record("unassigned", tag, actor=admin, before={"annotator": annotator.pk})
@@ -355,14 +421,14 @@ def _remove_places(tag: Tag, surplus: int) -> None:
         )
 
 
-def _free_place(tag: Tag, annotator: User) -> bool:
-    return bool(Assignment.objects.unfinished().filter(tag=tag, annotator=annotator).update(**FREE))
+def _free_place(tag: Tag, annotator: User, actor: User | None = None) -> bool:
+    return bool(free_places(annotator=annotator, tag=tag, actor=actor or annotator))
 
 
 def _forget_if_untouched(annotation: Annotation) -> None:
     # Nothing was ever typed, so nothing is lost; "My work" stays a list of work.
     untouched = Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT)
-    untouched.filter(machine_drafts=None).delete()
+    untouched.filter(machine_drafts=None, comments=None).delete()
 
 
 def _refuse_closed(annotation: Annotation) -> None:

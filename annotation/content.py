@@ -144,6 +144,24 @@ def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Conten
     return changed
 
 
+def moved_questions(before: Content, after: Content) -> dict[str, str]:
+    """The fields of questions that stand under another number now: old name to new name, and to nothing where a
+    question is gone and another one stands in its place."""
+    old, new = questions_of(before), questions_of(after)
+    to: dict[int, int | None] = {}
+    for number, row in enumerate(old, start=1):
+        if any(row) and row not in new[number - 1 : number]:
+            arrived = (n for n, same in enumerate(new, start=1) if same == row and row not in old[n - 1 : n])
+            to[number] = next(arrived, None)
+    taken = set(to.values())
+    return {
+        f"question{number}{part}": f"question{now}{part}" if now else ""
+        for number, now in to.items()
+        if now or number in taken
+        for part in ("", "_answer1", "_answer2")
+    }
+
+
 def differing_fields(one: Content, other: Content) -> list[str]:
     """Names of the fields in which two contents differ; the order of ticked choices is no difference."""
 

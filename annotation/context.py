@@ -1,5 +1,7 @@
 """What every page's frame needs: the person's places and theme."""
 
+from functools import partial
+
 from django.http import HttpRequest
 
 from .places import places_for
@@ -9,4 +11,6 @@ def navigation(request: HttpRequest) -> dict:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"places": [], "theme": "system"}
-    return {"places": places_for(user), "theme": user.theme}
+    # Counted only where a page has the frame: a fragment asks for none of it.
+    shown = [(place, partial(place.waiting_for, user)) for place in places_for(user)]
+    return {"places": shown, "theme": user.theme}

@@ -46,7 +46,8 @@ def held_now(annotator: User) -> Annotation | None:
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Own annotations, last touched first. Each knows whether it holds a place, was skipped, and was ever saved.
+    """Own annotations, last touched first. Each knows whether it holds a place, waits for an answer there, was
+    skipped, and was ever saved.
 
     A tag that was opened and left without a word is no work.
     """
@@ -55,7 +56,12 @@ def work_of(annotator: User) -> QuerySet[Annotation]:
     skips = Skip.objects.filter(tag=OuterRef("tag"), annotator=annotator)
     return (
         Annotation.objects.filter(annotator=annotator)
-        .annotate(has_place=Exists(places), has_free_place=Exists(free), was_skipped=Exists(skips))
+        .annotate(
+            has_place=Exists(places),
+            is_asked=Exists(places.asked()),
+            has_free_place=Exists(free),
+            was_skipped=Exists(skips),
+        )
         .exclude(version=0, has_place=False, state=AnnotationState.DRAFT)
         .select_related("tag__article")
         .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")

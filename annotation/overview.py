@@ -3,6 +3,7 @@
 from django.db.models import Count, Q
 
 from .assignment import left_for
+from .conversations import notices_for, open_questions_for, waiting_for_person
 from .models import (
     Annotation,
     AnnotationState,
@@ -39,6 +40,13 @@ def desk_now(user: User) -> str:
 def second_look_now(user: User) -> str:
     waiting = waiting_for(user).count()
     return f"{plural(waiting, 'annotation')} waiting"
+
+
+def comments_now(user: User) -> str:
+    parts = [f"{notices_for(user).filter(read_at=None).count():,} new"]
+    if questions := open_questions_for(user).count():
+        parts.append(plural(questions, "question") + " waiting")
+    return ", ".join(parts)
 
 
 def tags_now(user: User) -> str:
@@ -81,6 +89,16 @@ def register_places() -> None:
             "Accept an annotation, return it with a message, or exclude it.",
             second_look_now,
             order=20,
+        ),
+        Place(
+            "Questions and mentions",
+            "comments",
+            (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN),
+            "What annotators ask, and where somebody wrote to you beside an annotation.",
+            comments_now,
+            order=25,
+            short="Comments",
+            waiting=waiting_for_person,
         ),
         Place(
             "Tags",

@@ -12,9 +12,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from .assignment import FREE
+from .assignment import free_places
 from .errors import Refusal
-from .models import Annotation, AnnotationState, Assignment, Event, Invitation, Role, User
+from .models import Annotation, AnnotationState, Event, Invitation, Role, User
 
 LINK_LIFETIME = timedelta(days=14)
 
@@ -185,7 +185,7 @@ def deactivate_person(*, person: User, admin: User) -> int:
         return 0
     person.is_active = False
     _end_password_links(person=person, admin=admin)
-    freed = Assignment.objects.unfinished().filter(annotator=person).update(**FREE)
+    freed = free_places(annotator=person, actor=admin)
     Event.record(
         "closed the account",
         person,

@@ -18,6 +18,13 @@ class Place:
     # What is there for this person right now, in a few words; shown on the first page only.
     now: Callable[[User], str] | None = None
     order: int = 50
+    # In the navigation, where room is scarce; the label where it is short enough.
+    short: str = ""
+    # How much there waits for this person; shown beside the name on every page, so it has to be cheap.
+    waiting: Callable[[User], int] | None = None
+
+    def waiting_for(self, user: User) -> int:
+        return self.waiting(user) if self.waiting else 0
 
 
 _places: list[Place] = []

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
+from .conversations import asked_by_annotator
 from .desk_time import seconds_by_annotator, seconds_of_handed_in
 from .models import Annotation, AnnotationState, Role, User
 from .tag_list import held_places
@@ -17,6 +18,7 @@ NOTHING = {"drafts": 0, "returned": 0, "submitted": 0, "accepted": 0, "excluded"
 class AnnotatorProgress:
     annotator: User
     held: int
+    asked: int
     drafts: int
     returned: int
     submitted: int
@@ -43,6 +45,7 @@ def annotators_progress() -> list[AnnotatorProgress]:
         )
         .order_by()
     }
+    asked = asked_by_annotator()
     held = dict(held_places().values_list("annotator").annotate(count=Count("pk")).order_by())
     people = User.objects.filter(Q(groups__name=Role.ANNOTATOR, is_active=True) | Q(pk__in=counts)).distinct()
     seconds, handed_in = seconds_by_annotator(), seconds_of_handed_in()
@@ -50,7 +53,9 @@ def annotators_progress() -> list[AnnotatorProgress]:
     for person in people:
         own: dict[str, Any] = dict(counts.get(person.pk, NOTHING))
         own.pop("annotator", None)
-        rows.append(AnnotatorProgress(annotator=person, held=held.get(person.pk, 0), **own))
+        rows.append(
+            AnnotatorProgress(annotator=person, held=held.get(person.pk, 0), asked=asked.get(person.pk, 0), **own)
+        )
         row = rows[-1]
         row.active_minutes = round(seconds.get(person.pk, 0) / 60)
         if person.pk in handed_in:

@@ -20,15 +20,19 @@ SHOWN = [look for look in SecondLook if look != SecondLook.NOT_YET]
 def annotations_for(reviewer: User) -> AnnotationQuerySet:
     """What was handed in, but of the tags that this person annotates or annotated only what they wrote themselves:
     what others wrote stays hidden until theirs is decided, as they could still take it back and change it."""
+    handed_in = Annotation.objects.exclude(state=AnnotationState.DRAFT)
+    return handed_in.filter(Q(annotator=reviewer) | ~blind_for(reviewer))
+
+
+def blind_for(reviewer: User) -> Q:
+    """The annotations of tags that this person annotates or annotated, as long as theirs is not decided."""
     own = Annotation.objects.filter(annotator=reviewer)
     open_places = Assignment.objects.unfinished()
-    blind = (
+    return (
         Q(tag__in=open_places.filter(annotator=reviewer).values("tag"))
         | Q(tag__in=own.filter(state__in=[AnnotationState.SUBMITTED, AnnotationState.RETURNED]).values("tag"))
         | Q(tag__in=own.filter(state=AnnotationState.DRAFT, tag__in=open_places.values("tag")).values("tag"))
     )
-    handed_in = Annotation.objects.exclude(state=AnnotationState.DRAFT)
-    return handed_in.filter(Q(annotator=reviewer) | ~blind)
 
 
 def waiting_for(reviewer: User) -> AnnotationQuerySet:

@@ -20,6 +20,7 @@ class TagState(models.TextChoices):
     FREE = "free", "Free"
     CLAIMED = "claimed", "Claimed"
     DRAFT = "draft", "In draft"
+    ASKED = "asked", "Asked"
     SUBMITTED = "submitted", "Submitted"
     ACCEPTED = "accepted", "Accepted"
     EXCLUDED = "excluded", "Excluded"
@@ -28,9 +29,10 @@ class TagState(models.TextChoices):
 
 
 def held_places() -> QuerySet[Assignment]:
-    """Unfinished places that somebody has now: assigned by an admin, or claimed with a live lease."""
+    """Unfinished places that somebody has now: assigned by an admin, or claimed with a live lease. Those that wait
+    for the answer to a question are not among them."""
     live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
-    return Assignment.objects.unfinished().filter(live, annotator__isnull=False)
+    return Assignment.objects.unfinished().filter(live, annotator__isnull=False, asked_at=None)
 
 
 def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
@@ -44,6 +46,8 @@ def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
         When(flagged_at__isnull=False, then=Value(TagState.FLAGGED)),
         When(Exists(annotations.filter(state=AnnotationState.ACCEPTED)), then=Value(TagState.ACCEPTED)),
         When(Exists(annotations.filter(state=AnnotationState.SUBMITTED)), then=Value(TagState.SUBMITTED)),
+        # Before a draft: somebody has to do something here.
+        When(Exists(Assignment.objects.asked().filter(tag=OuterRef("pk"))), then=Value(TagState.ASKED)),
         When(Exists(annotations.filter(written)), then=Value(TagState.DRAFT)),
         When(Exists(held), then=Value(TagState.CLAIMED)),
         When(Exists(annotations.filter(state=AnnotationState.EXCLUDED)), then=Value(TagState.EXCLUDED)),

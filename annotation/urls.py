@@ -1,6 +1,7 @@
 from django.urls import path
 
 from .views import (
+    comments,
     desk,
     edits,
     evidence,
@@ -45,7 +46,18 @@ urlpatterns = [
     ),
     path("desk/<int:pk>/watch/", watch.own, name="desk_watch"),
     path("desk/<int:pk>/edits/<int:edit_pk>/", edits.settle, name="desk_edit"),
+    path("desk/<int:pk>/ask/", comments.ask, name="desk_ask"),
     path("work/", desk.my_work, name="my_work"),
+    # Comments and questions
+    path("comments/", comments.overview, name="comments"),
+    path("comments/read/", comments.read_all, name="comments_read"),
+    path("comments/<int:pk>/", comments.comment, name="comment"),
+    path("comments/<int:pk>/resolve/", comments.resolve, name="comment_resolve"),
+    path("comments/<int:pk>/reopen/", comments.reopen, name="comment_reopen"),
+    path("comments/<int:pk>/answer/", comments.answer, name="comment_answer"),
+    path("comments/<int:pk>/hand-back/", comments.hand_back, name="comment_hand_back"),
+    path("comments/about/<int:pk>/", comments.conversation, name="conversation"),
+    path("comments/about/<int:pk>/write/", comments.write, name="conversation_write"),
     # Second look
     path("second-look/", second_look.waiting, name="second_look"),
     path("second-look/next/", second_look.next_waiting, name="second_look_next"),

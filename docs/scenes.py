@@ -96,8 +96,29 @@ def annotator_works(studio: Studio) -> None:
     expect(page.locator(":focus")).to_be_attached()
     page.keyboard.press("v")
     expect_saved(page)
+    asks(studio, page)
     page.goto("/annotation/work/")
     studio.photograph("my-work", page)
+
+
+def asks(studio: Studio, page: Page) -> None:
+    """A comment at a field, and a question that lets the tag wait."""
+    page.get_by_role("button", name="Use the tagged paragraph").click()
+    expect_saved(page)
+    page.locator("[name=paragraphA_information]").focus()
+    page.keyboard.press("Alt+c")
+    page.get_by_label("Write a comment").fill(
+        "@reviewer The tag stands under a heading; I take the paragraph below it."
+    )
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".thread")).to_be_visible()
+    studio.photograph("desk-comments", page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Alt+w")
+    page.get_by_label("Your question").fill("Is the heading the passage, or the paragraph below it?")
+    studio.photograph("desk-ask", page)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status").filter(has_text="Asked about")).to_be_visible()
 
 
 def select_in_article(page: Page, words: str) -> None:
@@ -179,6 +200,10 @@ def second_annotator_works(studio: Studio) -> None:
 
 def reviewer_looks_again(studio: Studio) -> None:
     page = studio.page_of("reviewer")
+    page.goto("/annotation/comments/")
+    studio.photograph("questions", page)
+    page.get_by_role("button", name="Answer").click()
+    studio.photograph("question", page)
     page.goto("/annotation/second-look/")
     studio.photograph("second-look", page)
     page.keyboard.press("n")

@@ -76,7 +76,7 @@ class Steps {
   }
 
   focusIn(step) {
-    const fields = [...step.querySelectorAll(".step-fields :is(textarea, input)")].filter((field) => field.checkVisibility());
+    const fields = [...step.querySelectorAll(".step-fields :is(textarea, input)[data-label]")].filter((field) => field.checkVisibility());
     const texts = fields.filter((field) => field.matches("textarea"));
     const blank = texts.find((field) => !field.value.trim());
     const group = fields.find((field) => field.matches("input:not([type=text])"));

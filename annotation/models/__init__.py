@@ -1,5 +1,14 @@
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
-from .desk import Comment, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
+from .desk import (
+    Comment,
+    Notice,
+    NoticeKind,
+    PassageSource,
+    SourceKind,
+    StepTime,
+    Suggestion,
+    SuggestionOutcome,
+)
 from .drafting import DraftState, MachineDraft
 from .edits import EditState, SuggestedEdit
 from .events import Event
@@ -51,6 +60,8 @@ __all__ = [
     "Instance",
     "Invitation",
     "MachineDraft",
+    "Notice",
+    "NoticeKind",
     "Passage",
     "PassageSource",
     "Project",

@@ -91,17 +91,21 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 
 
 class Comment(models.Model):
-    """Something said about a field of an annotation, or about the whole: open, until somebody resolves it."""
+    """Something said about a field of an annotation, or about the whole: open, until somebody resolves it.
+
+    A comment that parks the tag (`is_ask`) is open exactly as long as its writer's place is (`Assignment.asked_at`).
+    """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="comments")
     reply_to = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
     field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
+    # Fields are written on, and questions change their numbers: this tells what the comment is about.
+    field_text = models.TextField(blank=True, help_text="What the field held when this was written.")
     text = models.TextField()
     # A new text for the field, which its writer may take over.
     suggested_text = models.TextField(blank=True)
     is_ask = models.BooleanField(default=False)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="comments")
-    mentions = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="mentioned_in", blank=True)
     at = models.DateTimeField(default=timezone.now)
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -128,3 +132,29 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class NoticeKind(models.TextChoices):
+    MENTION = "mention", "mentions you"
+    ANSWER = "answer", "answered your question"
+    REPLY = "reply", "replied to you"
+    COMMENT = "comment", "commented on your annotation"
+
+
+class Notice(models.Model):
+    """A comment that one person is to read; `read_at` tells when they did."""
+
+    comment = models.ForeignKey(Comment, models.CASCADE, related_name="notices")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notices")
+    kind = models.CharField(max_length=10, choices=NoticeKind)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["person", "read_at"], name="notice_unread")]
+        constraints = [
+            models.UniqueConstraint(fields=["comment", "person"], name="one_notice_per_comment_and_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} and comment {self.comment_id}: {self.kind}"

@@ -16,17 +16,24 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Places nobody holds: never claimed, or the claim's lease has lapsed at the time `at`."""
         return self.unfinished().filter(Q(annotator=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
+    def asked(self) -> "AssignmentQuerySet":
+        """Places whose annotator asked a question and waits for the answer."""
+        return self.filter(asked_at__isnull=False)
+
     def held_by(self, annotator, *, at=None) -> "AssignmentQuerySet":
         """Unfinished places that are this person's now: assigned by an admin, or claimed with a live lease."""
         return self.unfinished().filter(
-            Q(lease_expires_at=None) | Q(lease_expires_at__gt=at or timezone.now()), annotator=annotator
+            Q(lease_expires_at=None) | Q(lease_expires_at__gt=at or timezone.now()),
+            annotator=annotator,
+            asked_at=None,
         )
 
 
 class Assignment(models.Model):
     """One place for one annotator at a tag. A tag has as many as it needs annotations.
 
-    A claim from the queue has a lease, which the open page renews; an admin's assignment has none and stays.
+    A claim from the queue has a lease, which the open page renews; an admin's assignment has none and stays. A place
+    whose annotator asked a question has none either: it is parked, and handed to nobody until there is an answer.
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
@@ -37,6 +44,7 @@ class Assignment(models.Model):
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    asked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
     objects = AssignmentQuerySet.as_manager()
@@ -55,6 +63,10 @@ class Assignment(models.Model):
                 condition=Q(annotator=None, claimed_at=None, lease_expires_at=None, assigned_by=None, done_at=None)
                 | Q(annotator__isnull=False, claimed_at__isnull=False),
                 name="a_claim_has_person_and_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(asked_at=None) | Q(annotator__isnull=False, lease_expires_at=None, done_at=None),
+                name="a_parked_place_has_its_person_and_no_lease",
             ),
         ]
 

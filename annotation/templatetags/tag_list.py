@@ -12,6 +12,7 @@ DEFAULTS = {field.name: field.default for field in fields(TagFilter)}
 TONES = {
     TagState.ACCEPTED: "good",
     TagState.SUBMITTED: "warn",
+    TagState.ASKED: "warn",
     TagState.FLAGGED: "bad",
 }
 

@@ -25,6 +25,7 @@ from ..assignment import (
 )
 from ..content import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fields, questions_of, with_questions
 from ..content_rows import content_of
+from ..conversations import conversation_about, desk_conversation
 from ..desk_forms import as_typed, content_from_post, desk_context
 from ..desk_time import active_seconds
 from ..drafting import drafting_context
@@ -53,7 +54,7 @@ def keeps_the_form(view):
         except Refusal as refusal:
             if is_script(request) or "base_version" not in request.POST:
                 raise
-            shown = _own(request, pk)
+            shown = own_annotation(request, pk)
             if not shown.is_writable:
                 raise
             content = as_typed(request.POST)
@@ -70,14 +71,16 @@ def desk(request: SignedInRequest) -> HttpResponse:
     held = held_now(request.user)
     if held:
         return redirect("desk_annotation", held.pk)
-    own = work_of(request.user)
+    own = list(work_of(request.user))
+    at_hand = [row for row in own if not row.is_asked]  # type: ignore[attr-defined]
     return render(
         request,
         "annotation/desk_start.html",
         {
             "outlook": outlook_for(request.user),
-            "returned": own.filter(state=AnnotationState.RETURNED),
-            "drafts": own.filter(state=AnnotationState.DRAFT, version__gt=0).count(),
+            "returned": [row for row in at_hand if row.state == AnnotationState.RETURNED],
+            "drafts": sum(row.state == AnnotationState.DRAFT and row.version > 0 for row in at_hand),
+            "asked": len(own) - len(at_hand),
         },
     )
 
@@ -85,10 +88,10 @@ def desk(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def desk_next(request: SignedInRequest) -> HttpResponse:
-    return redirect(_next_address(request))
+    return redirect(next_address(request))
 
 
-def _next_address(request: SignedInRequest) -> str:
+def next_address(request: SignedInRequest) -> str:
     annotation = claim_next_tag(annotator=request.user)
     return reverse("desk_annotation", args=[annotation.pk]) if annotation else reverse("desk")
 
@@ -97,9 +100,10 @@ def _next_address(request: SignedInRequest) -> str:
 @never_cache
 @require_GET
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     if not shown.is_writable:
-        context = {"annotation": shown} | pane_context(request, shown) | show_annotation(shown)
+        context = {"annotation": shown, "talk": conversation_about(shown, person=request.user)}
+        context |= pane_context(request, shown) | show_annotation(shown)
         return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")
     wanted = int(questions) if questions.isdecimal() and len(questions) < 3 else 1
@@ -131,10 +135,11 @@ def _render(
     if more.get("removing"):
         context["open_steps"] |= {5}
     context |= pane_context(request, shown) | drafting_context(shown, project)
+    context |= desk_conversation(shown, request.user)
     return render(request, "annotation/desk.html", context | more, status=status)
 
 
-def _own(request: SignedInRequest, pk: int) -> Annotation:
+def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
     # The wikitext may be megabytes, and nothing here reads it.
     found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by").defer("tag__article__wikitext")
     own = found.filter(pk=pk, annotator=request.user).first()
@@ -149,7 +154,7 @@ def _own(request: SignedInRequest, pk: int) -> Annotation:
 @require_POST
 @keeps_the_form
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     arguments = _arguments(request)
     place = ""
     if not is_script(request):
@@ -175,11 +180,11 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 @keeps_the_form
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     arguments = _arguments(request)
     result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
     if result.is_submitted:
-        address = _next_address(request)
+        address = next_address(request)
         then = "This is the next tag." if address != reverse("desk") else "There is no further tag for you right now."
         messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}")
         return JsonResponse({"next": address}) if is_script(request) else redirect(address)
@@ -252,6 +257,7 @@ def _standing_message(standing: Standing) -> str:
             "This tag went back to the queue while the page was closed, and others have taken all its places. What "
             "you write is still saved under “My work”; it can be submitted when a place becomes free."
         ),
+        Standing.ASKED: "This tag waits for the answer to your question. What you write is still saved.",
         Standing.PARKED: "This tag is flagged and waits for an admin. What you write is still saved.",
         Standing.SKIPPED: (
             "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
@@ -289,7 +295,7 @@ def _render_stale(request: SignedInRequest, shown: Annotation, content: object, 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     standing = renew_lease(annotation=shown, annotator=request.user)
     return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
 
@@ -297,23 +303,23 @@ def renew(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def skip(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     if request.method != "POST":
         return _ask_reason(request, shown, "skip")
     skip_tag(annotation=shown, annotator=request.user, reason=request.POST.get("reason", ""))
     messages.success(request, f"Skipped “{shown.tag.article.title}”. It is not offered to you again.")
-    return redirect(_next_address(request))
+    return redirect(next_address(request))
 
 
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def flag(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     if request.method != "POST":
         return _ask_reason(request, shown, "flag")
     flag_tag(tag=shown.tag, annotator=request.user, reason=request.POST.get("reason", ""))
     messages.success(request, f"Flagged “{shown.tag.article.title}” for an admin. Your draft is kept.")
-    return redirect(_next_address(request))
+    return redirect(next_address(request))
 
 
 def _ask_reason(request: SignedInRequest, shown: Annotation, act: str) -> HttpResponse:
@@ -323,7 +329,7 @@ def _ask_reason(request: SignedInRequest, shown: Annotation, act: str) -> HttpRe
 @role_required(Role.ANNOTATOR)
 @require_POST
 def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     reopen_annotation(annotation=shown, annotator=request.user)
     messages.success(request, "Taken back: it is your draft again until you submit it.")
     return redirect("desk_annotation", shown.pk)
@@ -332,7 +338,7 @@ def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def resume(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     standing = take_up_again(annotation=shown, annotator=request.user)
     if standing != Standing.HELD:
         messages.warning(request, _standing_message(standing))
@@ -342,7 +348,7 @@ def resume(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def give_back(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _own(request, pk)
+    shown = own_annotation(request, pk)
     release(annotation=shown, annotator=request.user)
     messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
     return redirect("my_work")
@@ -351,6 +357,7 @@ def give_back(request: SignedInRequest, pk: int) -> HttpResponse:
 # The states of "my work" in the order of what asks for attention.
 SHOWN_STATES = [
     (AnnotationState.RETURNED, "Returned to you"),
+    ("asked", "Asked, waiting for an answer"),
     (AnnotationState.DRAFT, "Drafts"),
     (AnnotationState.SUBMITTED, "Waiting for a second look"),
     (AnnotationState.ACCEPTED, "Accepted"),
@@ -362,5 +369,8 @@ SHOWN_STATES = [
 @require_GET
 def my_work(request: SignedInRequest) -> HttpResponse:
     rows = list(work_of(request.user))
-    groups = [(state, name, [row for row in rows if row.state == state]) for state, name in SHOWN_STATES]
+    groups = [
+        (state, name, [row for row in rows if ("asked" if row.is_asked else row.state) == state])  # type: ignore[attr-defined]
+        for state, name in SHOWN_STATES
+    ]
     return render(request, "annotation/my_work.html", {"groups": groups, "total": len(rows)})

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from .. import annotations, second_look
 from ..access import SignedInRequest, role_required
+from ..conversations import conversation_about
 from ..marking import mark_tag
 from ..models import Annotation, Event, Role, SecondLook
 from ..read_only import show_annotation
@@ -77,6 +78,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "together": [(each, SecondLook(each.second_look)) for each in together],
         "compared": compared,
         "same": sum(field.agree for field in compared),
+        "talk": conversation_about(shown, person=request.user),
         "events": Event.objects.about(shown).select_related("actor"),
     }
     pane = pane_context(request, shown, desk=SECOND_LOOK)

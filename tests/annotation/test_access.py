@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation import people, releases
+from annotation import comments, people, releases
 from annotation.assignment import claim_next_tag
 from annotation.models import (
     AnnotationState,
@@ -33,6 +33,7 @@ REVIEWER = (Role.REVIEWER,)
 SETTLERS = (Role.ADJUDICATOR, Role.REVIEWER)
 LOOKERS = (Role.REVIEWER, Role.ADMIN)
 ADMIN = (Role.ADMIN,)
+TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 RESOLVERS = (Role.ANNOTATOR, Role.ADMIN)
 
 MAY_OPEN: dict[str, tuple[str, ...]] = {
@@ -76,7 +77,18 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_machine_draft_decide": ANNOTATOR,
     "desk_edit": ANNOTATOR,
     "desk_watch": ANNOTATOR,
+    "desk_ask": ANNOTATOR,
     "my_work": ANNOTATOR,
+    # Comments and questions
+    "comments": TALKERS,
+    "comments_read": TALKERS,
+    "comment": TALKERS,
+    "comment_resolve": TALKERS,
+    "comment_reopen": TALKERS,
+    "comment_answer": LOOKERS,
+    "comment_hand_back": ADMIN,
+    "conversation": TALKERS,
+    "conversation_write": TALKERS,
     # Second look
     "second_look": LOOKERS,
     "second_look_next": LOOKERS,
@@ -210,6 +222,8 @@ NAMES_A_ROW = {
     "second_look_withdraw": {"pk": "submitted", "edit_pk": "submitted_edit"},
     "second_look_evidence": {"pk": "submitted", "kind": "evidence_kind"},
     "second_look_evidence_again": {"pk": "submitted", "request_pk": "second_look_request"},
+    "comment": {"pk": "comment"},
+    "conversation": {"pk": "own_annotation"},
     "release": {"number": "release", "kind": "kind"},
     "export_now": {"kind": "kind"},
     "person": {"pk": "person"},
@@ -312,6 +326,7 @@ def example(annotator, other_annotator, reviewer, other_reviewer, admin):
         "evidence_kind": "article",
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
         "machine_draft": MachineDraft.objects.create(annotation=own, target="A", model="A model", prompt="…").pk,
+        "comment": comments.write_comment(annotation=own, person=annotator, text="Which bridge?").pk,
         "submitted": submitted.pk,
         "own_edit": SuggestedEdit.objects.create(
             annotation=own, field="question1", text="?", suggested_by=reviewer
@@ -428,7 +443,12 @@ def test_a_row_that_is_not_there_is_not_found(name, cast, example, sign_in):
         assert 404 in statuses(sign_in(cast[role]), where) <= {404, 405}, f"{role} at {where}"
 
 
-@pytest.mark.parametrize("name", [name for name in LISTED if name.startswith("desk_") and "pk" in parameters(name)])
+OF_ONE_ANNOTATION = ("desk_", "comment_resolve", "comment_reopen", "conversation")
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in LISTED if name.startswith(OF_ONE_ANNOTATION) and "pk" in parameters(name)]
+)
 def test_the_work_of_another_annotator_is_not_found(name, other_annotator, example, sign_in):
     where, before = address(name, example), Event.objects.count()
     assert 404 in statuses(sign_in(other_annotator), where) <= {404, 405}

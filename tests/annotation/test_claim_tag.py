@@ -26,8 +26,9 @@ from annotation.assignment import (
     unassign,
     unflag_tag,
 )
+from annotation.comments import answer_question, ask_question
 from annotation.errors import Refusal
-from annotation.models import Annotation, AnnotationState, Assignment, Event, Project, Role, Skip, Tag, User
+from annotation.models import Annotation, AnnotationState, Assignment, Comment, Event, Project, Role, Skip, Tag, User
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
@@ -309,7 +310,12 @@ class Turns(RuleBasedStateMachine):
 
     def snapshot(self):
         return (
-            list(Assignment.objects.order_by("pk").values_list("pk", "annotator", "done_at", "lease_expires_at")),
+            list(
+                Assignment.objects.order_by("pk").values_list(
+                    "pk", "annotator", "done_at", "lease_expires_at", "asked_at"
+                )
+            ),
+            list(Comment.objects.order_by("pk").values_list("pk", "resolved_at")),
             list(Annotation.objects.order_by("pk").values_list("pk", "state", "version")),
             Event.objects.count(),
         )
@@ -318,7 +324,9 @@ class Turns(RuleBasedStateMachine):
     def claim(self, person):
         annotator = self.annotators[person]
         skipped = set(Skip.objects.filter(annotator=annotator).values_list("tag", flat=True))
+        parked = set(Assignment.objects.asked().values_list("pk", "annotator"))
         got = claim_next_tag(annotator=annotator)
+        assert set(Assignment.objects.asked().values_list("pk", "annotator")) == parked
         if got is None:
             assert left_for(annotator) == 0
             return
@@ -371,6 +379,18 @@ class Turns(RuleBasedStateMachine):
             self.attempt(act, annotation=draft, annotator=draft.annotator, **more)
 
     @rule(person=people, tag=tags)
+    def ask(self, person, tag):
+        if draft := self.draft(person, tag):
+            self.attempt(ask_question, annotation=draft, annotator=draft.annotator, text="Which year?")
+
+    @rule(person=people, tag=tags)
+    def answer(self, person, tag):
+        ask = Comment.objects.filter(annotation=self.draft(person, tag), is_ask=True).last()
+        if ask is None or self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is None:
+            return
+        assert Assignment.objects.held_by(self.annotators[person]).filter(tag=self.rows[tag]).exists()
+
+    @rule(person=people, tag=tags)
     def flag(self, person, tag):
         self.attempt(flag_tag, tag=self.tag(tag), annotator=self.annotators[person], reason="odd")
 
@@ -401,6 +421,11 @@ class Turns(RuleBasedStateMachine):
         done = set(Assignment.objects.exclude(done_at=None).values_list("tag", "annotator"))
         submitted = Annotation.objects.exclude(state__in=AnnotationState.writable())
         assert done == set(submitted.values_list("tag", "annotator"))
+
+    @invariant()
+    def a_question_is_open_exactly_as_long_as_its_place_is_parked(self):
+        asked = Comment.objects.open_asks().values_list("annotation__tag", "author")
+        assert set(asked) == set(Assignment.objects.asked().values_list("tag", "annotator"))
 
     @invariant()
     def the_text_of_a_draft_is_never_lost(self):

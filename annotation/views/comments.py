@@ -1,0 +1,221 @@
+"""Comments beside an annotation, questions that park a tag, and what is new for a person."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import comments, second_look
+from ..access import SignedInRequest, role_required
+from ..content import FIELDS
+from ..content_rows import content_of
+from ..conversations import (
+    conversation_about,
+    fields_to_discuss,
+    notices_for,
+    open_questions_for,
+    own_open_questions,
+    with_labels,
+)
+from ..errors import Refusal
+from ..marking import mark_tag
+from ..models import Annotation, Comment, Role
+from .desk import next_address, own_annotation
+
+ON_A_PAGE = 50
+# Questions at once: a page that can be read; the others move up.
+QUESTIONS_SHOWN = 200
+TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
+
+
+@role_required(*TALKERS)
+@never_cache
+@require_GET
+def overview(request: SignedInRequest) -> HttpResponse:
+    """Questions that wait, and what somebody wrote to this person."""
+    notices = notices_for(request.user)
+    page = Paginator(notices, ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "questions": with_labels(open_questions_for(request.user)[:QUESTIONS_SHOWN]),
+        "own_questions": with_labels(own_open_questions(request.user)[:QUESTIONS_SHOWN]),
+        "page": page,
+        "notices": with_labels(page.object_list),
+        "unread": notices.filter(read_at=None).count(),
+        "answers_questions": request.user.has_role(Role.REVIEWER, Role.ADMIN),
+    }
+    return render(request, "annotation/comments.html", context)
+
+
+@role_required(*TALKERS)
+@require_POST
+def read_all(request: SignedInRequest) -> HttpResponse:
+    comments.mark_read(person=request.user)
+    return redirect("comments")
+
+
+@role_required(*TALKERS)
+@never_cache
+@require_GET
+def comment(request: SignedInRequest, pk: int) -> HttpResponse:
+    """On to the place where the comment stands; it counts as read."""
+    found = _comment(request, pk)
+    comments.mark_read(person=request.user, comments=[found])
+    annotation = found.annotation
+    if (
+        annotation.annotator_id == request.user.pk
+        and annotation.is_writable
+        and request.user.has_role(Role.ANNOTATOR)
+    ):
+        address = reverse("desk_annotation", args=[annotation.pk])
+        return redirect(f"{address}?{urlencode({'comments': found.field})}")
+    return redirect(f"{reverse('conversation', args=[annotation.pk])}#comment-{found.reply_to_id or found.pk}")
+
+
+@role_required(*TALKERS)
+@never_cache
+@require_GET
+def conversation(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The comments of an annotation, or of one field: a page, or for htmx the fragment."""
+    shown = _annotation(request, pk)
+    if request.headers.get("HX-Request"):
+        return _fragment(request, shown)
+    return _page(request, shown)
+
+
+def _page(request: SignedInRequest, shown: Annotation, status: int = 200, **more) -> HttpResponse:
+    looked_at = second_look.annotations_for(request.user).filter(pk=shown.pk)
+    context = {
+        "annotation": shown,
+        "tag": shown.tag,
+        "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
+        "talk": conversation_about(
+            shown, person=request.user, beside_fields=False, chosen=_field(request) or "", **more
+        ),
+        "is_mine": shown.annotator_id == request.user.pk,
+        "may_look": request.user.has_role(Role.REVIEWER, Role.ADMIN) and looked_at.exists(),
+    }
+    return render(request, "annotation/conversation.html", context, status=status)
+
+
+def _fragment(request: SignedInRequest, shown: Annotation, status: int = 200, **more) -> HttpResponse:
+    inline = request.GET.get("inline") == "1"
+    talk = conversation_about(shown, person=request.user, only=_field(request), inline=inline, **more)
+    return render(request, "annotation/_comments.html", {"talk": talk}, status=status)
+
+
+@role_required(*TALKERS)
+@require_POST
+def write(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = _annotation(request, pk)
+    text, field = request.POST.get("text", ""), request.POST.get("field", "")
+    number = request.POST.get("reply_to", "")
+    reply_to = _comment(request, int(number)) if number.isdecimal() and len(number) < 19 else None
+    try:
+        comments.write_comment(annotation=shown, person=request.user, text=text, field=field, reply_to=reply_to)
+    except Refusal as refusal:
+        # What was typed is shown again, with why.
+        answer = _fragment if request.headers.get("HX-Request") else _page
+        more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
+        return answer(request, shown, refusal.status, **more)
+    return _back(request, shown)
+
+
+def _back(request: SignedInRequest, shown: Annotation) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        return _fragment(request, shown)
+    return redirect(reverse("conversation", args=[shown.pk]) + "#comments-all")
+
+
+@role_required(*TALKERS)
+@require_POST
+def resolve(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _change(request, pk, comments.resolve_comment)
+
+
+@role_required(*TALKERS)
+@require_POST
+def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _change(request, pk, comments.reopen_comment)
+
+
+def _change(request: SignedInRequest, pk: int, rule: Callable) -> HttpResponse:
+    found = _comment(request, pk)
+    rule(comment=found, person=request.user)
+    return _back(request, found.annotation)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def answer(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = _comment(request, pk)
+    text = request.POST.get("text", "")
+    try:
+        comments.answer_question(ask=found, person=request.user, text=text)
+    except Refusal as refusal:
+        more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": found.pk}
+        return _page(request, found.annotation, refusal.status, **more)
+    messages.success(request, f"Answered: “{found.annotation.tag.article.title}” is with {found.author} again.")
+    return redirect("comments")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = _comment(request, pk)
+    comments.hand_back(ask=found, admin=request.user)
+    messages.success(request, f"“{found.annotation.tag.article.title}” is back in the queue, for others.")
+    return redirect("comments")
+
+
+@role_required(Role.ANNOTATOR)
+@require_http_methods(["GET", "POST"])
+def ask(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Park the tag with a question and go on to the next one."""
+    shown = own_annotation(request, pk)
+    text, field = request.POST.get("text", ""), request.POST.get("field", "")
+    refused, status = "", 200
+    if request.method == "POST":
+        try:
+            comments.ask_question(annotation=shown, annotator=request.user, text=text, field=field)
+        except Refusal as refusal:
+            refused, status = refusal.message, refusal.status
+        else:
+            messages.success(
+                request, f"Asked about “{shown.tag.article.title}”. It waits for the answer; nothing lapses."
+            )
+            return redirect(next_address(request))
+    context = {
+        "annotation": shown,
+        "ask_fields": fields_to_discuss(content_of(shown)),
+        "refused": refused,
+        "typed": text.replace("\0", ""),
+        "chosen": field,
+    }
+    return render(request, "annotation/desk_ask.html", context, status=status)
+
+
+def _annotation(request: SignedInRequest, pk: int) -> Annotation:
+    found = comments.annotations_open_to(request.user).select_related("tag__article__wiki", "annotator")
+    return get_object_or_404(found.defer("tag__article__wikitext"), pk=pk)
+
+
+def _comment(request: SignedInRequest, pk: int) -> Comment:
+    found = Comment.objects.filter(annotation__in=comments.annotations_open_to(request.user))
+    return get_object_or_404(
+        found.select_related("author", "annotation__annotator", "annotation__tag__article").defer(
+            "annotation__tag__article__wikitext"
+        ),
+        pk=pk,
+    )
+
+
+def _field(request: SignedInRequest) -> str | None:
+    """The field that the fragment is about; None for all."""
+    name = request.GET.get("field")
+    return name if name == "" or name in FIELDS else None
