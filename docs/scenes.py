@@ -223,6 +223,14 @@ def accept(page: Page) -> None:
 
 
 def give_back(studio: Studio, page: Page) -> None:
+    suggest = page.locator("#edits-f-paragraphA_information .suggest")
+    suggest.locator("summary").click()
+    field = suggest.locator("textarea")
+    field.fill(field.input_value().lstrip("# "))
+    suggest.get_by_label("Why").fill("# is the mark of the list")
+    studio.photograph("second-look-suggest", page)
+    suggest.get_by_role("button", name="Suggest").click()
+    expect(page.locator("#edits-f-paragraphA_information .edit")).to_be_visible()
     page.keyboard.press("r")
     page.get_by_label("What should be changed?").fill(RETURN)
     studio.photograph("second-look-return", page)

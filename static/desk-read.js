@@ -35,6 +35,9 @@ class Reading {
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       this.sources.goTo(this.sources.all[Number(link.dataset.source)]);
+    } else if (event.target.closest("[data-to-tagged]")) {
+      this.pane.show("article");
+      this.pane.toTag();
     } else if (finder) {
       this.pane.show("article");
       this.sources.goToRange(this.sources.found[finder.closest("[data-passage]").dataset.passage]);
@@ -96,7 +99,7 @@ class Reading {
 
   // One passage's place after the other, over all that can be gone to.
   #toPassage() {
-    const links = [...this.element.querySelectorAll("[data-source], [data-finds-passage]:not([hidden])")];
+    const links = [...this.element.querySelectorAll("[data-source], [data-to-tagged], [data-finds-passage]:not([hidden])")];
     if (links.length) links[this.#at++ % links.length].click();
   }
 }

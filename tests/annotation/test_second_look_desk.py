@@ -142,3 +142,9 @@ def test_the_articles_wikitext_is_not_read_from_the_database(name, handed_in, lo
     with CaptureQueriesContext(connection) as queries:
         look.get(reverse(name, args=args))
     assert not [query["sql"] for query in queries if '"annotation_article"."wikitext",' in query["sql"]]
+
+
+def test_a_passage_that_is_the_tagged_paragraph_leads_there(annotator, look):
+    draft = make_draft(annotator)
+    submit(draft, complete_content(paragraphA_information=draft.tag.paragraph_clean))
+    assert "data-to-tagged" in desk(look, draft)

@@ -79,7 +79,7 @@ def test_the_page_shows_it_at_its_field_as_a_word_diff_and_says_that_it_goes_alo
     assert f'name="field" value="{STANDALONE}"' in shown
     fragment = suggest(look, handed_in, headers=HTMX).text
     assert "1903<del> to great applause</del>." in fragment
-    assert "1 suggested edit goes along" in fragment
+    assert "1 suggested edit goes along, at its field." in fragment
     shown = look.get(reverse("second_look_annotation", args=[handed_in.pk])).text
     assert "1 suggested edit goes along" in shown
     assert "Withdraw it" in shown
