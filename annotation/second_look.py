@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from . import taxonomy
-from .content import FIELDS
+from .content import FIELDS, Content
 from .content_rows import content_of
 from .errors import Refusal
-from .marking import normalised
+from .marking import Piece, mark_spans, normalised
 from .models import Annotation, AnnotationState, Article, Assignment, SecondLook, SeenAnnotation, User
 from .models.work import AnnotationQuerySet
 
@@ -99,6 +99,8 @@ class ComparedField:
     label: str
     values: list[str]
     agree: bool
+    # Each value in pieces, the contradicted span marked in a passage.
+    marked: list[list[Piece]]
 
 
 def compare(annotations: list[Annotation]) -> list[ComparedField]:
@@ -113,7 +115,18 @@ def _compared(annotations: list[Annotation]) -> Iterator[ComparedField]:
             continue
         values = [_as_text(name, content[name]) for content in contents]
         if any(values):
-            yield ComparedField(field.label, values, agree=len({normalised(value) for value in values}) == 1)
+            agree = len({normalised(value) for value in values}) == 1
+            spans = [_span_of(name, content) for content in contents]
+            marked = [mark_spans(value, span) for value, span in zip(values, spans, strict=True)]
+            yield ComparedField(field.label, values, agree, marked)
+
+
+def _span_of(name: str, content: Content) -> dict[int, str]:
+    """The contradicted span of the passage that this field holds, if it holds one."""
+    letter = name.removeprefix("paragraph")[:1]
+    if not name.startswith(f"paragraph{letter}_information") or letter not in ("A", "B"):
+        return {}
+    return {"AB".index(letter) + 1: content[f"relevantInfo_comment_{letter}_Span"]}
 
 
 def _as_text(name: str, value: str | list[str]) -> str:

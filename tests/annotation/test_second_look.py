@@ -234,7 +234,10 @@ class TestATagWithTwoAnnotations:
         assert agree["Confidence"] == (["5", "2"], False)
         assert agree["Reasoning Type"] == (["Implicit (reasoning required)", "Explicit"], False)
         assert agree["Validity"] == (["Valid", "Valid"], True)
-        assert f'href="{LIST}{second.pk}/"' in response.content.decode()
+        shown = response.content.decode()
+        assert f'href="{LIST}{second.pk}/"' in shown
+        compared = shown.split('id="compared"')[1].split("</table>")[0]
+        assert compared.count('<mark class="span of-1">1903</mark>') == 4  # as found and stand-alone, by two people
 
     def test_the_order_is_the_same_from_either_side(self, tag, annotator, other_annotator, look):
         pair = [hand_in(annotator, tag), hand_in(other_annotator, tag)]

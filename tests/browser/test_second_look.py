@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotation, Evidence
+from annotation import tasks
+from annotation.models import Annotation, Evidence, WatchResult
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_reading_pane import WIKITEXT, take
 from tests.annotation.test_second_look import LIST, hand_in
@@ -178,3 +179,22 @@ def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annota
         page = open_page(person, address, color_scheme=scheme, viewport={"width": width, "height": 800})
         assert accessibility_errors(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, handed_in, reviewer, monkeypatch):
+    asked: list[int] = []
+    monkeypatch.setattr(tasks.watch_tag, "apply_async", lambda args, **more: asked.append(args[0]))
+    monkeypatch.setattr(tasks.fetch_evidence, "delay", lambda tag_id: None)
+    wiki = handed_in.tag.article.wiki
+    type(wiki).objects.update(is_allowed=True)
+    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    expect(page.locator("#pane-watch")).to_contain_text("Nobody has looked yet")
+    page.locator("#pane-watch").get_by_role("button", name="Look").click()
+    expect(page.locator("#pane-watch")).to_contain_text("Being looked at")
+    assert asked == [handed_in.tag_id]
+    WatchResult.objects.create(
+        tag=handed_in.tag, state="tag gone", message="The tag is no longer in the article.", revision_id=2000
+    )
+    expect(page.locator("#pane-watch")).to_contain_text("▲ Since then: The tag is no longer in the article.")
+    expect(page.locator("#pane-watch").get_by_role("button", name="Look again")).to_be_visible()
+    assert accessibility_errors(page) == []
