@@ -18,10 +18,12 @@ def with_changes(events: Iterable[Event]) -> list[tuple[Event, list[tuple[str, s
     numbers = {value for _, changes in rows for name, *values in changes if name in PEOPLE for value in values}
     people = User.objects.in_bulk([int(number) for number in numbers if number.isdecimal()]) if numbers else {}
 
-    def named(value: str) -> str:
-        return str(people.get(int(value), f"person {value}")) if value.isdecimal() else value
+    def named(name: str, value: str) -> str:
+        if name not in PEOPLE or not value.isdecimal():
+            return value
+        return str(people.get(int(value), f"person {value}"))
 
     return [
-        (event, [(name, *map(named, values)) if name in PEOPLE else (name, *values) for name, *values in changes])
+        (event, [(name, named(name, before), named(name, after)) for name, before, after in changes])
         for event, changes in rows
     ]
