@@ -128,6 +128,18 @@ def test_a_draft_is_asked_for_offered_and_used(desk):
     assert (draft.state, draft.texts) == (DraftState.ACCEPTED, {"standalone": STANDALONE})
 
 
+def test_the_press_wakes_a_worker_and_nothing_else_does(desk, monkeypatch):
+    woken = []
+    monkeypatch.setattr("judging.tasks.pump_calls", lambda: woken.append(Call.objects.get().state))
+    desk.ask()
+    assert woken == [CallState.PENDING]  # committed before anybody is woken
+    work()
+    desk.look()
+    desk.ask()
+    desk.decide("leave")
+    assert len(woken) == 1
+
+
 def test_a_question_comes_with_its_two_answers(desk):
     desk.answer(f"Here you are:\n```json\n{json.dumps(QUESTION)}\n```")
     desk.ask("question2")
