@@ -167,9 +167,10 @@ def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
     """The answer to the last question, while the annotation is written on with it."""
     if not asks or not annotation.is_writable:
         return None
-    since = annotation.submitted_at
-    answers = asks[-1].replies.exclude(author=annotation.annotator_id).select_related("author", "reply_to")
-    return next((one for one in answers if since is None or one.at > since), None)
+    # What was said before the question was closed did not answer it, and what was handed in since has its answer.
+    since = max(filter(None, [asks[-1].resolved_at, annotation.submitted_at]))
+    answers = asks[-1].replies.filter(at__gte=since).exclude(author=annotation.annotator_id)
+    return answers.select_related("author", "reply_to").first()
 
 
 def notices_for(person: User) -> QuerySet[Notice]:

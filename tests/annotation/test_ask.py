@@ -263,5 +263,10 @@ def test_a_plain_comment_on_a_waiting_question_leaves_it_waiting(draft, anna, ri
     ask(anna, draft)
     question = Comment.objects.get()
     write(anna, draft, "I mean the old ferry.", reply_to=question.pk)
+    write(rita, draft, "Let me look.", reply_to=question.pk)
     assert the_place().asked_at
     assert "I mean the old ferry." in page(rita, about(draft))
+    answer(rita, "No: it floats.")
+    on_top = page(anna, f"/annotation/desk/{draft.pk}/").split('id="answer"')[1].split("</div>")[0]
+    assert "No: it floats." in on_top
+    assert "Let me look." not in on_top
