@@ -2,8 +2,9 @@
 
 from django.db.models import Count, Q
 
-from .assignment import left_for
-from .conversations import notices_for, open_questions_for, waiting_for_person
+from .desk.assignment import left_for
+from .desk.conversations import notices_for, open_questions_for, waiting_for_person
+from .desk.second_look import waiting_for
 from .models import (
     Annotation,
     AnnotationState,
@@ -16,7 +17,6 @@ from .models import (
     User,
 )
 from .places import Place, register
-from .second_look import waiting_for
 
 
 def plural(count: int, word: str, words: str = "") -> str:

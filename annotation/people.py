@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from .assignment import free_places
+from .desk.assignment import free_places
 from .errors import Refusal
 from .models import Annotation, AnnotationState, Event, Invitation, Role, User
 

@@ -8,7 +8,7 @@ from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 
-from .drafting import models_that_draft
+from .desk.drafting import models_that_draft
 from .models import Project, Role, User
 
 ROLE_CHOICES = [

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
-from .conversations import asked_by_annotator
-from .desk_time import seconds_by_annotator, seconds_of_handed_in
+from .desk.conversations import asked_by_annotator
+from .desk.desk_time import seconds_by_annotator, seconds_of_handed_in
 from .models import Annotation, AnnotationState, Role, User
 from .tag_list import held_places
 

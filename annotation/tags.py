@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from django.db import models, transaction
 
-from .assignment import assign_tag, set_annotations_needed, unassign, unflag_tag
+from .desk.assignment import assign_tag, set_annotations_needed, unassign, unflag_tag
 from .errors import Refusal
 from .models import Assignment, Event, Tag, User
 

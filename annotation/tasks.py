@@ -4,7 +4,9 @@ does no harm."""
 from celery import shared_task
 from django.conf import settings
 
-from . import evidence, harvest, harvest_run, watch
+from . import evidence
+from .evidence import watch
+from .harvesting import harvest, harvest_run
 from .models import Tag
 
 

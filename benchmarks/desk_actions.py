@@ -115,8 +115,8 @@ def fill(api_url: str, titles: list[str]) -> None:
     from django.core.management import call_command
 
     from annotation import evidence
+    from annotation.harvesting.wikis import allow_wiki
     from annotation.models import Article, Evidence, Tag, User, Wiki
-    from annotation.wikis import allow_wiki
 
     wiki = allow_wiki(address=api_url)
     call_command("harvest_articles", "--wiki", wiki.api_url, "--titles", *titles, stdout=io.StringIO())
@@ -317,7 +317,7 @@ def first_load(page) -> int:
 
 def further_tags(page) -> dict[str, object]:
     """From the click on “Next tag” to a tag in a 300 kB article, the browser's cache warm, several times."""
-    from annotation.assignment import release
+    from annotation.desk.assignment import release
     from annotation.models import Annotation, Evidence
 
     times, sizes, articles = [], [], []

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from annotation.reading_pages import article_page
-from annotation.sanitise import safe
-from annotation.selection import select
+from annotation.reading.pages import article_page
+from annotation.reading.sanitise import safe
+from annotation.reading.selection import select
 from tests.annotation.test_tag_history import Memory, grown
 
 PLACE = {

@@ -7,7 +7,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.demo import on_prepare
-        from annotation.drafting import on_draft
+        from annotation.desk.drafting import on_draft
 
         from . import overview, standard
 
@@ -18,7 +18,7 @@ class JudgingConfig(AppConfig):
 
 
 class DeskDrafter:
-    """What the annotators' desk may ask for; see `annotation.drafting.Drafter`. Imported when it is used only."""
+    """What the annotators' desk may ask for; see `annotation.desk.drafting.Drafter`. Imported only when used."""
 
     def models(self) -> list[str]:
         from . import drafting

@@ -4,7 +4,7 @@ All of it goes through the functions that the pages call, and needs neither a ne
 """
 
 from annotation.models import Instance, Release, User
-from annotation.releases import latest_release
+from annotation.publishing.releases import latest_release
 from annotation.samples import WIKI
 from annotation.samples.work import sample_annotations
 from judging.models import PromptTemplate, Run

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import ReleasedInstance
-from annotation.spreadsheets import csv_chunks
+from annotation.publishing.spreadsheets import csv_chunks
 from judging.models import ModelJudgment, Response
 from judging.response_records import COLUMNS, INSTANCE, OUTPUT, RESOLVED, cell_of
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from annotation import taxonomy
-from annotation.checks import is_empty
-from annotation.instances import InstanceValues
-from annotation.record_files import broken, read_text, read_value
-from annotation.records import Record, ShapeError, check_storable
+from annotation.desk.checks import is_empty
+from annotation.publishing.instances import InstanceValues
+from annotation.publishing.record_files import broken, read_text, read_value
+from annotation.publishing.records import Record, ShapeError, check_storable
 from judging.verdicts import Verdict
 
 PROBLEMS_SHOWN = 5

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from annotation.instances import instance_key
 from annotation.models import Instance
+from annotation.publishing.instances import instance_key
 from judging.human_evaluation import Evaluated, EvaluatedAnswer
 from judging.models import LanguageModel, Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from annotation.instances import instance_key
 from annotation.models import Instance, Release, ReleasedInstance
-from annotation.records import ShapeError
+from annotation.publishing.instances import instance_key
+from annotation.publishing.records import ShapeError
 from judging.models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from judging.response_records import INSTANCE, RESOLVED
 

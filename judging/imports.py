@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from annotation.errors import Refusal
 from annotation.models import Event, Release, User
-from annotation.record_files import broken, read_records, read_text, read_value
-from annotation.records import ShapeError, check_storable
+from annotation.publishing.record_files import broken, read_records, read_text, read_value
+from annotation.publishing.records import ShapeError, check_storable
 from judging.imported_rows import Lookup
 from judging.models import Mark, Response, Run, RunKind, RunState
 from judging.replies import Reply

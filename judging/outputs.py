@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from annotation import drafting
+from annotation.desk import drafting
 from judging.judge import ASSEMBLY
 from judging.models import Attempt, Call, Mark, ModelJudgment, Response
 from judging.replies import Reply

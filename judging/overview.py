@@ -3,7 +3,7 @@
 from annotation.models import Role, User
 from annotation.overview import plural
 from annotation.places import Place, register
-from annotation.releases import latest_release
+from annotation.publishing.releases import latest_release
 from judging.models import Call, CallState, LanguageModel, Run, RunState
 from judging.resolutions import Resolution, instances_at
 

@@ -5,7 +5,7 @@ Names only and values; what a record says beyond these names is kept, and comes 
 
 from typing import Any
 
-from annotation.spreadsheets import spreadsheet_safe
+from annotation.publishing.spreadsheets import spreadsheet_safe
 
 INSTANCE = (
     "question",

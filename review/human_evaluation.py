@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from annotation.errors import Refusal
-from annotation.instances import instance_key
 from annotation.models import Event, Instance, User
 from annotation.project import lock_project
+from annotation.publishing.instances import instance_key
 from judging.human_evaluation import Evaluated, read_human_evaluation
 from judging.imported_responses import evaluated_instances, evaluated_models, human_evaluation_run, store_responses
 from judging.models import LanguageModel, Run

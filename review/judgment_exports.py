@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.models import ReleasedInstance, User
-from annotation.spreadsheets import csv_chunks
+from annotation.publishing.spreadsheets import csv_chunks
 
 from .models import Adjudication, Judgment, Pseudonym, Round, SetAside, Settlement
 from .rounds import hidden_from

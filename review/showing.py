@@ -7,8 +7,8 @@ message, chat markup); what is shown is the same whichever model answered.
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from annotation.marking import Piece, mark_spans
-from annotation.spans import Spans, spans_of
+from annotation.desk.marking import Piece, mark_spans
+from annotation.desk.spans import Spans, spans_of
 from judging.judge import shown_response
 from judging.models import PromptTemplate, Response
 from judging.prompts import PLACEHOLDER, MissingValue, render_prompt

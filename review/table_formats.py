@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from annotation.spreadsheets import csv_chunks
+from annotation.publishing.spreadsheets import csv_chunks
 from review.reports.layout import Report, Table, Value
 
 

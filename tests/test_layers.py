@@ -11,45 +11,21 @@ BELOW = {"annotation": set(), "judging": {"annotation"}, "review": {"annotation"
 DOORS = {"views", "tasks", "management", "urls", "admin", "api"}
 # Text in, text out: these can be tested without a database, and imported by a process that has none.
 PURE = [
-    "annotation/checks.py",
-    "annotation/content.py",
-    "annotation/dump.py",
-    "annotation/extraction.py",
-    "annotation/families.py",
-    "annotation/hosts.py",
     *(
-        f"annotation/{name}.py"
-        for name in (
-            "article_html",
-            "page_size",
-            "page_tree",
-            "readable",
-            "reading_pages",
-            "references",
-            "sanitise",
-            "selection",
-            "tag_history",
-            "tagged_block",
-        )
+        f"annotation/{package}/{name}.py"
+        for package, names in {
+            "wikitext": "__init__ extraction families inline_template_names inline_templates paragraphs plain_text "
+            "tables tags tree",
+            "harvesting": "dump matching",
+            "evidence": "tag_history",
+            "reading": "article_html page_size page_tree pages readable sanitise selection tagged_block",
+            "desk": "checks content marking references suggestions word_changes",
+            "publishing": "instances",
+        }.items()
+        for name in names.split()
     ),
-    "annotation/inline_template_names.py",
-    "annotation/inline_templates.py",
-    "annotation/instances.py",
-    "annotation/marking.py",
-    "annotation/matching.py",
-    "annotation/paragraphs.py",
-    "annotation/plain_text.py",
-    "annotation/readable.py",
-    "annotation/references.py",
-    "annotation/sanitise.py",
-    "annotation/selection.py",
-    "annotation/suggestions.py",
-    "annotation/tables.py",
-    "annotation/tag_history.py",
+    "annotation/hosts.py",
     "annotation/taxonomy.py",
-    "annotation/wikitext.py",
-    "annotation/wikitext_tree.py",
-    "annotation/word_changes.py",
     "judging/baselines.py",
     "judging/costs.py",
     "judging/endpoints.py",

@@ -8,14 +8,14 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from ..errors import Refusal
-from ..extraction import ExtractionGivenUp, in_child
-from ..harvest_sources import known_names
+from ..harvesting.harvest_sources import known_names
 from ..mediawiki import ApiError, NotAnApi, RenderedPage, RevisionStub, WikiError
 from ..mediawiki import Wiki as WikiClient
 from ..mediawiki.revisions import GONE_CODES, HIDDEN_CODES
 from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Rendering, Tag, Wiki
-from ..sanitise import NOTE
-from ..tag_history import Added, Search, TagNotThere
+from ..reading.sanitise import NOTE
+from ..wikitext.extraction import ExtractionGivenUp, in_child
+from .tag_history import Added, Search, TagNotThere
 from .whereabouts import revision_url
 
 # Somebody may be waiting: a wiki in trouble is rather tried again later than waited for.
@@ -118,7 +118,7 @@ def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
     sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).first()
     if sibling is None or NOTE in sibling.html:  # a page that was cut may lack this tag's paragraph
         return None
-    page = _in_child("reading_pages.marked_again", stored=sibling.html, place=place_of(tag))
+    page = _in_child("reading.pages.marked_again", stored=sibling.html, place=place_of(tag))
     kept_details = {name: sibling.details[name] for name in ("headings", "renamed_to") if name in sibling.details}
     return {**page, **kept_details}
 
@@ -128,7 +128,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
     if article.wikitext:
         rendering = Rendering.WIKITEXT
         page = _in_child(
-            "readable.readable_page",
+            "reading.readable.readable_page",
             wikitext=article.wikitext,
             page_url=article.url,
             prefix="article",
@@ -137,7 +137,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
         )
     elif tag.paragraph:
         rendering = Rendering.PARAGRAPH
-        page = _in_child("readable.readable_text", text=tag.paragraph, prefix="article", place=place_of(tag))
+        page = _in_child("reading.readable.readable_text", text=tag.paragraph, prefix="article", place=place_of(tag))
     else:
         raise NotToBeHad(f"{note or FROM_A_FILE} Neither an article nor a paragraph is stored.")
     if note:
@@ -200,7 +200,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     except TagNotThere as error:
         raise NotToBeHad("The text of the tagged revision cannot be had from the wiki any more.") from error
     change = _in_child(
-        "readable.paragraph_change",
+        "reading.readable.paragraph_change",
         before=added.text_before,
         after=added.text,
         start=added.occurrence.start,
@@ -266,7 +266,7 @@ def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     renew()
     rendered = client.rendered(title=now.talk_title)
     page = _in_child(
-        "reading_pages.talk_page",
+        "reading.pages.talk_page",
         source=rendered.html,
         page_url=_page_url(request, article.url),
         prefix="talk",
@@ -296,7 +296,7 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         where = _not_allowed(wiki) if wiki else FROM_A_FILE
         raise NotToBeHad(f"{where} “{request.subject}” is not among the stored articles either.")
     page = _in_child(
-        "readable.readable_page",
+        "reading.readable.readable_page",
         wikitext=article.wikitext,
         page_url=article.url,
         prefix=f"page{request.pk}",
@@ -377,7 +377,7 @@ def _page_url(request: EvidenceRequest, article_url: str) -> str:
 
 def _arranged(rendered: RenderedPage, page_url: str, *, prefix: str, place: dict[str, Any] | None) -> dict[str, Any]:
     return _in_child(
-        "reading_pages.article_page", source=rendered.html, page_url=page_url, prefix=prefix, place=place
+        "reading.pages.article_page", source=rendered.html, page_url=page_url, prefix=prefix, place=place
     )
 
 

@@ -34,7 +34,7 @@ class Evidence(models.Model):
     revision_id = models.BigIntegerField(null=True, blank=True)
     revised_at = models.DateTimeField(null=True, blank=True)
     url = models.CharField(max_length=2000, blank=True, help_text="Leads to this very revision, where there is one.")
-    # Only `annotation.sanitise.safe` makes what is stored here; the template filter `sanitised` relies on it.
+    # Only `annotation.reading.sanitise.safe` makes what is stored here; the template filter `sanitised` relies on it.
     html = models.TextField(blank=True)
     details = models.JSONField(default=dict, blank=True)
     fetched_at = models.DateTimeField(default=timezone.now)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ..errors import Refusal
-from ..harvest import start_harvest
-from ..harvest_run import run_harvest
+from ..harvesting.harvest import start_harvest
+from ..harvesting.harvest_run import run_harvest
 from ..models import Harvest, HarvestSource, HarvestState, Wiki
 
 ARTICLES = Path(__file__).parent / "articles.xml"

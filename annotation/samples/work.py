@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db import transaction
 
-from ..annotations import accept_annotation, submit_annotation
-from ..assignment import assign_tag
+from ..desk.annotations import accept_annotation, submit_annotation
+from ..desk.assignment import assign_tag
 from ..errors import Refusal
 from ..models import Annotation, Release, Tag, User
-from ..releases import create_release
+from ..publishing.releases import create_release
 from . import WIKI
 
 ANNOTATIONS = Path(__file__).parent / "annotations.json"

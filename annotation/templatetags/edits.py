@@ -5,8 +5,8 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from ..content import FIELDS
-from ..edits import text_fields
+from ..desk.content import FIELDS
+from ..desk.edits import text_fields
 from ..models import EditState
 
 register = template.Library()

@@ -3,8 +3,8 @@
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from ..sanitise import safe
-from ..word_changes import Change, word_changes
+from ..desk.word_changes import Change, word_changes
+from ..reading.sanitise import safe
 
 register = template.Library()
 

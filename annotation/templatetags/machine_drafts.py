@@ -4,8 +4,8 @@ from typing import Any
 
 from django import template
 
-from ..content import FIELDS
-from ..drafting import parts_of
+from ..desk.content import FIELDS
+from ..desk.drafting import parts_of
 
 register = template.Library()
 

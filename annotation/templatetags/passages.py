@@ -2,9 +2,9 @@
 
 from django import template
 
-from ..marking import Piece, mark_spans
+from ..desk.marking import Piece, mark_spans
+from ..desk.spans import spans_of
 from ..models import Instance
-from ..spans import spans_of
 
 register = template.Library()
 

@@ -11,11 +11,11 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import comments, second_look
 from ..access import SignedInRequest, role_required
-from ..content import FIELDS
-from ..content_rows import content_of
-from ..conversations import (
+from ..desk import comments, second_look
+from ..desk.content import FIELDS
+from ..desk.content_rows import content_of
+from ..desk.conversations import (
     conversation_about,
     fields_to_discuss,
     notices_for,
@@ -23,8 +23,8 @@ from ..conversations import (
     own_open_questions,
     with_labels,
 )
+from ..desk.marking import mark_tag
 from ..errors import Refusal
-from ..marking import mark_tag
 from ..models import Annotation, Comment, Role
 from .desk import next_address, own_annotation
 

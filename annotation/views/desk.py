@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..annotations import SaveResult, SubmitResult, reopen_annotation, save_draft, submit_annotation
-from ..assignment import (
+from ..desk.annotations import SaveResult, SubmitResult, reopen_annotation, save_draft, submit_annotation
+from ..desk.assignment import (
     Standing,
     claim_next_tag,
     flag_tag,
@@ -23,18 +23,26 @@ from ..assignment import (
     skip_tag,
     take_up_again,
 )
-from ..content import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fields, questions_of, with_questions
-from ..content_rows import content_of
-from ..conversations import conversation_about, desk_conversation
-from ..desk_forms import as_typed, content_from_post, desk_context
-from ..desk_time import active_seconds
-from ..drafting import drafting_context
-from ..edits import edits_of, open_edits, settle_edit
+from ..desk.content import (
+    FIELDS,
+    MAX_QUESTIONS,
+    Content,
+    clean_content,
+    differing_fields,
+    questions_of,
+    with_questions,
+)
+from ..desk.content_rows import content_of
+from ..desk.conversations import conversation_about, desk_conversation
+from ..desk.desk_forms import as_typed, content_from_post, desk_context
+from ..desk.desk_time import active_seconds
+from ..desk.drafting import drafting_context
+from ..desk.edits import edits_of, open_edits, settle_edit
+from ..desk.my_work import held_now, outlook_for, work_of
+from ..desk.read_only import show_annotation
+from ..desk.sources import sources_of
 from ..errors import Refusal
 from ..models import Annotation, AnnotationState, Project, Role
-from ..my_work import held_now, outlook_for, work_of
-from ..read_only import show_annotation
-from ..sources import sources_of
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
 from .scripted import answers_script, is_script

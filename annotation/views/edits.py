@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from ..access import SignedInRequest, role_required
-from ..content import FIELDS, Content, clean_content
-from ..content_rows import content_of
-from ..edits import edits_of, settle_edit, suggest_edit, withdraw_edit
+from ..desk.content import FIELDS, Content, clean_content
+from ..desk.content_rows import content_of
+from ..desk.edits import edits_of, settle_edit, suggest_edit, withdraw_edit
+from ..desk.second_look import find_annotation, may_suggest, note_seen
 from ..errors import Refusal
 from ..models import Annotation, EditState, Role, SuggestedEdit
-from ..second_look import find_annotation, may_suggest, note_seen
 from .scripted import answers_script
 
 

@@ -12,15 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..assistance import help_with, record_suggestion
-from ..desk_time import note_time
+from ..desk.assistance import help_with, record_suggestion
+from ..desk.desk_time import note_time
+from ..desk.sources import clear_sources, select_passage, sources_of
 from ..errors import Refusal
 from ..evidence import ask_again, ask_for_article
+from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest, Role
-from ..reading import is_at_hand, make_article, prepare, shown, tabs_of
-from ..sources import clear_sources, select_passage, sources_of
+from ..reading.pane import is_at_hand, make_article, prepare, shown, tabs_of
 from ..tasks import fetch_evidence
-from ..watched import watched
 from .scripted import answers_script
 
 DESK, SECOND_LOOK = "desk", "second_look"

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from .. import tasks
 from ..access import SignedInRequest, role_required
-from ..harvest import cancel_harvest, resume_harvest, start_harvest
-from ..harvest_forms import HarvestForm
-from ..harvest_progress import Progress
+from ..harvesting.harvest import cancel_harvest, resume_harvest, start_harvest
+from ..harvesting.harvest_forms import HarvestForm
+from ..harvesting.harvest_progress import Progress
+from ..harvesting.uploads import kept_upload
 from ..models import Harvest, Role, Wiki
-from ..uploads import kept_upload
 
 HARVESTS_SHOWN = 100
 PROBLEMS_SHOWN = 500

@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from ..access import SignedInRequest, role_required
-from ..imports import import_records
 from ..models import Role
+from ..publishing.imports import import_records
 
 
 class ImportForm(forms.Form):

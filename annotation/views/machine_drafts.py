@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..desk_forms import content_from_post
-from ..drafting import ask_for_draft, decide_on_draft, look_at, parts_of, wake_drafter
+from ..desk.desk_forms import content_from_post
+from ..desk.drafting import ask_for_draft, decide_on_draft, look_at, parts_of, wake_drafter
 from ..errors import Forbidden, Refusal
 from ..models import Annotation, DraftState, MachineDraft, Role
 

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from ..access import SignedInRequest, role_required
-from ..datasheet import datasheet, markdown
 from ..errors import Refusal
-from ..exports import CURRENT_FORMATS, RELEASE_FORMATS
 from ..models import Release, ReleasedInstance, ReleasedRecord, Role
-from ..releases import (
+from ..publishing.datasheet import datasheet, markdown
+from ..publishing.exports import CURRENT_FORMATS, RELEASE_FORMATS
+from ..publishing.releases import (
     NAME_LENGTH,
     changes_between,
     content_hash_of,
@@ -26,7 +26,7 @@ from ..releases import (
     snapshot_now,
     snapshot_of,
 )
-from ..statistics import LABELS, table_1
+from ..publishing.statistics import LABELS, table_1
 
 CONTENT_TYPES = {
     "json": "application/json",

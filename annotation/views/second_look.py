@@ -10,12 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from .. import annotations, second_look
 from ..access import SignedInRequest, role_required
-from ..conversations import conversation_about
-from ..marking import mark_tag
+from ..desk import annotations, second_look
+from ..desk.conversations import conversation_about
+from ..desk.marking import mark_tag
+from ..desk.read_only import show_annotation
 from ..models import Annotation, Event, Role, SecondLook
-from ..read_only import show_annotation
 from .evidence import SECOND_LOOK, pane_context
 
 ON_A_PAGE = 50

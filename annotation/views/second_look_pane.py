@@ -5,8 +5,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
+from ..desk.second_look import find_annotation
 from ..models import Role
-from ..second_look import find_annotation
 from .evidence import SECOND_LOOK, ask_once_more, fetch_further, show_panel
 
 

@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..drafting import machine_share
+from ..desk.drafting import machine_share
 from ..models import Annotation, Family, Role, Tag, User
 from ..progress import annotators_progress
 from ..tag_list import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, is_row_number, tag_page, with_state

@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ..access import SignedInRequest, role_required
+from ..desk.second_look import find_annotation
 from ..errors import Refusal
+from ..evidence.watched import watched
 from ..models import Annotation, Role
-from ..second_look import find_annotation
 from ..tasks import watch_tag
-from ..watched import watched
 from .evidence import DESK, SECOND_LOOK, own_annotation
 
 MOST_TRIES = 30  # two seconds apart

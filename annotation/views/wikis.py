@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from ..access import SignedInRequest, role_required
-from ..harvest_forms import WikiForm
+from ..harvesting.harvest_forms import WikiForm
+from ..harvesting.wikis import allow_wiki, disallow_wiki
 from ..models import Role, Wiki
-from ..wikis import allow_wiki, disallow_wiki
 
 
 @role_required(Role.ADMIN)

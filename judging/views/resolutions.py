@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access import SignedInRequest, role_required
 from annotation.errors import Refusal
 from annotation.models import Instance, Role
-from annotation.releases import latest_release
+from annotation.publishing.releases import latest_release
 from judging.forms import ResolutionForm
 from judging.models import ResolvedPassages
 from judging.resolutions import (

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import SignedInRequest, role_required
 from annotation.models import Instance, Role
-from annotation.releases import latest_release
+from annotation.publishing.releases import latest_release
 from judging.forms import TemplateForm
 from judging.models import Call, PromptTemplate, Response
 from judging.prompt_templates import add_template, find_problem, preview

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from annotation.content import STEPS
-from annotation.desk_time import Medians, medians_of_handed_in
+from annotation.desk.content import STEPS
+from annotation.desk.desk_time import Medians, medians_of_handed_in
 from annotation.models import Release
 from annotation.progress import AnnotatorProgress, annotators_progress
-from annotation.statistics import LABELS, table_1
+from annotation.publishing.statistics import LABELS, table_1
 from annotation.tag_list import TagState, Work
 from review.plots import amounts
 from review.rounding import half_up

@@ -14,9 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import SignedInRequest, role_required
+from annotation.desk.spans import spans_of
 from annotation.errors import Refusal
 from annotation.models import Role
-from annotation.spans import spans_of
 
 from ..forms import JudgmentForm
 from ..judgments import find_place, hand_in, record_judgment, take_back

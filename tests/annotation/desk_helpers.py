@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
-from annotation.annotations import SaveResult, SubmitResult, save_draft, submit_annotation
-from annotation.assignment import claim_next_tag
-from annotation.content import Content, empty_content
+from annotation.desk.annotations import SaveResult, SubmitResult, save_draft, submit_annotation
+from annotation.desk.assignment import claim_next_tag
+from annotation.desk.content import Content, empty_content
 from annotation.models import Annotation, Assignment, User
 
 

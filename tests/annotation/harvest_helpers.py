@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from annotation.mediawiki import Batch, MissingPage, PageRevision
 from annotation.models import Harvest
-from annotation.wikitext import may_have_tags
+from annotation.wikitext.tags import may_have_tags
 
 BEGINNING = datetime(2024, 1, 1, tzinfo=UTC)
 

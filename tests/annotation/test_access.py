@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation import comments, people, releases
-from annotation.assignment import claim_next_tag
+from annotation import people
+from annotation.desk import comments
+from annotation.desk.assignment import claim_next_tag
 from annotation.models import (
     AnnotationState,
     Assignment,
@@ -22,6 +23,7 @@ from annotation.models import (
     Role,
     SuggestedEdit,
 )
+from annotation.publishing import releases
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 from tests.review.making import rows_of_review

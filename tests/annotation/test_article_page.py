@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.reading_pages import article_page, marked_again, talk_page
+from annotation.reading.pages import article_page, marked_again, talk_page
 
 TAG = (
     '<sup class="noprint Inline-Template" style="white-space:nowrap;">[<i><a href="/wiki/Wikipedia:Accuracy_dispute" '

@@ -6,7 +6,14 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from annotation.assignment import Standing, assign_tag, claim_next_tag, left_for, renew_lease, set_annotations_needed
+from annotation.desk.assignment import (
+    Standing,
+    assign_tag,
+    claim_next_tag,
+    left_for,
+    renew_lease,
+    set_annotations_needed,
+)
 from annotation.errors import Refusal
 from annotation.models import Annotation, Assignment, Comment, Event, Skip, Tag
 from annotation.people import deactivate_person

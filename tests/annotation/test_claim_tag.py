@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from annotation.annotations import reopen_annotation, return_annotation, save_draft, submit_annotation
-from annotation.assignment import (
+from annotation.desk.annotations import reopen_annotation, return_annotation, save_draft, submit_annotation
+from annotation.desk.assignment import (
     Standing,
     assign_tag,
     claim_next_tag,
@@ -26,7 +26,7 @@ from annotation.assignment import (
     unassign,
     unflag_tag,
 )
-from annotation.comments import answer_question, ask_question
+from annotation.desk.comments import answer_question, ask_question
 from annotation.errors import Refusal
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Event, Project, Role, Skip, Tag, User
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.datasheet import datasheet, markdown
 from annotation.models import Annotation, ContradictionType, Validity, WatchResult
-from annotation.releases import create_release
+from annotation.publishing.datasheet import datasheet, markdown
+from annotation.publishing.releases import create_release
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db

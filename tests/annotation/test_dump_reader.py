@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotation.dump import DumpError, read_dump
+from annotation.harvesting.dump import DumpError, read_dump
 from tests.mediawiki.dumpfile import Page, Revision, dump, write_dump
 
 SITE = (

@@ -7,6 +7,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from annotation import tasks
+from annotation.desk.word_changes import ADDED, word_changes
 from annotation.errors import Refusal
 from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, work_off
 from annotation.models import (
@@ -20,7 +21,6 @@ from annotation.models import (
     Tag,
     Wiki,
 )
-from annotation.word_changes import ADDED, word_changes
 from tests.annotation.evidence_helpers import evidence_of, harvested, request_of
 from tests.factories import WikiFactory
 

@@ -10,9 +10,9 @@ from threading import Thread
 import psutil
 import pytest
 
-from annotation import extraction
-from annotation.extraction import ExtractionGivenUp, extract_tags
-from annotation.wikitext import find_tags
+from annotation.wikitext import extraction
+from annotation.wikitext.extraction import ExtractionGivenUp, extract_tags
+from annotation.wikitext.tags import find_tags
 
 ROOT = Path(__file__).parents[2]
 PAGE = "One{{Inconsistent|date=May 2020}} \ud800 word.\n\n* Two{{contradicts other|B|C}}\0"
@@ -35,7 +35,7 @@ def own_children():
 def children() -> list[psutil.Process]:
     found = []
     for process in psutil.Process().children():
-        if "annotation.extraction" in process.cmdline():
+        if "annotation.wikitext.extraction" in process.cmdline():
             found.append(process)
     return found
 
@@ -108,7 +108,7 @@ def test_an_idle_process_that_was_killed_is_replaced(own_children):
 def test_a_page_that_needs_too_much_memory_is_given_up_on(own_children, monkeypatch):
     # A child that may have little memory: the limit is set after it has started.
     source = (
-        "import resource, socket; from annotation import extraction; extraction.MEMORY = 200 * 2**20;"
+        "import resource, socket; from annotation.wikitext import extraction; extraction.MEMORY = 200 * 2**20;"
         "extraction.serve(socket.socket(fileno=0))"
     )
     popen = subprocess.Popen
@@ -122,7 +122,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_on(own_children, monkeypa
 
 
 def test_a_page_that_kills_the_process_is_given_up_on(own_children, monkeypatch):
-    source = "import os, socket; from annotation import extraction;" + (
+    source = "import os, socket; from annotation.wikitext import extraction;" + (
         "extraction.find_tags = lambda *a, **k: os.kill(os.getpid(), 11); extraction.serve(socket.socket(fileno=0))"
     )
     popen = subprocess.Popen
@@ -152,7 +152,7 @@ def test_an_error_ends_neither_the_process_nor_the_harvest(error, reason, monkey
 
 PARENT = """
 import sys
-from annotation.extraction import extract_tags
+from annotation.wikitext.extraction import extract_tags
 extract_tags("One{{Inconsistent}}")
 print("ready", flush=True)
 extract_tags("<br " * 300_000 + "{{Inconsistent}}", seconds=600)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.families import FAMILIES
-from annotation.wikitext import LONGEST_PARAGRAPH, FoundTag, find_tags, may_have_tags
+from annotation.wikitext.families import FAMILIES
+from annotation.wikitext.tags import LONGEST_PARAGRAPH, FoundTag, find_tags, may_have_tags
 
 PAGE = (Path(__file__).parent / "wikitext" / "Hollin_Moor_Canal.wikitext").read_text()
 INLINE = "{{Inconsistent|date=May 2020}}"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from annotation.errors import Refusal
-from annotation.harvest import start_harvest
-from annotation.harvest_run import run_harvest
+from annotation.harvesting.harvest import start_harvest
+from annotation.harvesting.harvest_run import run_harvest
 from annotation.models import Article, Harvest, HarvestState, Tag, Wiki
 from annotation.samples import harvest_samples
 from tests.annotation.harvest_helpers import counters

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotation import uploads
+from annotation.harvesting import uploads
 from annotation.mediawiki import SiteInfo, Unreachable
 from annotation.models import Event, Harvest, HarvestProblem, HarvestState, Tag, Wiki
 
@@ -181,7 +181,7 @@ class Site:
 
 @pytest.fixture
 def sites(monkeypatch):
-    monkeypatch.setattr("annotation.wikis.WikiClient", Site)
+    monkeypatch.setattr("annotation.harvesting.wikis.WikiClient", Site)
 
 
 def test_a_wiki_is_allowed_once_it_has_told_its_name(site, sites, admin):

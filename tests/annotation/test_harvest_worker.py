@@ -7,9 +7,10 @@ import pytest
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from annotation import harvest_run, tasks
+from annotation import tasks
 from annotation.errors import Refusal
-from annotation.harvest import (
+from annotation.harvesting import harvest_run
+from annotation.harvesting.harvest import (
     LEASE,
     MOST_TRIES,
     cancel_harvest,
@@ -18,7 +19,7 @@ from annotation.harvest import (
     resume_harvest,
     start_harvest,
 )
-from annotation.harvest_run import Hold, LeaseLost, run_harvest
+from annotation.harvesting.harvest_run import Hold, LeaseLost, run_harvest
 from annotation.models import Event, Harvest, HarvestState, Tag
 from tests.factories import WikiFactory
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import sanitise
-from annotation.extraction import ExtractionGivenUp, in_child
-from annotation.reading_pages import article_page, talk_page
+from annotation.reading import sanitise
+from annotation.reading.pages import article_page, talk_page
+from annotation.wikitext.extraction import ExtractionGivenUp, in_child
 
 PLACE = {"family": "inconsistent", "paragraph_clean": "The bridge opened in 1903."}
 PARAGRAPH = "<p>The bridge opened in 1903.<sup>[<i>inconsistent</i>]</sup></p>"
@@ -133,7 +133,7 @@ def test_links_lead_outside():
     ids=["deep", "deep formats", "angles", "tags without end", "quotes", "deep lists", "comments", "deep tables"],
 )
 def test_a_page_made_to_hang_a_parser_is_shown_all_the_same(source):
-    page = in_child("reading_pages.article_page", source=source, page_url="", prefix="article", place=PLACE)
+    page = in_child("reading.pages.article_page", source=source, page_url="", prefix="article", place=PLACE)
     Strict(page["html"])
     assert page["tag_found"]
 
@@ -146,7 +146,7 @@ def test_formats_that_nobody_closed_are_not_copied_into_every_paragraph():
 
 def test_a_page_that_takes_too_long_is_given_up_on():
     with pytest.raises(ExtractionGivenUp, match="longer than"):
-        in_child("reading_pages.article_page", source="<p>x</p>" * 500_000, page_url="", prefix="a", seconds=0.2)
+        in_child("reading.pages.article_page", source="<p>x</p>" * 500_000, page_url="", prefix="a", seconds=0.2)
 
 
 def test_5_megabytes_are_cut_around_the_tagged_paragraph():

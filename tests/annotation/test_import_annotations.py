@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from annotation.errors import Refusal
-from annotation.imports import import_records
 from annotation.models import Annotation, Article, Assignment, Event, Instance, Question, Tag
-from annotation.records import MOST_LEVELS
+from annotation.publishing.imports import import_records
+from annotation.publishing.records import MOST_LEVELS
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db

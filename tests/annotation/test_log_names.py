@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.assignment import assign_tag, flag_tag, unassign, unflag_tag
+from annotation.desk.assignment import assign_tag, flag_tag, unassign, unflag_tag
 from annotation.models import Event
 from tests.annotation.desk_helpers import claim
 from tests.factories import TagFactory

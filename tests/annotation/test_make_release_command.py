@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Event, Release
-from annotation.releases import content_hash_of
+from annotation.publishing.releases import content_hash_of
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

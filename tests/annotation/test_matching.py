@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.matching import match_tags
+from annotation.harvesting.matching import match_tags
 
 
 @dataclass(eq=False)

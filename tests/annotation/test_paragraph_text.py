@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.wikitext import find_tags
+from annotation.wikitext.tags import find_tags
 
 TAG = "{{Inconsistent}}"
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.dump import read_dump
-from annotation.extraction import ExtractionGivenUp, in_child
-from annotation.readable import paragraph_change, plain_lines, readable_page, readable_text
+from annotation.harvesting.dump import read_dump
+from annotation.reading.readable import paragraph_change, plain_lines, readable_page, readable_text
 from annotation.samples import ARTICLES
-from annotation.wikitext import find_tags
+from annotation.wikitext.extraction import ExtractionGivenUp, in_child
+from annotation.wikitext.tags import find_tags
 
 CANAL = (Path(__file__).parent / "wikitext" / "Hollin_Moor_Canal.wikitext").read_text()
 PAGES = {"Hollin Moor Canal": CANAL, **{page.title: page.wikitext for page in read_dump(str(ARTICLES))}}
@@ -92,5 +92,10 @@ def test_a_paragraph_that_came_with_its_tag_had_nothing_before():
 def test_wikitext_that_stalls_the_parser_is_given_up_on():
     with pytest.raises(ExtractionGivenUp, match="longer than"):
         in_child(
-            "readable.readable_page", wikitext="<br " * 300_000, page_url="", prefix="a", place=None, seconds=0.5
+            "reading.readable.readable_page",
+            wikitext="<br " * 300_000,
+            page_url="",
+            prefix="a",
+            place=None,
+            seconds=0.5,
         )

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from annotation.desk.sources import is_changed_by_hand, selected_text
 from annotation.models import (
     Annotation,
     Evidence,
@@ -16,7 +17,6 @@ from annotation.models import (
     StepTime,
     Suggestion,
 )
-from annotation.sources import is_changed_by_hand, selected_text
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.factories import TagFactory
 
@@ -58,7 +58,7 @@ def kept(draft, client) -> Evidence:
 
 
 def text_of(kept: Evidence) -> str:
-    from annotation.page_tree import parse
+    from annotation.reading.page_tree import parse
 
     return "".join(parse(kept.html).raw_texts())
 

@@ -11,7 +11,6 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from annotation.errors import Refusal
-from annotation.imports import import_records
 from annotation.models import (
     Annotation,
     AnnotationState,
@@ -22,7 +21,14 @@ from annotation.models import (
     ReleasedRecord,
     Validity,
 )
-from annotation.releases import changes_between, content_hash_of, create_release, snapshot_now, snapshot_of
+from annotation.publishing.imports import import_records
+from annotation.publishing.releases import (
+    changes_between,
+    content_hash_of,
+    create_release,
+    snapshot_now,
+    snapshot_of,
+)
 from tests.annotation.test_import_annotations import record, result
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.wikitext import FoundTag, find_tags
+from annotation.wikitext.tags import FoundTag, find_tags
 
 pytestmark = pytest.mark.released
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.page_tree import parse
-from annotation.reading_pages import article_page
-from annotation.selection import add_up, mended, select, without_marks
+from annotation.reading.page_tree import parse
+from annotation.reading.pages import article_page
+from annotation.reading.selection import add_up, mended, select, without_marks
 
 MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
 TAG = '<sup class="Inline-Template">[<i><a href="/wiki/W">inconsistent</a></i>]</sup>'

@@ -4,17 +4,17 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.annotations import (
+from annotation.desk.annotations import (
     accept_annotation,
     exclude_annotation,
     reconsider_annotation,
     reopen_annotation,
     return_annotation,
 )
-from annotation.assignment import claim_next_tag, flag_tag, set_annotations_needed
-from annotation.checks import answer_key, find_problems, is_placeholder
-from annotation.content import empty_content
-from annotation.content_rows import content_of
+from annotation.desk.assignment import claim_next_tag, flag_tag, set_annotations_needed
+from annotation.desk.checks import answer_key, find_problems, is_placeholder
+from annotation.desk.content import empty_content
+from annotation.desk.content_rows import content_of
 from annotation.errors import Forbidden, Refusal
 from annotation.models import Annotation, AnnotationState, Assignment, Event
 from tests.annotation.desk_helpers import claim, complete_content, invalid_content, let_lapse, save, submit

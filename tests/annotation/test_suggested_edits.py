@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.annotations import return_annotation
-from annotation.content_rows import content_of
+from annotation.desk.annotations import return_annotation
+from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, Assignment, DraftSave, Event, Role, SuggestedEdit
 from tests.annotation.desk_helpers import claim, save, submit
 from tests.annotation.test_second_look import hand_in

@@ -7,8 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import taxonomy
-from annotation.content import empty_content
-from annotation.suggestions import Picked, Suggestions, modality, origin, question_kind, semantic_type, suggest
+from annotation.desk.content import empty_content
+from annotation.desk.suggestions import (
+    Picked,
+    Suggestions,
+    modality,
+    origin,
+    question_kind,
+    semantic_type,
+    suggest,
+)
 
 
 @pytest.mark.parametrize(

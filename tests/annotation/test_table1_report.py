@@ -7,9 +7,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.desk.checks import is_yes_no
 from annotation.models import Annotation, AnnotationState, ContradictionType, Question, Validity
-from annotation.releases import create_release
-from annotation.statistics import is_yes_no
+from annotation.publishing.releases import create_release
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tag_history import Added, Search, TagNotThere
+from annotation.evidence.tag_history import Added, Search, TagNotThere
 
 NAMES = {"Inconsistent", "Inconsistent inline"}
 BEGINNING = datetime(2012, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.assignment import assign_tag, claim_next_tag
+from annotation.desk.assignment import assign_tag, claim_next_tag
 from annotation.models import Annotation, Assignment, Event, Tag
 from annotation.tag_list import TagFilter, TagState, count_states, tag_page, with_state
 from tests.factories import ArticleFactory, TagFactory, WikiFactory

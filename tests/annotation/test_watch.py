@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
+from annotation.evidence.watch import release_states, tags_to_watch, watch_all, watch_state, watch_tags
 from annotation.mediawiki import RevisionText
 from annotation.models import (
     AnnotationState,
@@ -16,7 +17,6 @@ from annotation.models import (
     WatchState,
     Wiki,
 )
-from annotation.watch import release_states, tags_to_watch, watch_all, watch_state, watch_tags
 from tests.annotation.evidence_helpers import harvested
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 
@@ -145,7 +145,7 @@ def test_without_passages_the_tagged_paragraph_is_watched(tag, edit):
 def test_a_hidden_revision_is_said_to_be_unknown(tag, edit, monkeypatch):
     edit(text("Something unlawful."))
     monkeypatch.setattr(
-        "annotation.watch.WikiClient.texts",
+        "annotation.evidence.watch.WikiClient.texts",
         lambda client, ids: {one: RevisionText(7, TITLE, one, timezone.now(), None) for one in ids},
     )
     result = look(tag)

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.datasheet import datasheet, markdown
 from annotation.models import Annotation, Role, WatchResult
-from annotation.releases import create_release
+from annotation.publishing.datasheet import datasheet, markdown
+from annotation.publishing.releases import create_release
 from tests.annotation.desk_helpers import claim, submit
 from tests.annotation.test_second_look import hand_in
 from tests.conftest import make_person

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.annotations import return_annotation
-from annotation.content_rows import content_of
+from annotation.desk.annotations import return_annotation
+from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, AnnotationState, Skip, Tag
 from tests.annotation.desk_helpers import submit
 from tests.browser.conftest import accessibility_errors

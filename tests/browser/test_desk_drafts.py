@@ -8,7 +8,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
-from annotation.content_rows import content_of
+from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, DraftSave
 from tests.annotation.desk_helpers import save, submit
 from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag

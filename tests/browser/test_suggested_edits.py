@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.annotations import return_annotation
-from annotation.content_rows import content_of
+from annotation.desk.annotations import return_annotation
+from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, SuggestedEdit
 from tests.annotation.desk_helpers import claim, save, submit
 from tests.annotation.test_second_look import LIST

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Annotation, Assignment, Release, Tag, User
-from annotation.releases import content_hash_of
+from annotation.publishing.releases import content_hash_of
 from judging.models import ModelJudgment, ModelKind, PromptTemplate, Response, Run, RunState
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Instance
-from annotation.spreadsheets import spreadsheet_safe
+from annotation.publishing.spreadsheets import spreadsheet_safe
 from judging.models import (
     Attempt,
     Call,

@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.drafting import deliver
+from annotation.desk.drafting import deliver
 from annotation.models import Annotation, DraftState, Event, MachineDraft, Project, Release
-from annotation.releases import create_release
-from annotation.work_records import work_record
+from annotation.publishing.releases import create_release
+from annotation.publishing.work_records import work_record
 from judging.models import Attempt, Call, CallState, Run, RunKind, RunState
 from judging.runs import cancel_run, pause_run, repeat_in_doubt, settle_runs
 from tests.annotation.desk_helpers import claim, complete_content, save, submit

@@ -16,9 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignment import claim_next_tag
+from annotation.desk.assignment import claim_next_tag
 from annotation.models import Role, StepTime, User
-from annotation.releases import create_release
+from annotation.publishing.releases import create_release
 from annotation.tag_list import TagFilter
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round

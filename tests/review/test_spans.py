@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from annotation.desk.spans import spans_of
 from annotation.models import Instance, Passage
-from annotation.releases import create_release
-from annotation.spans import spans_of
+from annotation.publishing.releases import create_release
 from judging.models import Response
 from review.models import Adjudication, Judgment
 from review.pairing import complete_pairs

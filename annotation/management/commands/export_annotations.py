@@ -10,9 +10,9 @@ from typing import TextIO, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refusal
-from annotation.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
-from annotation.output import write_output
-from annotation.releases import get_release
+from annotation.publishing.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
+from annotation.publishing.output import write_output
+from annotation.publishing.releases import get_release
 
 
 class Command(BaseCommand):

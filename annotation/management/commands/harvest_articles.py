@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import Refusal
-from annotation.harvest import resume_harvest, start_harvest
-from annotation.harvest_run import run_harvest
-from annotation.harvest_sources import known_names, names_of_lines
+from annotation.harvesting.harvest import resume_harvest, start_harvest
+from annotation.harvesting.harvest_run import run_harvest
+from annotation.harvesting.harvest_sources import known_names, names_of_lines
+from annotation.harvesting.wikis import allow_wiki, find_wiki
 from annotation.models import Harvest, HarvestSource, HarvestState, Wiki
-from annotation.wikis import allow_wiki, find_wiki
 
 SECONDS_BETWEEN_LOOKS = 2.0
 

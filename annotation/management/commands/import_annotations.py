@@ -2,8 +2,8 @@
 
 from typing import Any, BinaryIO
 
-from annotation.imports import import_records
 from annotation.management.importing import ImportCommand
+from annotation.publishing.imports import import_records
 
 
 class Command(ImportCommand):

@@ -4,7 +4,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refusal
 from annotation.overview import plural
-from annotation.releases import changes_between, create_release, latest_release, snapshot_now, snapshot_of
+from annotation.publishing.releases import (
+    changes_between,
+    create_release,
+    latest_release,
+    snapshot_now,
+    snapshot_of,
+)
 
 
 class Command(BaseCommand):

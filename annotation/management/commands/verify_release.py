@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refusal
-from annotation.releases import content_hash_of, get_release
+from annotation.publishing.releases import content_hash_of, get_release
 
 
 class Command(BaseCommand):

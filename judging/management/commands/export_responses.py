@@ -6,7 +6,7 @@ from typing import TextIO, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refusal
-from annotation.output import write_output
+from annotation.publishing.output import write_output
 from judging.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
 from judging.models import ModelJudgment, Response
 

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from annotation.management.importing import ImportCommand
-from annotation.releases import get_release
+from annotation.publishing.releases import get_release
 from judging.imports import import_responses
 
 

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from annotation.errors import Refusal
-from annotation.releases import get_release, latest_release
+from annotation.publishing.releases import get_release, latest_release
 from judging.management.run_output import amount, find_run, finish, follow, plan_lines, work_here
 from judging.models import LanguageModel, PromptTemplate, Run
 from judging.plan import plan_run

@@ -8,7 +8,7 @@ from typing import TextIO, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refusal
-from annotation.output import write_output
+from annotation.publishing.output import write_output
 from review.human_evaluation_export import human_evaluation_chunks
 from review.reports.scope import Scope
 

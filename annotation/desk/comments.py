@@ -1,0 +1,239 @@
+"""What people say about an annotation: comment, mention, resolve; ask, which parks the tag, and answer.
+
+Who may read a comment is said once, in `annotations_open_to`; a notice reaches nobody who may not.
+"""
+
+import re
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from .. import taxonomy
+from ..errors import Forbidden, Refusal
+from ..models import Annotation, Assignment, Comment, Event, Notice, NoticeKind, Role, User
+from ..models.work import AnnotationQuerySet
+from .assignment import park_place, unassign, unpark_place
+from .content import FIELDS, Content
+from .content_rows import content_of
+from .second_look import blind_for
+
+MOST_CHARACTERS = 10_000
+# Not the second half of an email address.
+MENTION = re.compile(r"(?<![\w@.+-])@([\w.@+-]+)")
+
+
+def annotations_open_to(person: User) -> AnnotationQuerySet:
+    """The annotations whose comments this person may read and write: their own, and for reviewers and admins all
+    others, but of a tag that they annotate, or could still be handed, none until all of it is decided or in."""
+    if not person.has_role(Role.REVIEWER, Role.ADMIN):
+        return Annotation.objects.filter(annotator=person)
+    others = ~blind_for(person)
+    if person.has_role(Role.ANNOTATOR):
+        somebody_elses = Q(annotator=None) | ~Q(annotator=OuterRef("annotator"))
+        others &= Q(~Exists(Assignment.objects.unfinished().filter(somebody_elses, tag=OuterRef("tag"))))
+    return Annotation.objects.filter(Q(annotator=person) | others)
+
+
+def people_to_mention(annotation: Annotation) -> QuerySet[User]:
+    """Whom a comment may name: who writes the annotation, and everybody who gives second looks or administers.
+
+    It does not depend on who else annotates the tag: a refused name would tell.
+    """
+    by_role = Q(groups__name__in=[Role.REVIEWER, Role.ADMIN]) | Q(is_superuser=True)
+    people = User.objects.filter(by_role | Q(pk=annotation.annotator_id), is_active=True)
+    return people.distinct().order_by("username")
+
+
+@transaction.atomic
+def write_comment(
+    *, annotation: Annotation, person: User, text: str, field: str = "", reply_to: Comment | None = None
+) -> Comment:
+    """Say something about a field, or about the whole where `field` is empty; a reply belongs to its thread.
+
+    Who is mentioned, who is replied to and who wrote the annotation get a notice. Raises Refusal without a text, for
+    an unknown field, and for a mention of somebody who may not see the annotation.
+    """
+    _refuse_hidden(annotation, person)
+    comment, mentioned = _write(annotation, person, text, field, reply_to)
+    root = comment.reply_to
+    told = [(one, NoticeKind.MENTION) for one in mentioned]
+    told += [(root.author, NoticeKind.REPLY)] if root else []
+    told += [(annotation.annotator, NoticeKind.COMMENT)] if annotation.annotator else []
+    _tell(comment, told)
+    Event.record("replied" if root else "commented", comment, actor=person, after=_place_of(comment))
+    return comment
+
+
+@transaction.atomic
+def resolve_comment(*, comment: Comment, person: User) -> None:
+    """Close the thread. Raises Refusal for a question that waits for its answer."""
+    _refuse_hidden(comment.annotation, person)
+    if comment.is_ask and comment.resolved_at is None:
+        raise Refusal("A question that parks the tag is closed by its answer. Nothing was changed.")
+    open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
+    if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
+        Event.record("resolved", comment, actor=person, after=_place_of(comment))
+
+
+@transaction.atomic
+def reopen_comment(*, comment: Comment, person: User) -> None:
+    """Open a resolved thread again. Raises Refusal for a question that parked the tag: that is asked anew."""
+    _refuse_hidden(comment.annotation, person)
+    if comment.is_ask:
+        raise Refusal("A question that parked the tag is not opened again: ask anew, or write a comment.")
+    if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
+        Event.record("reopened", comment, actor=person, after=_place_of(comment))
+
+
+@transaction.atomic
+def ask_question(*, annotation: Annotation, annotator: User, text: str, field: str = "") -> Comment:
+    """Park the tag with a question: nobody gets it, and nothing lapses, until a reviewer or an admin answers.
+
+    Raises Refusal when the tag is not this person's now or is parked already, and as `write_comment` does.
+    """
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation is somebody else's. Nothing was changed.")
+    park_place(annotation=annotation, annotator=annotator)
+    comment, mentioned = _write(annotation, annotator, text, field, None, is_ask=True)
+    _tell(comment, [(person, NoticeKind.MENTION) for person in mentioned])
+    Event.record("asked", annotation, actor=annotator, before={"asked": False}, after={"asked": True})
+    return comment
+
+
+@transaction.atomic
+def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
+    """Answer a question that parks a tag; the tag is its annotator's again, with the answer on top of the form.
+
+    Raises Refusal for one's own question, without a text, and when it does not wait any more.
+    """
+    annotation = ask.annotation
+    _refuse_hidden(annotation, person)
+    if annotation.annotator_id == person.pk:
+        raise Forbidden("This is your own question: somebody else answers it. You can go on without the answer.")
+    # Annotation, place, comment: in this order, as who asks and who gives the tag back.
+    Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+    unpark_place(annotation=annotation, with_lease=False)
+    Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
+    answer, mentioned = _write(annotation, person, text, ask.field, ask)
+    _tell(answer, [(ask.author, NoticeKind.ANSWER), *((one, NoticeKind.MENTION) for one in mentioned)])
+    Event.record("answered", annotation, actor=person, before={"asked": True}, after={"asked": False})
+    return answer
+
+
+@transaction.atomic
+def hand_back(*, ask: Comment, admin: User) -> None:
+    """Put the tag of an open question back into the queue, for others. Raises Refusal when it waits no more."""
+    if not Comment.objects.open_asks().filter(pk=ask.pk).exists():
+        raise Refusal("This question does not wait any more. Nothing was changed.")
+    unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
+
+
+def follow_questions(annotation: Annotation, moved: dict[str, str]) -> None:
+    """Comments on a question go with it when it gets another number (`content.moved_questions`)."""
+    if not moved:
+        return
+    for comment in Comment.objects.filter(annotation=annotation, field__in=moved):
+        Comment.objects.filter(pk=comment.pk).update(field=moved[comment.field])
+
+
+def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> int:
+    """This person has seen these comments, or all that they were told of; returns how many were new."""
+    unread = Notice.objects.filter(person=person, read_at=None)
+    if comments is None:
+        unread = unread.filter(comment__annotation__in=annotations_open_to(person))
+        comments = [notice.comment for notice in unread.select_related("comment")]
+    return Notice.objects.filter(person=person, read_at=None, comment__in=[one.pk for one in comments]).update(
+        read_at=timezone.now()
+    )
+
+
+def field_label(name: str) -> str:
+    """What a comment is about, in words."""
+    return FIELDS[name].label if name in FIELDS else "The annotation as a whole"
+
+
+def field_as_text(content: Content, name: str) -> str:
+    """What the field holds, in words; nothing for the whole annotation."""
+    if name not in FIELDS:
+        return ""
+    value = content[name]
+    if isinstance(value, str):
+        return value
+    return "\n".join(option.display for option in taxonomy.BY_KEY[name].options if option.code in value)
+
+
+def _write(
+    annotation: Annotation, person: User, text: str, field: str, reply_to: Comment | None, *, is_ask: bool = False
+) -> tuple[Comment, list[User]]:
+    text = _cleaned(text)
+    if reply_to is not None:
+        reply_to = reply_to.reply_to or reply_to
+        field = reply_to.field
+        if reply_to.annotation_id != annotation.pk:
+            raise Refusal("That comment is about another annotation. Nothing was written.", status=400)
+    if field and field not in FIELDS:
+        raise Refusal("The form has no such field. Reload the page; nothing was written.", status=400)
+    mentioned = _mentioned(text, annotation, person)
+    comment = Comment.objects.create(
+        annotation=annotation,
+        reply_to=reply_to,
+        field=field,
+        field_text="" if reply_to else field_as_text(content_of(annotation), field),
+        text=text,
+        is_ask=is_ask,
+        author=person,
+    )
+    return comment, mentioned
+
+
+def _cleaned(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not text:
+        raise Refusal("Write something first. Nothing was changed.", status=400)
+    if len(text) > MOST_CHARACTERS:
+        raise Refusal(f"A comment has at most {MOST_CHARACTERS:,} characters. Nothing was changed.", status=400)
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise Refusal("The text holds a character that cannot be stored. Nothing was changed.", status=400)
+    return text
+
+
+def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
+    """The people whom the text names with an @. Raises Refusal for a name that is nobody who may see it: its writer
+    would wait for somebody who is never told."""
+    found = [name.lower() for name in MENTION.findall(text)]
+    if not found:
+        return []
+    people = {person.username.lower(): person for person in people_to_mention(annotation)}
+    # A name may end in a full stop; more often the sentence does.
+    names = dict.fromkeys(name if name in people else name.rstrip(".@+-") or name for name in found)
+    unknown = [name for name in names if name not in people]
+    if unknown:
+        others = [f"@{person.username}" for person in people.values() if person != writer]
+        raise Refusal(
+            f"“@{unknown[0]}” is nobody who may see this annotation, so no notice would reach them. Write the name "
+            f"without @, or mention one of: {', '.join(others[:20])}.",
+            status=400,
+        )
+    return [people[name] for name in names]
+
+
+def _tell(comment: Comment, told: list[tuple[User, NoticeKind]]) -> None:
+    """One notice for each of these people but the writer; the first reason counts."""
+    reasons: dict[int, NoticeKind] = {}
+    for person, kind in told:
+        if person.pk != comment.author_id:
+            reasons.setdefault(person.pk, kind)
+    Notice.objects.bulk_create(
+        Notice(comment=comment, person_id=person_id, kind=kind) for person_id, kind in reasons.items()
+    )
+
+
+def _place_of(comment: Comment) -> dict[str, object]:
+    return {"annotation": comment.annotation_id, "about": field_label(comment.field)}
+
+
+def _refuse_hidden(annotation: Annotation, person: User) -> None:
+    if not annotations_open_to(person).filter(pk=annotation.pk).exists():
+        raise Forbidden("This annotation is not open to you. Nothing was changed.")

@@ -1,0 +1,226 @@
+"""Comments as pages show them: the threads of an annotation, what is new for a person, questions that wait."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Prefetch, QuerySet
+
+from ..models import Annotation, Assignment, Comment, Notice, Role, User
+from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
+from .content import FIELDS, Content, questions_of
+from .content_rows import content_of
+from .second_look import note_seen
+
+ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
+
+
+@dataclass(slots=True)
+class Thread:
+    """A comment with what was said to it."""
+
+    comment: Comment
+    replies: list[Comment]
+    label: str
+    # What the field held then; where the field is beside it, only if it holds something else now.
+    field_then: str
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is a question that parks the tag."""
+        return self.comment.is_ask and self.comment.resolved_at is None
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The threads of an annotation, or of one of its fields, for one person; what the fragment needs to show them."""
+
+    annotation: Annotation
+    person: User
+    # One field's threads; None for all of the annotation.
+    only: str | None
+    # Within the desk's form, where no form of its own can stand.
+    inline: bool
+    threads: list[Thread]
+    people: list[User]
+    fields: list[tuple[str, str]] = field(default_factory=list)
+    # A comment that was refused, why, and to what it was a reply.
+    error: str = ""
+    typed: str = ""
+    typed_to: int | None = None
+    chosen: str = ""
+
+    @property
+    def key(self) -> str:
+        if self.only is None:
+            return "all"
+        return FIELDS[self.only].id if self.only else "whole"
+
+    @property
+    def label(self) -> str:
+        return "Comments" if self.only is None else field_label(self.only)
+
+    @property
+    def query(self) -> str:
+        """What an address of the fragment has to say so that it is shown in the same way again."""
+        values = {} if self.only is None else {"field": self.only}
+        return urlencode(values | ({"inline": "1"} if self.inline else {}))
+
+    @property
+    def open(self) -> int:
+        return sum(thread.comment.resolved_at is None for thread in self.threads)
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the tag can be parked from here: by its annotator, while no question waits."""
+        return self.inline and not self.annotation.comments.open_asks().exists()
+
+    @property
+    def may_answer(self) -> bool:
+        return self.person.has_role(Role.REVIEWER, Role.ADMIN) and self.annotation.annotator_id != self.person.pk
+
+    @property
+    def may_hand_back(self) -> bool:
+        return self.person.has_role(Role.ADMIN)
+
+
+def conversation_about(
+    annotation: Annotation,
+    *,
+    person: User,
+    only: str | None = None,
+    inline: bool = False,
+    beside_fields: bool = True,
+    **more: Any,
+) -> Conversation:
+    """The threads, which count as read from now on; they quote the annotation, so it counts as read, too.
+    `beside_fields`: the page shows the annotation itself."""
+    note_seen(annotation, reviewer=person)
+    threads = threads_of(annotation, only=only, beside_fields=beside_fields)
+    mark_read(person=person, comments=[each for thread in threads for each in (thread.comment, *thread.replies)])
+    return Conversation(
+        annotation=annotation,
+        person=person,
+        only=only,
+        inline=inline,
+        threads=threads,
+        people=[one for one in people_to_mention(annotation) if one != person],
+        fields=fields_to_discuss(content_of(annotation)) if only is None else [],
+        **more,
+    )
+
+
+def threads_of(annotation: Annotation, *, only: str | None = None, beside_fields: bool = True) -> list[Thread]:
+    """Open ones first, then in the order of the form and of writing."""
+    replies = Comment.objects.select_related("author")
+    comments = annotation.comments.filter(reply_to=None).select_related("author", "resolved_by")
+    if only is not None:
+        comments = comments.filter(field=only)
+    found = list(comments.prefetch_related(Prefetch("replies", replies)))
+    found.sort(key=lambda one: (one.resolved_at is not None, ORDER.get(one.field, len(ORDER)), one.pk))
+    now = content_of(annotation) if found and beside_fields else {}
+    return [Thread(one, list(one.replies.all()), field_label(one.field), _field_then(one, now)) for one in found]
+
+
+def _field_then(comment: Comment, now: Content) -> str:
+    then = comment.field_text
+    return then if then and not (now and then == field_as_text(now, comment.field)) else ""
+
+
+def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
+    """Names and labels of the fields that there is something to say about: no questions beyond those that are
+    there."""
+    shown = max(1, len(questions_of(content)))
+    hidden = {f"question{number}" for number in range(shown + 1, 11)} | {"origin_confirmed"}
+    return [(name, one.label) for name, one in FIELDS.items() if name.split("_answer")[0] not in hidden]
+
+
+def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
+    """By field: how many threads, and how many of them are open."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name, resolved_at in annotation.comments.filter(reply_to=None).values_list("field", "resolved_at"):
+        threads, are_open = counts.get(name, (0, 0))
+        counts[name] = (threads + 1, are_open + (resolved_at is None))
+    return counts
+
+
+def desk_conversation(annotation: Annotation, person: User) -> dict[str, Any]:
+    """What the desk shows of comments: counts at the fields, the question that waits or its answer, what is new."""
+    asks = list(annotation.comments.filter(is_ask=True).order_by("pk"))
+    waiting = next((ask for ask in asks if ask.resolved_at is None), None)
+    answer = _last_answer(annotation, asks) if waiting is None else None
+    notices = Notice.objects.filter(person=person, read_at=None, comment__annotation=annotation)
+    if answer is not None:
+        mark_read(person=person, comments=[answer])
+    new = [notice for notice in notices.select_related("comment__author") if notice.comment != answer]
+    return {
+        "comment_counts": comment_counts(annotation),
+        "asked": waiting,
+        "answer": answer,
+        "new_comments": [(notice, field_label(notice.comment.field)) for notice in reversed(new)],
+        "ask_fields": fields_to_discuss(content_of(annotation)),
+    }
+
+
+def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
+    """The answer to the last question, while the annotation is written on with it."""
+    if not asks or not annotation.is_writable:
+        return None
+    # What was said before the question was closed did not answer it, and what was handed in since has its answer.
+    since = max(filter(None, [asks[-1].resolved_at, annotation.submitted_at]))
+    answers = asks[-1].replies.filter(at__gte=since).exclude(author=annotation.annotator_id)
+    return answers.select_related("author", "reply_to").first()
+
+
+def notices_for(person: User) -> QuerySet[Notice]:
+    """What this person is to read, newest first; of annotations that are hidden from them, nothing."""
+    return (
+        Notice.objects.filter(person=person, comment__annotation__in=annotations_open_to(person))
+        .select_related("comment__author", "comment__annotation__tag__article")
+        .defer("comment__annotation__tag__article__wikitext")
+        .order_by("-comment__pk")
+    )
+
+
+def open_questions_for(person: User) -> QuerySet[Comment]:
+    """Questions that park a tag and that this person may answer, longest waiting first."""
+    if not person.has_role(Role.REVIEWER, Role.ADMIN):
+        return Comment.objects.none()
+    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(
+        annotation__in=annotations_open_to(person)
+    )
+
+
+def own_open_questions(person: User) -> QuerySet[Comment]:
+    return _with_tag(Comment.objects.open_asks().filter(author=person))
+
+
+def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
+    found = comments.select_related("author", "annotation__tag__article")
+    return found.defer("annotation__tag__article__wikitext").order_by("pk")
+
+
+def waiting_for_person(person: User) -> int:
+    """What is new for them, and the questions that they may answer."""
+    # Every page asks, and mostly there is nothing: who may see what is asked only where there is something.
+    count = 0
+    if Notice.objects.filter(person=person, read_at=None).exists():
+        count += notices_for(person).filter(read_at=None).count()
+    if person.has_role(Role.REVIEWER, Role.ADMIN) and Comment.objects.open_asks().exists():
+        count += open_questions_for(person).count()
+    return count
+
+
+def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
+    """Comments or notices, each with the words for what it is about."""
+    return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
+
+
+def asked_by_annotator() -> dict[int, int]:
+    """How many tags wait for an answer, by the person who asked."""
+    places = Assignment.objects.unfinished().asked().values_list("annotator", flat=True)
+    counts: dict[int, int] = {}
+    for annotator in places:
+        counts[annotator] = counts.get(annotator, 0) + 1
+    return counts

@@ -1,0 +1,69 @@
+"""What an annotator has in hand and has done, and what the queue holds for them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from ..models import Annotation, AnnotationState, Assignment, Skip, Tag, User
+from .assignment import left_for
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Why the queue has, or has not, a tag for somebody, in numbers."""
+
+    left: int
+    tags: int  # in the project, still in their articles
+    with_others: int
+    next_lapse_at: datetime | None  # when the first of these may come back
+    skipped: int
+    flagged: int
+
+
+def outlook_for(annotator: User) -> Outlook:
+    now = timezone.now()
+    held = Assignment.objects.unfinished().filter(annotator__isnull=False).exclude(annotator=annotator)
+    held = held.filter(Q(lease_expires_at=None) | Q(lease_expires_at__gt=now))
+    others = held.aggregate(tags=Count("tag", distinct=True), lapse=Min("lease_expires_at"))
+    tags = Tag.objects.present().aggregate(all=Count("pk"), flagged=Count("flagged_at"))
+    return Outlook(
+        left=left_for(annotator),
+        tags=tags["all"],
+        with_others=others["tags"],
+        next_lapse_at=others["lapse"],
+        skipped=Skip.objects.filter(annotator=annotator, tag__in=Tag.objects.offered()).count(),
+        flagged=tags["flagged"],
+    )
+
+
+def held_now(annotator: User) -> Annotation | None:
+    """The annotation whose live claim this person has: the one that is open on their screen."""
+    places = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
+    place = places.order_by("-claimed_at").first()
+    return Annotation.objects.filter(tag=place.tag_id, annotator=annotator).first() if place else None
+
+
+def work_of(annotator: User) -> QuerySet[Annotation]:
+    """Own annotations, last touched first. Each knows whether it holds a place, waits for an answer there, was
+    skipped, and was ever saved.
+
+    A tag that was opened and left without a word is no work.
+    """
+    places = Assignment.objects.unfinished().filter(tag=OuterRef("tag"), annotator=annotator)
+    free = Assignment.objects.free().filter(tag=OuterRef("tag"))
+    skips = Skip.objects.filter(tag=OuterRef("tag"), annotator=annotator)
+    return (
+        Annotation.objects.filter(annotator=annotator)
+        .annotate(
+            has_place=Exists(places),
+            is_asked=Exists(places.asked()),
+            has_free_place=Exists(free),
+            was_skipped=Exists(skips),
+        )
+        .exclude(version=0, has_place=False, state=AnnotationState.DRAFT)
+        .select_related("tag__article")
+        .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
+        .order_by("-saved_at", "-pk")
+    )

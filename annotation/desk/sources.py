@@ -1,0 +1,108 @@
+"""Where a passage comes from: stretches of the pages in the reading pane, and what was written by hand since."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from ..errors import Forbidden, Refusal
+from ..models import Annotation, Evidence, Passage, PassageSource, User
+from ..reading.selection import add_up, mended, select
+from .word_changes import KEPT, Change, word_changes
+
+MOST_SOURCES = 30
+
+
+@transaction.atomic
+def select_passage(
+    *,
+    annotation: Annotation,
+    annotator: User,
+    evidence: int,
+    start: int,
+    end: int,
+    position: int,
+    is_first: bool,
+) -> PassageSource:
+    """Keep that the text between two places of a page was selected for passage 1 or 2; several selections add up.
+
+    `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal where
+    nothing but marks was selected, and where the annotation is not this person's to write.
+    """
+    passage = _passage(annotation, annotator, position)
+    page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()
+    if page is None:
+        raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
+    selected = select(page.html, start, end)
+    if selected is None:
+        raise Refusal("Only marks and tags are selected there. Select words of the article.", status=400)
+    if is_first:
+        _of(passage).delete()
+    elif _of(passage).count() >= MOST_SOURCES:
+        raise Refusal(f"A passage is put together of at most {MOST_SOURCES} selections. Nothing was changed.")
+    return PassageSource.objects.create(
+        passage=passage,
+        evidence=page,
+        start=selected.start,
+        end=selected.end,
+        text=selected.text,
+        kind=selected.kind,
+    )
+
+
+@transaction.atomic
+def clear_sources(*, annotation: Annotation, annotator: User, position: int) -> None:
+    """Forget where a passage came from, when it is begun anew."""
+    _of(_passage(annotation, annotator, position)).delete()
+
+
+def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation is somebody else's. Nothing was changed.")
+    if not annotation.is_writable:
+        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    if position not in (1, 2):
+        raise Refusal("There are passages 1 and 2 only. Nothing was changed.", status=400)
+    return Passage.objects.get_or_create(annotation=annotation, position=position)[0]
+
+
+def _of(passage: Passage) -> QuerySet[PassageSource]:
+    return PassageSource.objects.filter(passage=passage).order_by("pk")
+
+
+def sources_of(annotation: Annotation) -> list[dict[str, Any]]:
+    """The sources of both passages as plain values, for the page's script."""
+    rows = PassageSource.objects.filter(passage__annotation=annotation).select_related("passage", "evidence")
+    return [
+        {
+            "position": row.passage.position,
+            "evidence": row.evidence_id,
+            "page": row.evidence.kind,
+            "title": row.evidence.title,
+            "revision": row.evidence.revision_id,
+            "start": row.start,
+            "end": row.end,
+            "text": row.text,
+            "kind": row.kind,
+        }
+        for row in rows.defer("evidence__html").order_by("pk")
+    ]
+
+
+def selected_text(passage: Passage) -> str:
+    """What was selected for the passage; empty where it was typed."""
+    text = ""
+    for source in _of(passage):
+        text = add_up(text, source.text)
+    return text
+
+
+def is_changed_by_hand(passage: Passage) -> bool:
+    selected = selected_text(passage)
+    return bool(selected) and mended(passage.text) != mended(selected)
+
+
+def changes_by_hand(passage: Passage) -> list[Change]:
+    """From what was selected to what the passage says; empty where nothing was changed, or nothing selected."""
+    changes = word_changes(selected_text(passage), passage.text) if is_changed_by_hand(passage) else []
+    return changes if any(change.kind != KEPT for change in changes) else []

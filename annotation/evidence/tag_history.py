@@ -1,0 +1,390 @@
+"""Finds the revision that added a tag: a search over an interface, in few requests. Nothing here knows of a wiki.
+
+Revisions are looked at 50 at a time, so that a history of n revisions takes about log n to the base 50 requests for
+texts, besides the lists of revisions at 500 a request. The last unbroken run of the tag counts: where it was removed
+and added again, the second addition is meant. A bot that gives the tag a date, or renames its template, is not its
+author, as the tag is known by its family and by the words around it. The date in a tag only says how far to read.
+"""
+
+import calendar
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from ..wikitext.families import normalise_name
+
+POINTS = 50  # texts a request
+LARGEST_BATCH = 6_000_000  # bytes of text that one request should not exceed
+MOST_LISTED = 2_500  # revisions; a longer history is first leapt over in time
+FIRST_LEAP = timedelta(days=120)
+_MARGIN = timedelta(days=7)  # before and after the month that a tag names
+# Added or removed, a tag changes a page's size at least by this.
+SHORTEST_TAG = 12
+SUSPECTS = 50  # revisions read only because the page shrank there
+
+_TEMPLATE = re.compile(r"\{\{([^{}|\[\]]{1,120})(?=\||\}\})")
+_MONTH = re.compile(r"(?:(\d{1,2}) )?([A-Za-z]+) (\d{4})|(\d{4})-(\d\d)")
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+_DATE_ARGUMENT = re.compile(r"\|\s*date\s*=[^|{}]*")
+# References and templates are alike all over an article, and so are short words: they say nothing of a place.
+_APPARATUS = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref>|\Z)|\A[^<>]*</ref>|\{\{[^{}]*\}\}", re.DOTALL)
+_WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\d+|[^\W\d]{4,}")
+_BEFORE, _BEHIND = (1_200, 50), (500, 20)  # characters that are looked at, and words that are taken of them
+_ALIKE = 0.4
+
+
+class Stub(Protocol):
+    """What a list of revisions says of each."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def parent_id(self) -> int: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def sha1(self) -> str: ...
+
+
+class History(Protocol):
+    """The revisions of one page. Each call is one request."""
+
+    def before(self, revision_id: int) -> Sequence[Stub]:
+        """Up to 500 revisions, newest first, beginning with this one."""
+        ...
+
+    def at(self, moment: datetime) -> tuple[Stub, str | None] | None:
+        """The revision that was the newest at that time, with its text; None before there was a page."""
+        ...
+
+    def texts(self, revision_ids: Iterable[int]) -> dict[int, str | None]:
+        """The wikitext of at most 50 revisions; None, or left out, where it cannot be had."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A tag in a wikitext: where it stands, what it says besides its date, and the words around it."""
+
+    start: int
+    end: int
+    argument: str
+    date: str
+    around: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The revision that begins the last unbroken run of the tag, and the one before it (None for a new page).
+
+    `restored_from` is the revision that added the tag at first, where `revision` only restored an earlier text.
+    `hidden` counts the revisions between the two that the wiki hides. `looked_at` counts the texts that were read.
+    """
+
+    revision: Stub
+    before: Stub | None
+    occurrence: Occurrence
+    text: str
+    text_before: str
+    restored_from: Stub | None = None
+    hidden: int = 0
+    looked_at: int = 0
+
+
+class TagNotThere(Exception):
+    """The revision to begin with does not hold the tag, or its text cannot be had."""
+
+
+def occurrences(wikitext: str, names: Iterable[str]) -> list[Occurrence]:
+    """All tags with one of these (normalised) names of templates."""
+    wanted = set(names)
+    found = []
+    for match in _TEMPLATE.finditer(wikitext):
+        if normalise_name(match[1]) not in wanted:
+            continue
+        end = _end_of(wikitext, match.start())
+        date = _DATE_ARGUMENT.search(wikitext, match.end(), end)
+        argument = _DATE_ARGUMENT.sub("", wikitext[match.end() : max(end - 2, match.end())])
+        found.append(
+            Occurrence(
+                start=match.start(),
+                end=end,
+                argument=" ".join(argument.replace("|", " ").split()),
+                date=date[0].partition("=")[2].strip() if date else "",
+                around=_around(wikitext, match.start(), end),
+            )
+        )
+    return found
+
+
+def _around(wikitext: str, start: int, end: int) -> frozenset[str]:
+    before = _WORD.findall(_APPARATUS.sub(" ", wikitext[max(0, start - _BEFORE[0]) : start]))[-_BEFORE[1] :]
+    behind = _WORD.findall(_APPARATUS.sub(" ", wikitext[end : end + _BEHIND[0]]))[: _BEHIND[1]]
+    return frozenset(word.lower() for word in (*before, *behind))
+
+
+def _end_of(wikitext: str, start: int) -> int:
+    depth, position = 0, start
+    limit = min(len(wikitext), start + 3_000)
+    while position < limit:
+        pair = wikitext[position : position + 2]
+        if pair in ("{{", "}}"):
+            depth += 1 if pair == "{{" else -1
+            position += 2
+            if depth == 0:
+                return position
+        else:
+            position += 1
+    return min(len(wikitext), start + 100)
+
+
+def same_tag(one: Occurrence, other: Occurrence) -> float:
+    """How sure it is that two tags of different revisions are one, from 0 to about 1.5."""
+    shorter = min(len(one.around), len(other.around))
+    alike = len(one.around & other.around) / shorter if shorter else 0.5
+    return alike + (0.5 if one.argument and one.argument == other.argument else 0.0)
+
+
+def counterpart(tag: Occurrence, among: Sequence[Occurrence], there: Sequence[Occurrence]) -> Occurrence | None:
+    """The tag of another revision (`there`) that is `tag`, one of `among`; each has at most one counterpart."""
+    pairs = sorted(
+        ((same_tag(one, other), -abs(i - j), i, j) for i, one in enumerate(among) for j, other in enumerate(there)),
+        reverse=True,
+    )
+    taken: set[int] = set()
+    matched: dict[int, int] = {}
+    for likeness, _, i, j in pairs:
+        if likeness < _ALIKE:
+            break
+        if i not in matched and j not in taken:
+            matched[i] = j
+            taken.add(j)
+    at = matched.get(among.index(tag))
+    return there[at] if at is not None else None
+
+
+class Search:
+    """The search for one tag, known by its place in the revision to begin with."""
+
+    def __init__(self, history: History, *, names: Iterable[str], known: Mapping[int, str] | None = None):
+        """`names` are the (normalised) names of the tag's template; `known` the texts that need not be asked for."""
+        self.history = history
+        self.names = frozenset(names)
+        self._texts: dict[int, str | None] = dict(known or {})
+        self._stubs: dict[int, Stub] = {}
+
+    def added(self, revision_id: int, *, start: int, hint: str = "") -> Added:
+        """The revision that added the tag that stands at `start` in the revision `revision_id`.
+
+        `hint` is the date that the tag bears. Raises `TagNotThere`, and what the history raises.
+        """
+        self._read([revision_id])
+        tag = self._tag_at(revision_id, start)
+        found = self._last_run(revision_id, tag, hint)
+        while (moved := self._rewritten(found)) is not None and found.before is not None:
+            found = self._last_run(found.before.id, moved, hint)
+        first = self._restored(found, hint)
+        return Added(
+            revision=found.revision,
+            before=found.before,
+            occurrence=found.occurrence,
+            text=found.text,
+            text_before=found.text_before,
+            restored_from=first,
+            hidden=found.hidden,
+            looked_at=len(self._texts),
+        )
+
+    # --- One run of the tag ------------------------------------------------------------------------------------
+
+    def _last_run(self, revision_id: int, tag: Occurrence, hint: str) -> Added:
+        self._read([revision_id])
+        reference = occurrences(self._texts[revision_id] or "", self.names)
+        if tag not in reference:
+            raise TagNotThere
+        listed: list[Stub] = []
+        start_id, reads_back_to = revision_id, _month_of(hint)
+        while True:
+            is_all = self._list(listed, start_id, reads_back_to)
+            oldest_present, newest_absent = self._bracket(listed, tag, reference, is_all=is_all)
+            if newest_absent is not None or is_all:
+                return self._made(listed, oldest_present, newest_absent, tag, reference)
+            reads_back_to = listed[-1].at - (listed[0].at - listed[-1].at)
+            if len(listed) >= MOST_LISTED:
+                landing = self._leap(listed[-1], tag, reference, hint)
+                there = counterpart(tag, reference, occurrences(self._texts[landing.id] or "", self.names))
+                assert there is not None  # noqa: S101 - a leap ends where the tag is
+                tag, reference = there, occurrences(self._texts[landing.id] or "", self.names)
+                listed, start_id = [], landing.id
+
+    def _list(self, listed: list[Stub], start_id: int, reads_back_to: datetime | None) -> bool:
+        """Adds to the list what reaches back to that time, at least one request of it; whether it is complete."""
+        while True:
+            chunk = list(self.history.before(listed[-1].id if listed else start_id))
+            new = chunk[1:] if listed else chunk
+            listed += new
+            self._stubs |= {stub.id: stub for stub in new}
+            if not new or not new[-1].parent_id:
+                return True
+            if reads_back_to is None or listed[-1].at < reads_back_to or len(listed) >= MOST_LISTED:
+                return False
+
+    def _bracket(
+        self, listed: list[Stub], tag: Occurrence, reference: Sequence[Occurrence], *, is_all: bool
+    ) -> tuple[int, int | None]:
+        """Positions in the list: the last one that has the tag before one that lacks it, and that one.
+
+        Asks for 50 texts at a time until no unread revision lies between the two. Revisions at which the page shrank
+        about as much as without the tag are read too: there it may have been away for a while.
+        """
+        suspects = self._suspects(listed, tag)
+        while True:
+            states = [self._state(stub, tag, reference) for stub in listed]
+            newest_absent = next((at for at, state in enumerate(states) if state is False), None)
+            end = newest_absent if newest_absent is not None else len(listed)
+            oldest_present = max((at for at in range(end) if states[at]), default=0)
+            between = [at for at in range(oldest_present + 1, end) if listed[at].id not in self._texts]
+            gaps = [at for at in suspects if at < oldest_present and listed[at].id not in self._texts]
+            if not between and (not gaps or (newest_absent is None and not is_all)):
+                return oldest_present, newest_absent
+            self._read([listed[at].id for at in self._points(listed, between, gaps)])
+
+    @staticmethod
+    def _suspects(listed: list[Stub], tag: Occurrence) -> list[int]:
+        """Where the page shrank, first by about the length of the tag; at most as many as one request brings."""
+        shrunk = {at: listed[at + 1].size - listed[at].size for at in range(1, len(listed) - 1)}
+        length = tag.end - tag.start
+        likely = sorted(
+            (at for at, lost in shrunk.items() if lost >= SHORTEST_TAG), key=lambda at: abs(shrunk[at] - length)
+        )
+        return likely[:SUSPECTS]
+
+    @staticmethod
+    def _points(listed: list[Stub], between: list[int], gaps: list[int]) -> list[int]:
+        sizes = sorted((listed[at].size for at in (*between, *gaps)), reverse=True)
+        room = max(2, min(POINTS, LARGEST_BATCH // max(sizes[len(sizes) // 10], 1)))
+        some = gaps[: max(room - len(between), room // 2)]
+        return [*_evenly(between, room - len(some)), *some]
+
+    def _state(self, stub: Stub, tag: Occurrence, reference: Sequence[Occurrence]) -> bool | None:
+        """Whether a revision has the tag; None where that is not known."""
+        text = self._texts.get(stub.id)
+        if text is None:
+            return None
+        return counterpart(tag, reference, occurrences(text, self.names)) is not None
+
+    def _made(
+        self,
+        listed: list[Stub],
+        present: int,
+        absent: int | None,
+        tag: Occurrence,
+        reference: Sequence[Occurrence],
+    ) -> Added:
+        text = self._texts[listed[present].id] or ""
+        occurrence = counterpart(tag, reference, occurrences(text, self.names))
+        assert occurrence is not None  # noqa: S101 - that is what present means
+        before = listed[absent] if absent is not None else None
+        return Added(
+            revision=listed[present],
+            before=before,
+            occurrence=occurrence,
+            text=text,
+            text_before=(self._texts[before.id] or "") if before else "",
+            hidden=(absent if absent is not None else len(listed)) - present - 1,
+        )
+
+    # --- Special histories -------------------------------------------------------------------------------------
+
+    def _rewritten(self, found: Added) -> Occurrence | None:
+        """The tag in the revision before, where the paragraph was rewritten around it: alike in date and reason."""
+        if found.before is None:
+            return None
+        now = occurrences(found.text, self.names)
+        then = occurrences(found.text_before, self.names)
+        taken = [counterpart(one, now, then) for one in now]
+        left = [one for one in then if one not in taken]
+        alike = [
+            one
+            for one in left
+            if one.argument == found.occurrence.argument and one.date == found.occurrence.date and one.date
+        ]
+        return alike[0] if len(alike) == 1 else None
+
+    def _restored(self, found: Added, hint: str) -> Stub | None:
+        """The revision that first added the tag, where the one found only restored a text that was there before."""
+        if found.before is None or not found.revision.sha1:
+            return None
+        older = (stub for stub in self._stubs.values() if stub.at < found.before.at)
+        same = next((stub for stub in older if stub.sha1 == found.revision.sha1), None)
+        if same is None:
+            return None
+        self._texts[same.id] = found.text
+        return self._last_run(same.id, found.occurrence, hint).revision
+
+    def _leap(self, oldest: Stub, tag: Occurrence, reference: Sequence[Occurrence], hint: str) -> Stub:
+        """A revision far back that still has the tag, close after one that lacks it.
+
+        First the month that the tag names is looked at, then further back by leaps that double, then time is halved.
+        """
+        present, gap, absent_at = oldest, FIRST_LEAP, None
+        month = _month_of(hint)
+        moments = [month + 2 * _MARGIN + timedelta(days=31), month] if month else []
+        while absent_at is None or present.at - absent_at >= FIRST_LEAP:
+            moments = [at for at in moments if at < present.at and (absent_at is None or at > absent_at)]
+            if moments:
+                moment = moments.pop(0)
+            elif absent_at is None:
+                moment, gap = present.at - gap, gap * 2
+            else:
+                moment = absent_at + (present.at - absent_at) / 2
+            found = self.history.at(moment)
+            if found is not None:
+                self._texts[found[0].id] = found[1]
+            if found is not None and self._state(found[0], tag, reference):
+                if found[0].id == present.id:
+                    break
+                present = found[0]
+            else:
+                absent_at = moment
+        return present
+
+    # --- Texts -------------------------------------------------------------------------------------------------
+
+    def _tag_at(self, revision_id: int, start: int) -> Occurrence:
+        found = occurrences(self._texts.get(revision_id) or "", self.names)
+        tag = next((one for one in found if one.start == start), None)
+        if tag is None:
+            raise TagNotThere
+        return tag
+
+    def _read(self, revision_ids: Iterable[int]) -> None:
+        unread = [one for one in dict.fromkeys(revision_ids) if one not in self._texts]
+        for first in range(0, len(unread), POINTS):
+            chunk = unread[first : first + POINTS]
+            texts = self.history.texts(chunk)
+            self._texts |= {one: texts.get(one) for one in chunk}
+
+
+def _evenly(positions: list[int], count: int) -> list[int]:
+    """At most `count` of the positions, the last one always, spread evenly."""
+    if len(positions) <= count:
+        return positions
+    step = len(positions) / count
+    return [positions[min(int((number + 1) * step) - 1, len(positions) - 1)] for number in range(count)]
+
+
+def _month_of(written: str) -> datetime | None:
+    """A week before the month that a tag's date names; None where it names none."""
+    match = _MONTH.search(written)
+    if not match:
+        return None
+    month = int(match[5]) if match[5] else _MONTHS.get(match[2].lower(), 0)
+    year = int(match[4] or match[3])
+    if not (1 <= month <= 12 and 2000 <= year <= 2200):
+        return None
+    return datetime(year, month, 1, tzinfo=UTC) - _MARGIN

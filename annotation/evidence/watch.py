@@ -1,0 +1,263 @@
+"""What has become of tags since people worked on them: is the tag still in the article, do the passages stand there.
+
+Released text stays as it was; what is found is told beside it. One row for each finding at each revision.
+"""
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from ..desk.checks import same_title
+from ..desk.marking import normalised
+from ..harvesting.harvest_sources import known_names
+from ..harvesting.matching import match_tags
+from ..mediawiki import PageNow, RevisionText, WikiError
+from ..mediawiki import Wiki as WikiClient
+from ..models import Annotation, AnnotationState, Event, Passage, Release, Tag, WatchResult, WatchState, Wiki
+from ..wikitext.extraction import ExtractionGivenUp, extract_tags, in_child
+from ..wikitext.tags import FoundTag
+from .whereabouts import revision_url
+
+logger = logging.getLogger(__name__)
+
+PAGES_A_ROUND = 20  # texts of articles that are held at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What looking at an article gave for one tag."""
+
+    state: WatchState
+    message: str = ""
+    paragraph: str = ""
+    tag_is_there: bool | None = None
+
+
+def watch_state(tag: Tag) -> WatchResult | None:
+    """What was found at the last look; None where nobody has looked yet."""
+    return WatchResult.objects.filter(tag=tag).order_by("-pk").first()
+
+
+def watch_states(tags: Iterable[Tag]) -> dict[int, WatchResult]:
+    """The last finding of each of these tags that was looked at, by the number of the tag."""
+    return {result.tag_id: result for result in WatchResult.objects.filter(tag__in=tags).order_by("pk")}
+
+
+def release_states(release: Release) -> Counter[WatchState]:
+    """How many of a release's tags stand how, of those that were looked at since."""
+    tags = Tag.objects.filter(annotations__released_records__release=release).distinct()
+    return Counter(WatchState(result.state) for result in watch_states(tags).values())
+
+
+def tags_to_watch() -> list[Tag]:
+    """Tags that somebody has worked on, of articles whose wiki may be asked."""
+    untouched = Q(version=0, state=AnnotationState.DRAFT)
+    worked_on = Annotation.objects.filter(tag=OuterRef("pk")).exclude(untouched)
+    tags = Tag.objects.filter(article__wiki__is_allowed=True, article__page_id__isnull=False)
+    return list(tags.filter(Exists(worked_on)).select_related("article__wiki").order_by("pk"))
+
+
+def watch_all() -> Counter[WatchState]:
+    """Look at every tag that is watched; how many were found how. A wiki in trouble is left for the next night."""
+    return watch_tags(tags_to_watch())
+
+
+def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
+    """Look at these tags now; how many were found how."""
+    by_wiki: dict[Wiki, list[Tag]] = defaultdict(list)
+    for tag in tags:
+        if tag.article.wiki is not None and tag.article.wiki.is_allowed and tag.article.page_id is not None:
+            by_wiki[tag.article.wiki].append(tag)
+    found: Counter[WatchState] = Counter()
+    for wiki, of_wiki in by_wiki.items():
+        try:
+            found += _watch_wiki(wiki, of_wiki)
+        except WikiError as error:
+            logger.warning("Not all articles of %s were looked at: %s", wiki, error)
+    return found
+
+
+def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Counter[WatchState]:
+    """Asks for the newest revisions, 50 pages a request, and for the texts of those that were not seen yet."""
+    client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT)
+    by_page: dict[int, list[Tag]] = defaultdict(list)
+    for tag in tags:
+        by_page[tag.article.page_id or 0].append(tag)
+    pages = client.pages_now(by_page)
+    last = watch_states(tags)
+    found: Counter[WatchState] = Counter()
+    changed: list[PageNow] = []
+    for page_id, of_page in by_page.items():
+        page = pages.get(page_id)
+        if page is None or not page.revision_id or page.is_redirect:
+            gone = _article_gone(page)
+            for tag in of_page:
+                found[WatchState(_record(tag, gone, wiki, page).state)] += 1
+        elif all(tag.pk in last and last[tag.pk].revision_id == page.revision_id for tag in of_page):
+            for tag in of_page:
+                found[WatchState(_seen_again(last[tag.pk]).state)] += 1
+        else:
+            changed.append(page)
+    for start in range(0, len(changed), PAGES_A_ROUND):
+        round_ = changed[start : start + PAGES_A_ROUND]
+        texts = client.texts(page.revision_id for page in round_)
+        for page in round_:
+            of_page = by_page[page.page_id]
+            findings = _look(wiki, of_page, page, texts.get(page.revision_id))
+            for tag, finding in zip(of_page, findings, strict=True):
+                found[WatchState(_record(tag, finding, wiki, page, texts.get(page.revision_id)).state)] += 1
+    return found
+
+
+def _article_gone(page: PageNow | None) -> Finding:
+    if page is not None and page.is_redirect:
+        return Finding(WatchState.ARTICLE_GONE, "The article has become a redirect to another one.", "", False)
+    return Finding(WatchState.ARTICLE_GONE, "The article has been deleted from the wiki.", "", False)
+
+
+# --- Looking at one article ------------------------------------------------------------------------------------
+
+
+def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | None) -> list[Finding]:
+    if text is None or text.wikitext is None:
+        hidden = Finding(WatchState.UNKNOWN, "The wiki hides the article's newest revision from readers.")
+        return [hidden] * len(tags)
+    if all(tag.article.revision_id == page.revision_id for tag in tags):
+        return [Finding(WatchState.UNCHANGED, tag_is_there=True)] * len(tags)
+    families = known_names(wiki)
+    try:
+        found = extract_tags(text.wikitext, seconds=settings.EXTRACTION_SECONDS, families=families)
+        lines = _Lines(families, text.wikitext)
+        there = _counterparts(tags, found)
+        return [_finding(tag, there.get(tag.pk), lines) for tag in tags]
+    except ExtractionGivenUp as error:
+        return [Finding(WatchState.UNKNOWN, f"The article could not be read. {error.reason}")] * len(tags)
+
+
+class _Lines:
+    """The texts of the article now and at other revisions, made when they are needed."""
+
+    def __init__(self, families: dict[str, str], wikitext_now: str):
+        self.families = families
+        self.wikitext_now = wikitext_now
+        self._texts: dict[str, str] = {}
+
+    def now(self) -> str:
+        return self.of(self.wikitext_now)
+
+    def of(self, wikitext: str) -> str:
+        if wikitext not in self._texts:
+            lines = in_child(
+                "reading.readable.plain_lines",
+                seconds=settings.EXTRACTION_SECONDS,
+                wikitext=wikitext,
+                families=self.families,
+            )
+            self._texts[wikitext] = normalised("\n".join(lines))
+        return self._texts[wikitext]
+
+
+def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, FoundTag]:
+    """Which tag of the newest revision each of the earlier ones is."""
+    page = {tag.article.page_id for tag in tags}
+    known = list(Tag.objects.filter(article__wiki=tags[0].article.wiki, article__page_id__in=page).order_by("start"))
+    new = [
+        SimpleNamespace(
+            raw=one.tag,
+            family=one.family,
+            date=one.date,
+            section=one.section,
+            paragraph=one.paragraph,
+            paragraph_clean=one.paragraph_clean,
+        )
+        for one in found
+    ]
+    earlier = match_tags(known, [], new)
+    return {old.pk: one for old, one in zip(earlier, found, strict=True) if old is not None}
+
+
+def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
+    changed = list(_changed_passages(tag, there, lines))
+    if there is None:
+        passages = "what the passages say has changed, too." if changed else "the passages still stand there."
+        return Finding(WatchState.TAG_GONE, f"The tag is no longer in the article; {passages}", "", False)
+    if changed:
+        return Finding(
+            WatchState.CHANGED,
+            f"The tag is still there, but the article no longer says {' and '.join(changed)} as it did.",
+            there.paragraph_clean,
+            True,
+        )
+    return Finding(WatchState.UNCHANGED, tag_is_there=True)
+
+
+def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterator[str]:
+    """Names of what stood in the article when it was annotated and does not any more: passages, or the paragraph."""
+    passages = list(_passages_of(tag))
+    then = lines.of(tag.article.wikitext) if passages and tag.article.wikitext else ""
+    stood = [passage for passage in passages if normalised(passage.text) in then] if then else []
+    yield from (f"passage {passage.position}" for passage in stood if normalised(passage.text) not in lines.now())
+    if stood or not tag.paragraph_clean:
+        return
+    if there is not None:
+        if normalised(there.paragraph_clean) != normalised(tag.paragraph_clean):
+            yield "the tagged paragraph"
+    elif normalised(tag.paragraph_clean) not in lines.now():
+        yield "the tagged paragraph"
+
+
+def _passages_of(tag: Tag) -> Iterator[Passage]:
+    """The passages of this article in the annotation that counts: the accepted one, else the newest submitted."""
+    annotations = Annotation.objects.filter(tag=tag).exclude(state=AnnotationState.DRAFT)
+    accepted = [one for one in annotations if one.state == AnnotationState.ACCEPTED]
+    chosen = (accepted or list(annotations.order_by("-submitted_at")))[:1]
+    for passage in Passage.objects.filter(annotation__in=chosen):
+        if passage.text.strip() and same_title(passage.article_title, tag.article.title):
+            yield passage
+
+
+# --- Rows ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def _record(
+    tag: Tag, finding: Finding, wiki: Wiki, page: PageNow | None, text: RevisionText | None = None
+) -> WatchResult:
+    """A new row; where the same was found at the same revision before, that row was seen again."""
+    revision_id = page.revision_id or None if page else None
+    before = WatchResult.objects.select_for_update().filter(tag=tag).order_by("-pk").first()
+    if before and (before.state, before.revision_id) == (finding.state, revision_id):
+        return _seen_again(before)
+    result = WatchResult.objects.create(
+        tag=tag,
+        state=finding.state,
+        message=finding.message,
+        title=(page.title if page else "")[:500],
+        revision_id=revision_id,
+        revised_at=text.at if text else None,
+        url=revision_url(wiki, revision_id) if revision_id else "",
+        paragraph=finding.paragraph,
+        tag_is_there=finding.tag_is_there,
+    )
+    if (before.state if before else WatchState.UNCHANGED) != finding.state:
+        Event.record(
+            "watched",
+            tag,
+            before={"state": before.state} if before else {},
+            after={"state": finding.state, "revision_id": revision_id},
+            message=finding.message,
+        )
+    return result
+
+
+def _seen_again(result: WatchResult) -> WatchResult:
+    result.last_seen_at = timezone.now()
+    result.save(update_fields=["last_seen_at"])
+    return result

@@ -1,0 +1,255 @@
+"""A page read from a wiki, into rows: one article a revision, one tag an occurrence over all revisions.
+
+Every function here is called inside the transaction of its caller, which holds the row of the wiki locked, so that
+no two harvests store the same page at once.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from ..mediawiki import PageRevision
+from ..models import Annotation, AnnotationState, Article, Assignment, Event, Harvest, Project, Tag, Wiki
+from ..wikitext.families import FAMILIES
+from ..wikitext.tags import FoundTag, find_tags
+from .matching import match_tags
+from .task_records import TaskRecord
+
+# Where a tag stands; another place alone is no other text.
+PLACE = {"start", "end", "occurrence", "section"}
+
+
+@dataclass(slots=True)
+class Stored:
+    """What storing changed, for the harvest's counters."""
+
+    articles_new: int = 0
+    tags_found: int = 0
+    tags_new: int = 0
+    tags_gone: int = 0
+
+    def __iadd__(self, other: "Stored") -> "Stored":
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        return self
+
+
+class NotStored(Exception):
+    """The page contradicts what is known already; the message says how. Nothing was changed."""
+
+
+def store_page(
+    *, wiki: Wiki, page: PageRevision, found: Sequence[FoundTag], harvest: Harvest | None = None, is_live: bool = True
+) -> Stored:
+    """Make the rows say what the page says: its tags in order, those that it lost marked gone.
+
+    A page without tags stores nothing unless it had some. `is_live` is false for a file, which may be older than what
+    the wiki said last. Raises `NotStored`.
+    """
+    known = list(
+        Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id)
+        .select_related("article", "last_seen_in")
+        .order_by("start", "pk")
+    )
+    present = [tag for tag in known if tag.gone_at is None]
+    gone = [tag for tag in known if tag.gone_at is not None]
+    if not is_live:
+        _refuse_older(wiki, page)
+    stored = Stored(tags_found=len(found))
+    if page.redirected_from:
+        stored.tags_gone += mark_left(
+            wiki=wiki,
+            title=page.redirected_from,
+            message=f"The article now leads to “{page.title}”.",
+            except_page=page.page_id,
+        )
+    if not found and not present:
+        return stored
+    article, is_new = _article(wiki, page)
+    stored.articles_new += is_new
+    rows = _fields(found)
+    earlier = match_tags(present, gone, [Tag(**fields) for fields in rows])
+    pairs = list(zip(earlier, rows, strict=True))
+    begun = _begun([old for old, fields in pairs if old and (old.article_id != article.pk or _changed(old, fields))])
+    for old, fields in pairs:
+        if old is None:
+            add_tag(article=article, harvest=harvest, **fields)
+            stored.tags_new += 1
+        else:
+            _see_again(old, fields, article, begun)
+    seen = {old.pk for old in earlier if old}
+    stored.tags_gone += _mark_gone(
+        (tag for tag in present if tag.pk not in seen), "The tag is no longer in the article."
+    )
+    return stored
+
+
+def mark_left(*, wiki: Wiki, title: str, message: str, except_page: int | None = None) -> int:
+    """Mark gone all tags of the article that was last seen under this title: it is deleted, or now a redirect.
+
+    Tags of the page `except_page` stay. Returns how many were marked.
+    """
+    tags = Tag.objects.present().filter(article__wiki=wiki, last_seen_in__title=title)
+    return _mark_gone(tags.exclude(article__page_id=except_page) if except_page else tags, message)
+
+
+def store_record(*, record: TaskRecord, harvest: Harvest | None = None) -> Stored:
+    """Make sure that the tag of a tasks JSON record is there. Raises `NotStored`."""
+    _tag, is_new_article, is_new = tag_of_record(record=record, harvest=harvest)
+    return Stored(articles_new=is_new_article, tags_found=1, tags_new=is_new)
+
+
+def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tuple[Tag, bool, bool]:
+    """The tag that a tasks JSON record names, and whether its article and itself are new. Raises `NotStored`."""
+    family = FAMILIES.get(record.template)
+    if family is None:
+        raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
+    article, is_new = Article.objects.get_or_create(title=record.title, url=record.url, revision_id=None)
+    Article.objects.select_for_update().get(pk=article.pk)
+    same = {"raw": record.tag, "paragraph": record.paragraph, "occurrence": record.occurrence}
+    tag = Tag.objects.filter(article=article, **same).first()
+    if tag:
+        return tag, is_new, False
+    found = find_tags(record.source)
+    tag = add_tag(
+        article=article,
+        harvest=harvest,
+        family=family,
+        date=record.date,
+        reason=record.reason,
+        other_articles=list(found[0].other_articles) if found else [],
+        paragraph_clean=record.paragraph_clean,
+        **same,
+    )
+    return tag, is_new, True
+
+
+def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
+    """A tag that was not known, with its places for annotators as the project's settings have it."""
+    project = Project.get()
+    needed = project.annotations_per_tag
+    key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
+    needed += falls_into_share(key, project.double_annotation_percent)
+    tag = Tag.objects.create(
+        article=article, last_seen_in=article, harvest=harvest, annotations_needed=needed, **fields
+    )
+    Assignment.objects.bulk_create(Assignment(tag=tag, number=number) for number in range(1, needed + 1))
+    Event.record("found", tag, after={"article": article.pk, "raw": tag.raw})
+    return tag
+
+
+def falls_into_share(key: str, percent: int) -> bool:
+    """Whether `key` is among the `percent` of all keys that are chosen: by its hash, so the same at any time."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 100 < percent
+
+
+def _refuse_older(wiki: Wiki, page: PageRevision) -> None:
+    of_page = Article.objects.filter(wiki=wiki, page_id=page.page_id)
+    newest = of_page.aggregate(at=Max("revised_at"))["at"]
+    if newest and page.revised_at < newest:
+        raise NotStored(
+            f"The file holds its revision of {page.revised_at:%d %B %Y}, but a newer one, of {newest:%d %B %Y}, "
+            "is known. Nothing was changed."
+        )
+
+
+def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
+    article, is_new = Article.objects.get_or_create(
+        wiki=wiki,
+        revision_id=page.revision_id,
+        defaults={
+            "title": page.title[:500],
+            "url": page.url[:2000],
+            "page_id": page.page_id,
+            "revised_at": page.revised_at,
+            "wikitext": page.wikitext,
+        },
+    )
+    if article.page_id != page.page_id:
+        raise NotStored(
+            f"Its revision {page.revision_id} is known as one of “{article.title}”. Is the file of another wiki? "
+            "Nothing was changed."
+        )
+    return article, is_new
+
+
+def _fields(found: Sequence[FoundTag]) -> list[dict]:
+    """The columns of each tag. `occurrence` counts those before it that are alike in text and paragraph."""
+    alike: Counter[tuple[str, str]] = Counter()
+    rows = []
+    for tag in found:
+        rows.append(
+            {
+                "raw": tag.tag,
+                "family": tag.family,
+                "date": tag.date[:200],
+                "reason": tag.reason,
+                "other_articles": list(tag.other_articles),
+                "section": tag.section[:1000],
+                "placement": tag.placement,
+                "paragraph": tag.paragraph,
+                "paragraph_clean": tag.paragraph_clean,
+                "start": tag.start,
+                "end": tag.end,
+                "occurrence": alike[tag.tag, tag.paragraph],
+            }
+        )
+        alike[tag.tag, tag.paragraph] += 1
+    return rows
+
+
+def _changed(tag: Tag, fields: dict) -> dict:
+    return {name: value for name, value in fields.items() if getattr(tag, name) != value}
+
+
+def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> None:
+    """The tag stands in this revision, too. Its text follows as long as nobody has begun to work from it."""
+    if tag.gone_at is not None:
+        Tag.objects.filter(pk=tag.pk).update(gone_at=None)
+        Event.record("came back", tag, before={"gone_at": tag.gone_at.isoformat()}, after={"article": article.pk})
+    if tag.last_seen_in_id != article.pk:
+        Tag.objects.filter(pk=tag.pk).update(last_seen_in=article)
+    changed = _changed(tag, fields)
+    if not changed and tag.article_id == article.pk:
+        return
+    if tag.pk not in begun:
+        before = {"article": tag.article_id} | {name: getattr(tag, name) for name in changed}
+        Tag.objects.filter(pk=tag.pk).update(article=article, **changed)
+        Event.record("followed", tag, before=before, after={"article": article.pk} | changed)
+    elif changed.keys() - PLACE and tag.last_seen_in_id != article.pk:
+        Event.record(
+            "kept",
+            tag,
+            after={"article": article.pk} | changed,
+            message="Somebody works from the text of the earlier revision, so it stays.",
+        )
+
+
+def _begun(tags: Iterable[Tag]) -> set[int]:
+    """The tags that somebody works on: with something written, or with a place that is held.
+
+    The places stay locked until the transaction ends, so that nobody claims one while its text changes.
+    """
+    ids = [tag.pk for tag in tags]
+    if not ids:
+        return set()
+    now = timezone.now()
+    untouched = Q(version=0, state=AnnotationState.DRAFT)
+    begun = set(Annotation.objects.filter(tag__in=ids).exclude(untouched).values_list("tag_id", flat=True))
+    for place in Assignment.objects.select_for_update().filter(tag__in=ids).order_by("pk"):
+        lapsed = place.lease_expires_at is not None and place.lease_expires_at <= now
+        if place.annotator_id and (place.done_at or not lapsed):
+            begun.add(place.tag_id)
+    return begun
+
+
+def _mark_gone(tags: Iterable[Tag], message: str) -> int:
+    now, count = timezone.now(), 0
+    for tag in tags:
+        count += Tag.objects.present().filter(pk=tag.pk).update(gone_at=now)
+        Event.record("marked gone", tag, after={"gone_at": now.isoformat()}, message=message)
+    return count

@@ -1,0 +1,58 @@
+"""Which wikis may be asked for articles: an admin allows each by hand, after it has told its name."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+
+from ..errors import Refusal
+from ..hosts import refuse_link_local
+from ..mediawiki import Wiki as WikiClient
+from ..mediawiki import WikiError, normalise_api_url
+from ..models import Event, User, Wiki
+
+
+def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wiki:
+    """The wiki at this address, allowed from now on; it is asked for its name first.
+
+    `address` may be a host, an article's address or that of the api.php. `by` is None at the command line. Raises
+    `Refusal` for what is no address, or does not answer as a MediaWiki does.
+    """
+    api_url = normalise_api_url(address)
+    refuse_link_local(urlsplit(api_url).hostname or "")
+    # Somebody waits for the page: a wiki that asks for patience is tried again by them.
+    client = WikiClient(api_url, contact=contact or settings.WIKI_CONTACT, timeout=(5.0, 15.0), max_wait=5.0)
+    try:
+        site = client.site()
+    except WikiError as error:
+        raise Refusal(f"The wiki was not added. {error}", status=502) from error
+    return _allowed(client.endpoint.url, f"{site.name} ({site.language})"[:100], site.language[:20], by)
+
+
+@transaction.atomic
+def _allowed(api_url: str, name: str, language: str, by: User | None) -> Wiki:
+    wiki, is_new = Wiki.objects.get_or_create(
+        api_url=api_url, defaults={"name": name, "language": language, "added_by": by}
+    )
+    if is_new or not wiki.is_allowed:
+        before = {} if is_new else {"is_allowed": False}
+        Wiki.objects.filter(pk=wiki.pk).update(is_allowed=True, name=name, language=language)
+        Event.record("allowed", wiki, actor=by, before=before, after={"is_allowed": True, "api_url": api_url})
+    wiki.refresh_from_db()
+    return wiki
+
+
+@transaction.atomic
+def disallow_wiki(*, wiki: Wiki, by: User) -> None:
+    """It is not asked any more; a harvest that runs ends at its next question. Articles and tags stay."""
+    if Wiki.objects.filter(pk=wiki.pk, is_allowed=True).update(is_allowed=False):
+        Event.record("disallowed", wiki, actor=by, before={"is_allowed": True}, after={"is_allowed": False})
+
+
+def find_wiki(address: str) -> Wiki:
+    """The allowed wiki with this address. Raises `Refusal` where there is none."""
+    api_url = normalise_api_url(address)
+    wiki = Wiki.objects.filter(api_url=api_url, is_allowed=True).first()
+    if wiki is None:
+        raise Refusal(f"The wiki {api_url} is not allowed. An admin allows it on the page Wikis, or add --allow.")
+    return wiki

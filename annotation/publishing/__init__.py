@@ -1,0 +1,1 @@
+"""Releases, and the files that come in and go out."""

@@ -1,0 +1,1 @@
+"""The article beside the form: a wiki's page arranged for reading, and made safe."""

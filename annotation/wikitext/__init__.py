@@ -1,0 +1,1 @@
+"""Wikitext in, contradiction tags and their paragraphs out. No models, no Django."""

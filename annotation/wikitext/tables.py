@@ -1,0 +1,165 @@
+"""Tables in wikitext, row by row, including those that nobody closed.
+
+All functions read a mask (see `wikitext_tree`) and answer with offsets in the page.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .tree import BLOT, COMMENT_BLOT, Node, Page
+
+_INDENT = rf"[ \t:*#;{COMMENT_BLOT}]*"
+# `|}` ends a table, but `|}}` is what is left of a template that was not closed.
+_EDGE = re.compile(rf"^{_INDENT}(?:(?P<open>\{{\|)|(?P<close>\|\}})(?!\}}))", re.MULTILINE)
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = re.compile(rf"[ \t{COMMENT_BLOT}]*(?P<mark>\|\}}(?!\}})|\|-|\|\+|\||!)?(?P<rest>.*)", re.DOTALL)
+# Where an unclosed table may be taken to end: at a heading, or where text goes on after an empty line.
+_AFTER_TABLE = re.compile(r"\n(?==)|\n[ \t\r]*\n(?=[ \t]*[^|!\s])")
+_SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d+)", re.IGNORECASE)
+_WIDEST = 200  # HTML allows cells to span 1,000 columns; no table for people is as wide as that
+_HIGHEST = 65_534
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell's content, and how many columns and rows it takes."""
+
+    start: int
+    end: int
+    columns: int = 1
+    rows: int = 1
+
+
+@dataclass(slots=True)
+class Row:
+    """The cells that are written in a row; rows above may reach into it (see `filled_rows`)."""
+
+    start: int
+    end: int
+    cells: list[Cell] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Table:
+    """A table, or as much of it as stands between two offsets."""
+
+    start: int
+    end: int
+    caption: Cell | None
+    rows: list[Row]
+
+
+def table_spans(page: Page, node: Node, start: int, end: int) -> list[tuple[int, int]]:
+    """Where tables stand in this part of the node, outer before inner ones."""
+    mask = page.masked(node, start, end)
+    spans, open_tables = [], []
+    for edge in _EDGE.finditer(mask):
+        if edge["open"]:
+            open_tables.append(edge.start("open"))
+        elif open_tables:
+            spans.append((open_tables.pop(), edge.end()))
+    if open_tables:
+        ends = [*(after.start() for after in _AFTER_TABLE.finditer(mask, open_tables[0])), len(mask)]
+        spans += [(opened, ends[bisect_left(ends, opened)]) for opened in open_tables]
+    return sorted((start + first, start + last) for first, last in spans)
+
+
+def read_table(page: Page, node: Node, span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> Table:
+    """The rows of the table at `span`; the tables within it (others of `spans`) count as cell content."""
+    start, end = span
+    mask = page.masked(node, start, end)
+    pieces: list[str] = []
+    position = start
+    for first, last in spans:
+        if start < first and position <= first and last <= end:
+            pieces += (mask[position - start : first - start], BLOT * (last - first))
+            position = last
+    mask = "".join((*pieces, mask[position - start :]))
+    table = Table(start, end, None, [Row(start, end)])
+    last_cell: Cell | None = None
+    position = start
+    for line in _LINES.findall(mask):
+        content = _LINE.match(line)
+        assert content is not None  # noqa: S101 - every line matches
+        mark, rest = content["mark"], content["rest"]
+        rest_start, line_end = position + content.start("rest"), position + len(line.rstrip("\r\n"))
+        if position == start or mark == "|}":
+            last_cell = None
+        elif mark == "|-":
+            table.rows[-1].end = position
+            table.rows.append(Row(position, end))
+            last_cell = None
+        elif mark == "|+":
+            last_cell = table.caption = _cell(page, node, rest_start, rest.rstrip("\r\n"))
+        elif mark:
+            cells = _cells(page, node, rest_start, rest.rstrip("\r\n"), heading=mark == "!")
+            table.rows[-1].cells += cells
+            last_cell = cells[-1]
+        elif last_cell is not None:
+            last_cell.end = line_end
+        position += len(line)
+    table.rows = [row for row in table.rows if row.cells]
+    return table
+
+
+def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> list[Cell]:
+    cells, position = [], 0
+    for mark in (*re.finditer(r"\|\||!!" if heading else r"\|\|", mask), None):
+        end = mark.start() if mark else len(mask)
+        cells.append(_cell(page, node, start + position, mask[position:end]))
+        position = mark.end() if mark else end
+    return cells
+
+
+def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
+    """What stands before a single pipe are attributes, unless somebody put content there."""
+    end = start + len(mask)
+    attributes, pipe, _ = mask.partition("|")
+    content_start = start + len(attributes) + 1
+    is_content = (
+        not pipe
+        or "[[" in attributes
+        or any(child.kind == "link" for child in page.children(node, start, content_start))
+        or page.holds_tag(start, content_start)
+    )
+    if is_content:
+        return Cell(start, end)
+    spans = {name.lower(): int(number[:6]) for name, number in _SPAN.findall(attributes)}
+    return Cell(
+        content_start,
+        end,
+        columns=min(max(spans.get("colspan", 1), 1), _WIDEST),
+        # A row span of 0 reaches to the end of the table.
+        rows=min(spans.get("rowspan", 1) or _HIGHEST, _HIGHEST),
+    )
+
+
+def filled_rows(table: Table) -> list[list[Cell]]:
+    """The grid as a browser draws it: a cell stands in each column and row that it spans."""
+    grid: list[list[Cell]] = []
+    hanging: dict[int, tuple[int, Cell]] = {}  # column -> rows left, cell from above
+    for row in table.rows:
+        filled: list[Cell] = []
+        waiting = list(reversed(row.cells))
+        still_hanging: dict[int, tuple[int, Cell]] = {}
+        last_hanging = max(hanging, default=-1)
+        while waiting or len(filled) <= last_hanging:
+            column = len(filled)
+            if column in hanging:
+                left, cell = hanging[column]
+                width = 1
+            elif waiting:
+                cell = waiting.pop()
+                left, width = cell.rows, cell.columns
+            else:
+                # Nothing is written below a cell further to the right.
+                left, width, cell = 1, 1, Cell(row.end, row.end)
+            if left > 1:
+                columns = range(column, min(column + width, _WIDEST))
+                still_hanging |= dict.fromkeys(columns, (left - 1, cell))
+            filled += [cell] * width
+        grid.append(filled)
+        hanging = still_hanging
+    return grid
