@@ -102,8 +102,6 @@ class Comment(models.Model):
     # Fields are written on, and questions change their numbers: this tells what the comment is about.
     field_text = models.TextField(blank=True, help_text="What the field held when this was written.")
     text = models.TextField()
-    # A new text for the field, which its writer may take over.
-    suggested_text = models.TextField(blank=True)
     is_ask = models.BooleanField(default=False)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="comments")
     at = models.DateTimeField(default=timezone.now)
@@ -122,7 +120,7 @@ class Comment(models.Model):
                 name="a_resolved_comment_has_time_and_person",
             ),
             models.CheckConstraint(
-                condition=Q(reply_to=None) | Q(is_ask=False, resolved_at=None, suggested_text=""),
+                condition=Q(reply_to=None) | Q(is_ask=False, resolved_at=None),
                 name="a_reply_only_replies",
             ),
             models.UniqueConstraint(
