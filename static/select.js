@@ -5,6 +5,7 @@ const POSITIONS = { 1: "A", 2: "B" };
 
 class Picking {
   #range = null;
+  #isDragging = false;
 
   // `desk` is the Desk; `pane` the Pane.
   constructor(desk, pane) {
@@ -18,6 +19,9 @@ class Picking {
       if (button) this.take(Number(button.dataset.picks));
     });
     document.addEventListener("selectionchange", () => this.#selected());
+    // While somebody drags over text, nothing may come between the pointer and the next line.
+    pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false));
     pane.element.addEventListener("scroll", () => this.#place(), true);
     for (const button of desk.element.querySelectorAll("[data-clears]")) {
       button.addEventListener("click", () => this.clear(Number(button.dataset.clears)));
@@ -42,10 +46,15 @@ class Picking {
     this.#place();
   }
 
+  #drag(isDragging) {
+    this.#isDragging = isDragging;
+    this.#place();
+  }
+
   #place() {
     const range = this.#range;
-    this.bar.hidden = !range;
-    if (!range) return;
+    this.bar.hidden = !range || this.#isDragging;
+    if (this.bar.hidden) return;
     const boxes = [...range.getClientRects()];
     const frame = this.pane.panel().getBoundingClientRect();
     const last = boxes.findLast((box) => box.width && box.bottom > frame.top && box.bottom < frame.bottom) ?? frame;

@@ -77,6 +77,31 @@ def test_selected_text_becomes_a_passage_on_one_key_and_adds_up(open_page, annot
     expect(page.get_by_text("The first cars crossed it in 1899.").first).to_be_in_viewport()
 
 
+def test_the_buttons_do_not_stand_in_the_way_of_a_drag_over_several_lines(open_page, annotator):
+    words = "The keeper of the ferry wrote down every cart, horse and traveller that he took across the river. " * 4
+    make_tag(article__wikitext=WIKITEXT.replace("It is 300 m long.", words))
+    page = open_page(annotator, reduced_motion="reduce")
+    take_tag(page)
+    lines = page.evaluate(
+        """words => {
+          const range = placesOf(document.querySelector("#panel-article .ev-text"), words)[0];
+          range.startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
+          return [...range.getClientRects()].map(box => [box.left, box.top + box.height / 2, box.right]);
+        }""",
+        words.strip().lower(),
+    )
+    page.mouse.move(lines[0][0] + 1, lines[0][1])
+    page.mouse.down()
+    for line in lines:
+        page.mouse.move(line[2] - 1, line[1], steps=3)
+        page.wait_for_timeout(50)
+        expect(page.locator("#pick")).to_be_hidden()
+    page.mouse.up()
+    expect(page.locator("#pick")).to_be_visible()
+    page.keyboard.press("1")
+    expect(field(page, "paragraphA_information")).to_have_value(words.strip())
+
+
 def test_marks_and_tags_are_left_out_of_a_selection_over_them(open_page, annotator):
     page = desk(open_page, annotator)
     page.keyboard.press("v")
