@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation import tasks
@@ -11,6 +12,7 @@ from annotation.desk.word_changes import ADDED, word_changes
 from annotation.errors import Refusal
 from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, work_off
 from annotation.models import (
+    Annotation,
     Article,
     Event,
     Evidence,
@@ -107,6 +109,17 @@ def test_who_added_the_tag_with_the_change_of_the_paragraph(fetched, wiki):
     added = "".join(change.text for change in word_changes(before, after) if change.kind == ADDED)
     assert added.strip(". ") == "{{Inconsistent|date=July 2022}}"
     assert len([asked for asked in wiki.requests() if "rvprop" in asked["parameters"]]) <= 3
+
+
+def test_the_history_tab_shows_the_edit_that_added_the_tag(fetched, annotator, sign_in):
+    (tag,) = fetched("Ostrow Observatory")
+    client = sign_in(annotator)
+    client.post(reverse("desk_next"))
+    draft = Annotation.objects.get(tag=tag)
+    shown = client.get(reverse("desk_evidence", args=[draft.pk, "history"]), headers={"HX-Request": "true"}).text
+    assert "Wren" in shown
+    assert "which year?" in shown
+    assert "<ins" in shown
 
 
 def test_the_talk_page_with_what_speaks_of_the_contradiction_first(fetched, wiki):
