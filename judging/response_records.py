@@ -5,22 +5,9 @@ Names only and values; what a record says beyond these names is kept, and comes 
 
 from typing import Any
 
+from annotation.publishing.published import INSTANCE_FIELDS as INSTANCE
 from annotation.publishing.spreadsheets import spreadsheet_safe
 
-INSTANCE = (
-    "question",
-    "passage_1",
-    "passage_2",
-    "answer_1",
-    "answer_2",
-    "same_passage",
-    "semantic_types",
-    "modalities",
-    "origin",
-    "reasoning_type",
-    "article_title",
-    "url",
-)
 RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
 # What a reply says of itself, under the names of `judging.models.ModelOutput`.
 OUTPUT = (
