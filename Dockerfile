@@ -1,7 +1,7 @@
 # One image for the web server and the worker.
 FROM python:3.12-slim
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/data HOST=0.0.0.0
-RUN useradd --create-home --uid 1000 workbench && install --directory --owner=workbench /data
+RUN useradd --create-home --uid 1000 workbench && install --directory --owner=workbench --mode=700 /data
 WORKDIR /app
 COPY requirements.lock .
 RUN pip install --no-cache-dir --require-hashes -r requirements.lock

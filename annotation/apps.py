@@ -3,8 +3,17 @@ from django.apps import AppConfig
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+    # Its events may be read by every admin: see `core.views.project`.
+    has_open_log = True
 
     def ready(self) -> None:
-        from . import overview
+        from core import project
+        from core.accounts import work
 
-        overview.register_places()
+        from . import nav_items
+        from .assisting import model_suggestions
+        from .desk.work import hand_back, work_of
+
+        nav_items.register_nav_items()
+        work.register(work_of=work_of, hand_back=hand_back)
+        project.register_models_that_suggest(model_suggestions.models_that_suggest)

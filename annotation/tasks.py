@@ -4,15 +4,18 @@ does no harm."""
 from celery import shared_task
 from django.conf import settings
 
+from core.waking import wake_now
+from core.writing import batches
+
 from . import evidence
 from .evidence import watch
-from .harvesting import harvest, harvest_run
+from .harvesting import harvests, steps
 from .models import Tag
 
 
 @shared_task
 def run_harvest(harvest_id: int) -> None:
-    if harvest_run.run_harvest(harvest_id) is not None:
+    if steps.run_harvest(harvest_id) is not None:
         wake_harvests()  # one that waited for this one's wiki can begin
         wake_evidence()
 
@@ -20,9 +23,15 @@ def run_harvest(harvest_id: int) -> None:
 @shared_task
 def wake_harvests() -> None:
     """Called by the clock: takes up harvests whose message was lost or whose worker died."""
-    for harvest_id in harvest.harvests_to_take_up().values_list("pk", flat=True):
+    for harvest_id in harvests.harvests_to_take_up().values_list("pk", flat=True):
         # A message that nobody has read by then is followed by another.
-        run_harvest.apply_async((harvest_id,), expires=60)
+        wake_now(run_harvest, harvest_id, expires=60)
+
+
+@shared_task
+def clear_dead_batches() -> None:
+    """Called by the clock: deletes what an import or a release had written when its process died."""
+    batches.clear_dead_batches()
 
 
 @shared_task
@@ -43,7 +52,7 @@ def wake_evidence() -> None:
 
 def _wake_fetching() -> None:
     for tag_id in evidence.next_tags():
-        fetch_evidence.apply_async((tag_id,), expires=60)
+        wake_now(fetch_evidence, tag_id, expires=60)
 
 
 @shared_task

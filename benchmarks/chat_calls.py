@@ -18,8 +18,8 @@ from pathlib import Path
 
 import openai
 
-from judging.endpoints import Endpoint
-from judging.llm import chat_request, complete_chat
+from judging.endpoints.addresses import Endpoint
+from judging.endpoints.client import chat_request, complete_chat
 
 PORT, DELAY = 9761, 0.5
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Provide a short answer. " + "x " * 750}]

@@ -116,7 +116,8 @@ def fill(api_url: str, titles: list[str]) -> None:
 
     from annotation import evidence
     from annotation.harvesting.wikis import allow_wiki
-    from annotation.models import Article, Evidence, Tag, User, Wiki
+    from annotation.models import Article, Evidence, Tag, Wiki
+    from core.models import User
 
     wiki = allow_wiki(address=api_url)
     call_command("harvest_articles", "--wiki", wiki.api_url, "--titles", *titles, stdout=io.StringIO())
@@ -317,7 +318,7 @@ def first_load(page) -> int:
 
 def further_tags(page) -> dict[str, object]:
     """From the click on “Next tag” to a tag in a 300 kB article, the browser's cache warm, several times."""
-    from annotation.desk.assignment import release
+    from annotation.desk.assignment import hand_back
     from annotation.models import Annotation, Evidence
 
     times, sizes, articles = [], [], []
@@ -325,7 +326,7 @@ def further_tags(page) -> dict[str, object]:
         at_hand = Annotation.objects.get(pk=page.url.rstrip("/").rpartition("/")[2])
         assert at_hand.annotator
         page.goto("/annotation/work/")
-        release(annotation=at_hand, annotator=at_hand.annotator)
+        hand_back(annotation=at_hand, annotator=at_hand.annotator)
         page.goto("/annotation/desk/")
         page.wait_for_load_state("networkidle")
         counted = Bytes(page)

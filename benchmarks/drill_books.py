@@ -14,7 +14,7 @@ from django.db.models import Count, Q, Sum
 
 from benchmarks.laboratory import Server, Worker, make_release
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
-from judging.runs import create_run, repeat_in_doubt, start_run
+from judging.runs.runs import create_run, repeat_in_doubt, start_run
 from judging.tasks import call_models
 
 DELAY = 0.3
@@ -110,13 +110,13 @@ class Drill:
         self.casualties.brokers += 1
 
     def wait(self, kills: list[Kill]) -> None:
-        """Until every call is settled and every kill is done; each comes a moment after its point."""
+        """Until every call is over and every kill is done; each comes a moment after its point."""
         while time.monotonic() < self.deadline:
-            settled = sum(count for state, count in self.states().items() if state not in CallState.open())
-            if kills and kills[0][0] <= settled:
+            over = sum(count for state, count in self.states().items() if state not in CallState.open())
+            if kills and kills[0][0] <= over:
                 time.sleep(random.uniform(0.05, 0.6))
                 kills.pop(0)[1]()
-            elif settled == self.options.calls:
+            elif over == self.options.calls:
                 return
             self.start_again()
             time.sleep(0.05)

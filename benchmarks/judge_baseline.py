@@ -13,9 +13,9 @@ from pathlib import Path
 
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
-from judging.baselines import judge_by_matching
-from judging.prompts import TEMPLATES, gold_answers
-from judging.verdicts import Verdict
+from judging.baselines.baselines import judge_by_matching
+from judging.protocol.prompts import TEMPLATES, gold_answers
+from judging.protocol.verdicts import Verdict
 
 LABELS = {verdict.label: verdict for verdict in Verdict}
 

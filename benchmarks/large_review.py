@@ -1,5 +1,5 @@
 """A large review, made by the database itself: responses of ten models to five templates, each judged by two of fifty
-people, most pairs agreed or settled. Numbers are drawn by arithmetic, so that every run makes the same ones."""
+people, most pairs agreed or adjudicated. Numbers are drawn by arithmetic, so that every run makes the same ones."""
 
 import uuid
 
@@ -13,7 +13,7 @@ drawn AS (
     {reviewer} + i * 31 % 50 AS reviewer_1, {reviewer} + (i * 31 % 50 + 1 + i / 50 % 49) % 50 AS reviewer_2,
     CASE WHEN i * 79 % 101 < 30 OR (i % 5 IN (1, 2) AND i * 79 % 101 < 85) THEN 'correct'
          WHEN i * 79 % 101 < 75 AND i % 5 NOT IN (1, 2) THEN 'partially_correct' ELSE 'incorrect' END AS verdict_1,
-    i * 53 % 97 < 83 AS agrees, i * 53 % 97 < 93 AS is_settled
+    i * 53 % 97 < 83 AS agrees, i * 53 % 97 < 93 AS is_adjudicated
   FROM n),
 pairs AS (
   SELECT drawn.*, CASE WHEN agrees THEN verdict_1 WHEN verdict_1 = 'correct' THEN 'incorrect'
@@ -51,18 +51,18 @@ SELECT i + 1, {round}, i + 1, reviewer_1, reviewer_2, verdict_1, verdict_2, CURR
 """
 ADJUDICATIONS = """
 INSERT INTO review_adjudication (key, item_id, round_id, cause, opened_at, verdict, reason, adjudicator_id,
-  settled_at, times_reopened) {rows}
-SELECT {uuid}, i + 1, {round}, 'disagree', CURRENT_TIMESTAMP, CASE WHEN is_settled THEN verdict_1 ELSE '' END,
-  CASE WHEN is_settled THEN 'It names both.' ELSE '' END, CASE WHEN is_settled THEN {reviewer} END,
-  CASE WHEN is_settled THEN CURRENT_TIMESTAMP END, 0 FROM pairs WHERE NOT agrees
+  adjudicated_at, times_reopened) {rows}
+SELECT {uuid}, i + 1, {round}, 'disagree', CURRENT_TIMESTAMP, CASE WHEN is_adjudicated THEN verdict_1 ELSE '' END,
+  CASE WHEN is_adjudicated THEN 'It names both.' ELSE '' END, CASE WHEN is_adjudicated THEN {reviewer} END,
+  CASE WHEN is_adjudicated THEN CURRENT_TIMESTAMP END, 0 FROM pairs WHERE NOT agrees
 """
-SETTLEMENTS = """
-INSERT INTO review_settlement (response_id, item_id, verdict, how, at, run_id, instance_id, model_id, template_id,
+FINAL_VERDICTS = """
+INSERT INTO review_finalverdict (response_id, item_id, verdict, how, at, run_id, instance_id, model_id, template_id,
   reasoning_type, same_passage) {rows}
 SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated' END, CURRENT_TIMESTAMP, {run},
-  instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_settled
+  instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_adjudicated
 """
-STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, SETTLEMENTS)
+STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
 
 
 def make_large_review(responses: int) -> None:
@@ -70,7 +70,8 @@ def make_large_review(responses: int) -> None:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.models import Instance, User
+    from annotation.models import Instance
+    from core.models import User
     from judging.models import LanguageModel, ModelKind, Run, RunKind, RunState
     from review.models import Round, RoundReviewer, RoundState
 

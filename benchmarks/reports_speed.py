@@ -53,14 +53,14 @@ def measure(requests: int) -> None:
     from django.db import connection
     from django.test import Client
 
-    from annotation.models import Role, User
+    from core.models import Role, User
     from judging.models import PromptTemplate, Response
     from review.models import Judgment
 
     admin = User.objects.create(username="admin")
     admin.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
     client = Client(SERVER_NAME="localhost")
-    client.force_login(admin, backend="allauth.account.auth_backends.AuthenticationBackend")
+    client.force_login(admin, backend="core.accounts.adapter.Backend")
     print(f"{connection.vendor}: {Judgment.objects.count():,} judgments of {Response.objects.count():,} responses")
     print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     template = PromptTemplate.objects.get(code="4", version=1).pk

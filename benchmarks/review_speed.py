@@ -40,7 +40,7 @@ from benchmarks.reports_speed import private_database
 OPEN = 27
 TOKEN = "a" * 32
 REOPEN = (
-    "DELETE FROM review_settlement WHERE item_id % {open} = 0",
+    "DELETE FROM review_finalverdict WHERE item_id % {open} = 0",
     "DELETE FROM review_adjudication WHERE item_id % {open} = 0",
     "DELETE FROM review_pair WHERE item_id % {open} = 0",
     "UPDATE review_judgment SET verdict = '', judged_at = NULL, undo_until = NULL, paired_at = NULL, seconds = NULL"
@@ -62,14 +62,14 @@ def sign_in_all(count: int) -> list[str]:
     from django.contrib.auth.models import Group
     from django.test import Client
 
-    from annotation.models import Role, User
+    from core.models import Role, User
 
     group = Group.objects.get_or_create(name=Role.REVIEWER)[0]
     sessions = []
     for person in User.objects.filter(username__startswith="reviewer").order_by("pk")[:count]:
         person.groups.add(group)
         client = Client(SERVER_NAME="localhost")
-        client.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
+        client.force_login(person, backend="core.accounts.adapter.Backend")
         sessions.append(client.cookies["sessionid"].value)
     return sessions
 
@@ -158,7 +158,7 @@ def measure(folder: Path, reviewers: int, seconds: float, think: float, threads:
     from review.models import Judgment, Round
 
     given, left = Judgment.objects.given().count(), Judgment.objects.open().count()
-    print(f"{connection.vendor}: {given:,} judgments given, {left:,} places open, {reviewers} reviewers at once")
+    print(f"{connection.vendor}: {given:,} judgments given, {left:,} slots open, {reviewers} reviewers at once")
     path = reverse("judge_round", args=[Round.objects.get().key])
     sessions = sign_in_all(reviewers)
     connection.close()

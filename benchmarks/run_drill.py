@@ -107,7 +107,7 @@ def main() -> None:
         folder = stack.enter_context(laboratory(CELERY_BROKER_URL=broker.url, **environment))
         broker.start(folder)
         stack.callback(broker.end)
-        from benchmarks.drill_books import Drill  # needs Django, which is set up now
+        from benchmarks.drill_books import Drill
 
         holds = Drill(folder, broker.kill, options).run()
     sys.exit(0 if holds else 1)

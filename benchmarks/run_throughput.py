@@ -44,7 +44,7 @@ def engine(folder, server: Server, calls: int, concurrency: int) -> tuple[float,
     from django.db.models import Max, Min
 
     from judging.models import Attempt, CallState, LanguageModel, PromptTemplate, Run
-    from judging.runs import create_run, start_run
+    from judging.runs.runs import create_run, start_run
     from judging.tasks import call_models
 
     release = make_release(calls)

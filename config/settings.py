@@ -4,49 +4,42 @@ Without any variable set, everything lives below `var/`: a SQLite database, a fo
 and a secret key made at the first start.
 """
 
-import os
-import secrets
 from pathlib import Path
 
 import environ
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
+from config.environment import LOOPBACK_NAMES, local_secret_key, networks, private_folder, usable_secret_key
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
-VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
-
-
-def local_secret_key() -> str:
-    """The key of this machine, made once; sessions stay valid over restarts."""
-    path = VAR_DIR / "secret_key"
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    key = secrets.token_urlsafe(50)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key)
-    return key
-
-
+VAR_DIR = private_folder(Path(env("VAR_DIR", default=str(BASE_DIR / "var"))))
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env("SECRET_KEY", default="") or local_secret_key()
+GIVEN_KEY = env("SECRET_KEY", default="")
+SECRET_KEY = usable_secret_key(GIVEN_KEY) if GIVEN_KEY else local_secret_key(VAR_DIR)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
 HTTPS = env.bool("HTTPS", default=False)
+# Whether only this machine is meant to reach the site. Elsewhere the accounts of a first start do not exist.
+SITE_IS_LOCAL = not HTTPS and set(ALLOWED_HOSTS) <= LOOPBACK_NAMES
+# Proxies whose X-Forwarded-For is believed: addresses or networks. This machine's own always are.
+TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]), "TRUSTED_PROXIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # asked by the supervisor, past the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=HTTPS)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
+    "core",
     "annotation",
     "judging",
     "review",
@@ -68,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "core.web.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -76,7 +70,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotation.middleware.RefusalMiddleware",
+    "core.web.middleware.ReadableMiddleware",
+    "core.web.kept_text.KeptTextMiddleware",
+    "core.web.middleware.RefusalMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -92,7 +88,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "annotation.context.navigation",
+                "core.web.context.navigation",
             ],
         },
     }
@@ -116,6 +112,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # A server that swallows packets is as good as away: say so, instead of waiting for minutes.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 # Opening SQLite's file for each request, and writing its log back when the last one closes, cost a third of a page.
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 
@@ -133,6 +131,9 @@ if CELERY_BROKER_URL.startswith("files:"):
         "processed_folder": str(MESSAGES_DIR / "processed"),
         "polling_interval": 0.3,
     }
+elif CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+    # A broker that swallows packets is away: whoever sends a message is not kept waiting for it.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
 CELERY_TASK_IGNORE_RESULT = True  # results are rows
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -140,6 +141,12 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     # All that wakes waiting calls up; `expires`, so that a worker that was away does not find a heap of these.
     "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
+    "start runs": {"task": "judging.tasks.start_runs", "schedule": 30.0, "options": {"expires": 60.0}},
+    "clear dead batches": {
+        "task": "annotation.tasks.clear_dead_batches",
+        "schedule": 30.0,
+        "options": {"expires": 60.0},
+    },
     # Takes up harvests whose message was lost or whose worker died.
     "wake harvests": {"task": "annotation.tasks.wake_harvests", "schedule": 20.0, "options": {"expires": 60.0}},
     # Asks for evidence of new tags, and takes up what waits without a message.
@@ -160,39 +167,45 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "config.cache.PatientRedisCache",
             "LOCATION": env("CACHE_URL", default=CELERY_BROKER_URL),
+            # A server that swallows packets is away, too: nobody waits for it longer than this.
+            "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
         }
     }
 
 # --- People ---------------------------------------------------------------------------------------------------
 
-AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_USER_MODEL = "core.User"
+AUTHENTICATION_BACKENDS = ["core.accounts.adapter.Backend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "core.accounts.passwords.NotThePrintedPassword"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_ADAPTER = "annotation.accounts.InvitedOnlyAdapter"
+ACCOUNT_ADAPTER = "core.accounts.adapter.InvitedOnlyAdapter"
 ACCOUNT_FORMS = {
-    "change_password": "annotation.people_forms.ChangePasswordForm",
-    "reset_password_from_key": "annotation.people_forms.ResetPasswordForm",
+    "change_password": "core.accounts.forms.ChangePasswordForm",
+    "reset_password_from_key": "core.accounts.forms.ResetPasswordForm",
 }
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because somebody typed their address here
-# How many proxies stand before the server and add to X-Forwarded-For: the limits against guessing count by the
-# address that the outermost of them saw. Without a proxy the header is anybody's to write, and is not read.
-ALLAUTH_TRUSTED_PROXY_COUNT = int(env("TRUSTED_PROXIES", default="") or (1 if HTTPS else 0))
-CSRF_FAILURE_VIEW = "annotation.views.account.csrf_failure"
+# Wrong passwords: from one address, for one account from one address, for one account from everywhere. The last is
+# far higher, so that nobody can keep a person out from elsewhere.
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "10/m/ip",
+    "login_failed_here": "5/5m/key",
+    "login_failed_account": "300/h/key",
+}
+CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
 MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
 EMAIL_CONFIG = env.email_url_config(env("EMAIL_URL", default="") or "consolemail://")
@@ -204,6 +217,14 @@ DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
 
 # Wikis ask who is calling and how to reach them. Set it before harvesting a public wiki.
 WIKI_CONTACT = env("WIKI_CONTACT", default="")
+# Hosts of wikis that may be asked: `host`, `host:port`, `.example.org` (and all below it) or `*`.
+# Left alone, Wikimedia's.
+WIKIMEDIA = (
+    "wikipedia wiktionary wikibooks wikinews wikiquote wikisource wikiversity wikivoyage wikimedia wikidata mediawiki"
+)
+WIKI_ALLOWED_HOSTS = env.list("WIKI_ALLOWED_HOSTS", default=[]) or [f".{name}.org" for name in WIKIMEDIA.split()]
+# Whether wikis on this machine or in a private network may be asked.
+LOCAL_WIKIS = env.bool("LOCAL_WIKIS", default=SITE_IS_LOCAL)
 # Whether articles of other languages of an allowed wiki's family (de.wikipedia.org beside en.wikipedia.org) may be
 # asked for at the desk without an admin allowing each.
 WIKI_SAME_FAMILY = env.bool("WIKI_SAME_FAMILY", default=False)
@@ -222,6 +243,8 @@ IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", default=50_000_000)
 # Hosts that models may be asked at: `host`, `host:port`, `.example.org` (and all below it) or `*`.
 # Left alone, models on this machine only.
 LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# Names of the environment variables that hold keys of models. No other variable is ever read for one.
+LLM_KEY_NAMES = env.list("LLM_KEY_NAMES", default=[])
 # Calls that one worker process waits for at a time, over all models; each model has its own limit besides.
 LLM_WORKER_CALLS = env.int("LLM_WORKER_CALLS", default=128)
 # A worker renews the lease of the calls it waits for; after so long without a sign of life they are let go.

@@ -1,39 +1,17 @@
-from allauth.account import views as sign_in
-from django.urls import include, path, re_path
+from django.urls import include, path, register_converter
 
-from annotation.views import account, home
+from core.outside import RowConverter
 
-# Of allauth's pages, those of an installation to which people are invited: nobody signs up.
-account_urls = [
-    path("", account.account, name="account"),
-    path("name/", account.set_name, name="account_name"),
-    path("theme/", account.set_theme, name="account_theme"),
-    path("join/<str:token>/", account.join, name="join"),
-    path("login/", sign_in.login, name="account_login"),
-    path("logout/", sign_in.logout, name="account_logout"),
-    path("inactive/", sign_in.account_inactive, name="account_inactive"),
-    path("password/change/", sign_in.password_change, name="account_change_password"),
-    path("password/reset/", account.forgotten_password, name="account_reset_password"),
-    path("password/reset/done/", sign_in.password_reset_done, name="account_reset_password_done"),
-    path(
-        "password/reset/key/done/", sign_in.password_reset_from_key_done, name="account_reset_password_from_key_done"
-    ),
-    re_path(
-        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        sign_in.password_reset_from_key,
-        name="account_reset_password_from_key",
-    ),
-]
+register_converter(RowConverter, "row")
 
 urlpatterns = [
-    path("", home.home, name="home"),
-    path("health/", home.health, name="health"),
-    path("account/", include(account_urls)),
+    path("", include("core.urls")),
     path("annotation/", include("annotation.urls")),
     path("judging/", include("judging.urls")),
     path("review/", include("review.urls")),
 ]
 
-handler403 = "annotation.views.home.forbidden"
-handler404 = "annotation.views.home.not_found"
-handler500 = "annotation.views.home.server_error"
+handler400 = "core.views.home.bad_request"
+handler403 = "core.views.home.forbidden"
+handler404 = "core.views.home.not_found"
+handler500 = "core.views.home.server_error"

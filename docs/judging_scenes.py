@@ -1,4 +1,4 @@
-"""The second half of the story: models answer, two people judge, a third settles, the reports say what came out."""
+"""The second half of the story: models answer, two people judge, a third adjudicates, the reports say what it was."""
 
 from playwright.sync_api import Page, expect
 
@@ -78,16 +78,16 @@ def judge(page: Page, stern: bool) -> None:
     expect(page.locator("#judge")).not_to_have_attribute("aria-busy", "true")
 
 
-def adjudicator_settles(studio: Studio) -> None:
+def adjudicator_decides(studio: Studio) -> None:
     page = studio.page_of("adjudicator")
-    page.goto("/review/settle/")
-    studio.photograph("settle-list", page)
+    page.goto("/review/adjudicate/")
+    studio.photograph("adjudicate-list", page)
     page.keyboard.press("n")
     expect(page.locator(".sides")).to_be_visible()
     page.keyboard.press("1")
     page.get_by_label("Reason").fill(REASON)
-    studio.photograph("settle", page)
-    page.get_by_role("button", name="Settle", exact=True).click()
+    studio.photograph("adjudicate", page)
+    page.get_by_role("button", name="Save the verdict", exact=True).click()
 
 
 def admin_reads_reports(studio: Studio) -> None:

@@ -18,7 +18,7 @@ def play(studio: Studio) -> None:
     judging_scenes.admin_runs_models(studio)
     judging_scenes.admin_begins_a_round(studio)
     judging_scenes.reviewers_judge(studio)
-    judging_scenes.adjudicator_settles(studio)
+    judging_scenes.adjudicator_decides(studio)
     judging_scenes.admin_reads_reports(studio)
 
 
@@ -47,9 +47,9 @@ def admin_prepares(studio: Studio) -> None:
     tick(page, "annotator", "Brenner process", "Saltmarsh Observatory")
     studio.photograph("tags", page)
     page.get_by_role("button", name="Apply").click()
-    page.goto("/annotation/settings/")
+    page.goto("/settings/")
     studio.photograph("settings", page)
-    page.goto("/annotation/people/")
+    page.goto("/people/")
     studio.photograph("people", page)
 
 
@@ -204,14 +204,14 @@ def reviewer_looks_again(studio: Studio) -> None:
     studio.photograph("questions", page)
     page.get_by_role("button", name="Answer").click()
     studio.photograph("question", page)
-    page.goto("/annotation/second-look/")
-    studio.photograph("second-look", page)
+    page.goto("/annotation/reviews/")
+    studio.photograph("reviews", page)
     page.keyboard.press("n")
     expect(page.locator("h1")).to_have_text("Harrick Viaduct")
-    studio.photograph("second-look-annotation", page)
+    studio.photograph("reviews-annotation", page)
     accept(page)
     expect(page.locator("h1")).to_have_text("Brenner process")
-    give_back(studio, page)
+    return_annotation(studio, page)
     for title in ("Saltmarsh Observatory", "Old Ferry Inn"):
         expect(page.locator("h1")).to_have_text(title)
         accept(page)
@@ -222,18 +222,18 @@ def accept(page: Page) -> None:
     page.get_by_role("button", name="Accept", exact=True).click()
 
 
-def give_back(studio: Studio, page: Page) -> None:
+def return_annotation(studio: Studio, page: Page) -> None:
     suggest = page.locator("#edits-f-paragraphA_information .suggest")
     suggest.locator("summary").click()
     field = suggest.locator("textarea")
     field.fill(field.input_value().lstrip("# "))
     suggest.get_by_label("Why").fill("# is the mark of the list")
-    studio.photograph("second-look-suggest", page)
+    studio.photograph("reviews-suggest", page)
     suggest.get_by_role("button", name="Suggest").click()
     expect(page.locator("#edits-f-paragraphA_information .edit")).to_be_visible()
     page.keyboard.press("r")
     page.get_by_label("What should be changed?").fill(RETURN)
-    studio.photograph("second-look-return", page)
+    studio.photograph("reviews-return", page)
     page.get_by_role("button", name="Return", exact=True).click()
 
 
@@ -258,5 +258,5 @@ def admin_releases(studio: Studio) -> None:
     studio.photograph("release", page, whole=True)
     page.goto("/annotation/import/")
     studio.photograph("import", page)
-    page.goto("/annotation/log/")
+    page.goto("/activity/")
     studio.photograph("log", page)

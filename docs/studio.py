@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
 from docs.small_png import smaller
 
-PASSWORD = "two-passages"  # noqa: S105  # of the demo's people, see annotation/demo.py
+PASSWORD = "two-passages"  # noqa: S105  # of the demo's people, see core/accounts/sample_people.py
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 

@@ -6,34 +6,35 @@ class JudgingConfig(AppConfig):
     name = "judging"
 
     def ready(self) -> None:
-        from annotation.demo import on_prepare
-        from annotation.desk.drafting import on_draft
+        from annotation.assisting.model_suggestions import on_suggestion
+        from core.accounts.sample_people import on_prepare
 
-        from . import overview, standard
+        from . import nav_items
+        from .catalogue import standard
 
-        overview.register_places()
-        on_draft(DeskDrafter())
+        nav_items.register_nav_items()
+        on_suggestion(DeskSuggester())
         on_prepare(demonstrate_baselines)
         post_migrate.connect(standard.install_standard, sender=self)
 
 
-class DeskDrafter:
-    """What the annotators' desk may ask for; see `annotation.desk.drafting.Drafter`. Imported only when used."""
+class DeskSuggester:
+    """What the annotators' desk may ask for: `annotation.assisting.model_suggestions.Suggester`. Imported on use."""
 
     def models(self) -> list[str]:
-        from . import drafting
+        from .runs import model_suggestions
 
-        return drafting.models_that_draft()
+        return model_suggestions.models_that_suggest()
 
-    def ask(self, draft) -> None:
-        from . import drafting
+    def ask(self, suggestion) -> None:
+        from .runs import model_suggestions
 
-        drafting.ask(draft)
+        model_suggestions.ask(suggestion)
 
-    def trouble(self, draft) -> str:
-        from . import drafting
+    def trouble(self, suggestion) -> str:
+        from .runs import model_suggestions
 
-        return drafting.trouble(draft)
+        return model_suggestions.trouble(suggestion)
 
     def wake(self) -> None:
         from . import tasks

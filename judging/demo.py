@@ -3,15 +3,17 @@
 All of it goes through the functions that the pages call, and needs neither a network nor a key.
 """
 
-from annotation.models import Instance, Release, User
-from annotation.publishing.releases import latest_release
+from annotation.models import Instance, Release
+from annotation.releases.freezing import latest_release
 from annotation.samples import WIKI
 from annotation.samples.work import sample_annotations
-from judging.models import PromptTemplate, Run
-from judging.resolutions import resolve_passages
-from judging.runs import create_judge_run, create_run, start_run
-from judging.standard import answerer_baselines, judge_baseline
-from judging.worker import pump_calls
+from core.models import User
+
+from .catalogue.resolved_passages import resolve_passages
+from .catalogue.standard import answerer_baselines, judge_baseline
+from .models import PromptTemplate, Run
+from .runs.pump import pump_calls
+from .runs.runs import create_judge_run, create_run, start_run
 
 
 def demonstrate_baselines() -> str:

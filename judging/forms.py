@@ -4,15 +4,18 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from annotation.models import Instance, Release
-from judging.endpoints import KEY_NAME, EndpointRefused, check_base_url
-from judging.language_models import answerers, judges
-from judging.llm import chat_request
-from judging.models import LanguageModel, PromptTemplate, ResolvedPassages
-from judging.prompt_templates import find_problem
-from judging.response_list import runs_with_responses
-from judging.verdicts import Verdict
+
+from .catalogue.language_models import answerers, judges
+from .catalogue.prompt_templates import find_problem
+from .endpoints.addresses import EndpointRefused, check_base_url
+from .endpoints.client import chat_request
+from .models import LanguageModel, PromptTemplate, ResolvedPassages
+from .protocol.verdict_readers import Reader
+from .protocol.verdicts import Verdict
+from .responses.listing import runs_with_responses
 
 # Of these, each has a field of its own; any other parameter goes into the field for the rest.
 USUAL_DECODING = ("temperature", "max_tokens", "seed")
@@ -58,6 +61,8 @@ class ModelForm(forms.ModelForm):
             "timeout_seconds",
             "price_in",
             "price_out",
+            "price_cached",
+            "context_window",
             "keeps_completions",
             "notes",
         )
@@ -73,14 +78,18 @@ class ModelForm(forms.ModelForm):
             "timeout_seconds": "Seconds to wait for an answer",
             "price_in": "Price in",
             "price_out": "Price out",
+            "price_cached": "Price of cached tokens in",
+            "context_window": "Context window",
             "keeps_completions": "The provider keeps completions",
         }
         help_texts = {
-            "name": "As it stands in tables and reports.",
+            "name": "As shown in tables and reports.",
             "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
-            "key is sent. The key itself is stored nowhere.",
+            "key is sent. The key itself is never stored.",
             "price_in": PRICE_HELP,
             "price_out": "A call without price whose outcome is unknown is repeated without asking.",
+            "price_cached": "For the part of a prompt that the provider has in its cache. Empty: as the others.",
+            "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "requests_per_minute": "Empty: no limit.",
             "tokens_per_minute": "Empty: no limit.",
         }
@@ -116,12 +125,13 @@ class ModelForm(forms.ModelForm):
 
     def clean_key_name(self) -> str:
         name = self.cleaned_data["key_name"].strip()
-        if name and not KEY_NAME.match(name):
+        if name and name not in settings.LLM_KEY_NAMES:
             # It may be the key itself, which must not be repeated on a page.
             self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
+            named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
             raise forms.ValidationError(
-                "This is not the name of such a variable: capital letters, digits and _ only, ending in API_KEY or "
-                "TOKEN. A key itself never goes here."
+                "This is not among the variables that hold keys, which the operator names in LLM_KEY_NAMES "
+                f"({named}). A key itself never goes here."
             )
         return name
 
@@ -140,6 +150,9 @@ class ModelForm(forms.ModelForm):
         except ValueError as error:
             self.add_error("more_decoding", f"{str(error).capitalize()}.")
         values["decoding"] = self.instance.decoding if self.is_used else decoding
+        cached, price_in = values.get("price_cached"), values.get("price_in")
+        if cached is not None and (price_in is None or cached > price_in):
+            self.add_error("price_cached", "Cached tokens cost no more than the price in. Set that one first.")
         for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
             if not self.errors.get(field) and not values.get(field):
                 self.add_error(field, f"A model needs its {name}.")
@@ -240,7 +253,7 @@ def budget_field() -> forms.DecimalField:
 class RunForm(forms.Form):
     """Models answer: what is asked of whom."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="What people will call it; may stay empty.")
+    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
     release = forms.ModelChoiceField(Release.objects.order_by("-number"), empty_label=None)
     language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
     templates = forms.ModelMultipleChoiceField(
@@ -261,7 +274,7 @@ class RunForm(forms.Form):
 class JudgeRunForm(forms.Form):
     """Models judge: runs whose responses are judged, or a selection that the page has brought along."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="What people will call it; may stay empty.")
+    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
     source_runs = forms.ModelMultipleChoiceField(
         runs_with_responses(),
         label="Responses of",
@@ -271,17 +284,28 @@ class JudgeRunForm(forms.Form):
     language_models = forms.ModelMultipleChoiceField(
         judges(), label="Judge models", widget=forms.CheckboxSelectMultiple
     )
+    reader = forms.ChoiceField(
+        label="How the replies are read",
+        choices=Reader.choices,
+        initial=Reader.EVALUATION_LINE,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text="Each judgment keeps which reader it was, and its version.",
+    )
     budget = budget_field()
     include_marked = forms.BooleanField(
-        label="Judge responses that were cut, empty, refused or filtered, too", required=False
+        label="Also judge responses that were cut, empty, refused or filtered", required=False
     )
+
+    def clean_reader(self) -> str:
+        return self.cleaned_data["reader"] or Reader.EVALUATION_LINE
 
 
 class BudgetForm(forms.Form):
     budget = budget_field()
 
 
-class ResolutionForm(forms.Form):
+class ResolvedPassagesForm(forms.Form):
     """Passages 1' and 2' and the answer that both give."""
 
     passage_1 = forms.CharField(label="Passage 1′", strip=False, widget=forms.Textarea(attrs={"rows": 6}))

@@ -2,9 +2,11 @@
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
-from django.db import transaction
 
-from judging.worker import pump_calls, stopping
+from core.waking import wake
+
+from .runs.pump import pump_calls, stopping
+from .runs.runs import go_on_starting
 
 
 @shared_task(ignore_result=True)
@@ -14,9 +16,15 @@ def call_models() -> None:
     pump_calls()
 
 
+@shared_task(ignore_result=True)
+def start_runs() -> None:
+    """Called by the clock: takes up runs whose process died while it wrote their calls."""
+    go_on_starting()
+
+
 def wake_workers() -> None:
-    """So that nobody waits for the clock, which would wake them within seconds; without a broker that has to do."""
-    transaction.on_commit(call_models.delay, robust=True)
+    """So that nobody waits for the clock, which would wake them within seconds."""
+    wake(call_models)
 
 
 @worker_shutting_down.connect

@@ -5,10 +5,10 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
-        from judging import blinding
+        from judging.responses import blinding
 
-        from . import overview
-        from .rounds import hidden_from
+        from . import nav_items
+        from .rounds.rounds import hidden_from
 
-        overview.register_places()
+        nav_items.register_nav_items()
         blinding.register(lambda person: hidden_from(person).exists())

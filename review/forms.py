@@ -1,15 +1,15 @@
-"""What people fill in: a judgment, a settling, a round."""
+"""What people fill in: a judgment, an adjudication, a round."""
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
-from annotation.models import Project, Role, User
+from core.models import Project, Role, User
 from judging.models import Run
-from judging.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
 
-from .choosing import runs_to_judge
-from .judgments import COMMENT_LENGTH, MOST_SECONDS
 from .models import Round
+from .rounds.choosing import runs_to_judge
+from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
 
 
 class JudgmentForm(forms.Form):
@@ -28,7 +28,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
 
-class SettleForm(forms.Form):
+class AdjudicateForm(forms.Form):
     verdict = forms.ChoiceField(choices=Verdict.choices)
     reason = forms.CharField(max_length=COMMENT_LENGTH)
 
@@ -75,19 +75,19 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=1440,
         label="Minutes that a response is reserved",
-        help_text="One that lies open for longer may go to somebody who has finished.",
+        help_text="One that lies open for longer may go to a reviewer who has finished.",
     )
-    settle_among_two = forms.BooleanField(
+    adjudicate_among_two = forms.BooleanField(
         required=False,
-        label="The two settle it together",
-        help_text="Those who judged a response see each other's judgments once both count, and settle it.",
+        label="The two adjudicate together",
+        help_text="Those who judged a response see each other's judgments once both count, and agree on one.",
     )
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
         self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
-        self.fields["settle_among_two"].initial = Project.get().settle_among_two
+        self.fields["adjudicate_among_two"].initial = Project.get().adjudicate_among_two
 
     def clean_sample_size(self) -> int | None:
         return self.cleaned_data["sample_size"] or None

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from . import dealing, pairing
+from .models import Round, RoundState
+from .rounds import dealing, pairing, rounds
 
 
 @shared_task
@@ -15,6 +16,13 @@ def deal_waiting_rounds() -> None:
     """Called by the clock: takes up rounds whose message was lost or whose worker died."""
     for round_id in dealing.rounds_to_deal().values_list("pk", flat=True):
         dealing.deal_round(round_id)
+
+
+@shared_task
+def finish_closing_rounds() -> None:
+    """Called by the clock: closes rounds whose process died at it."""
+    for round in Round.objects.filter(state=RoundState.CLOSING):
+        rounds.finish_closing(round=round)
 
 
 @shared_task

@@ -1,14 +1,20 @@
-// What every page shares: a dialog opener, a keyboard cursor for lists, and errors that htmx would swallow.
+// What every page shares: a dialog opener, a keyboard cursor for lists, and errors that htmx would swallow. When a key
+// may act is said in keys.js.
 "use strict";
+
+// The cursor is in the dialog's first text box, whether it was opened by a click or by a key.
+function openDialog(dialog, opener) {
+  dialog.showModal();
+  dialog.querySelector("textarea")?.focus();
+  // Left to itself, the focus may stay in a field of the closed dialog: keys would be taken for typing.
+  dialog.addEventListener("close", () => opener.focus(), { once: true });
+}
 
 // <button data-opens="id"> opens the dialog with that id; a button with data-closes inside closes it.
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   if (opener) {
-    const dialog = document.getElementById(opener.dataset.opens);
-    dialog?.showModal();
-    // Left to itself, the focus may stay in a field of the closed dialog: keys would be taken for typing.
-    dialog?.addEventListener("close", () => opener.focus(), { once: true });
+    openDialog(document.getElementById(opener.dataset.opens), opener);
     return;
   }
   const closer = event.target.closest("[data-closes]");
@@ -29,17 +35,10 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Typing is never a shortcut. A closed dialog keeps the focus for a moment, but nobody types there.
-function isTyping(target) {
-  if (target.closest("dialog:not([open])")) return false;
-  return target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]") !== null;
-}
-
 // j and k move through the rows of a list marked data-cursor; Enter opens the row's first link, x ticks it.
 document.addEventListener("keydown", (event) => {
-  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   const list = document.querySelector("[data-cursor]");
-  if (!list || document.querySelector("dialog[open]")) return;
+  if (!list || !mayKeyAct(event)) return;
   const rows = [...list.querySelectorAll("[data-row]")];
   const at = rows.findIndex((row) => row.classList.contains("at-cursor"));
   if (event.key === "j" || event.key === "k") {
@@ -133,12 +132,10 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// data-key="a": the key presses this button or follows this link, unless somebody types or a dialog is open.
+// data-key="a": the key presses this button or follows this link.
 document.addEventListener("keydown", (event) => {
-  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (document.querySelector("dialog[open]")) return;
   const control = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (!control) return;
+  if (!control || event.repeat || !mayKeyAct(event)) return;
   event.preventDefault(); // the letter must not land in the field that the dialog focuses
   control.click();
 });

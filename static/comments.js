@@ -1,6 +1,12 @@
 // Comments: the list opens below its field on the desk and closes again; names are put in with a click.
 "use strict";
 
+// As if it were typed, so that it is kept.
+function put(field, text) {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 class FieldComments {
   constructor(form) {
     this.form = form;
@@ -50,16 +56,18 @@ class FieldComments {
       this.close(target.closest(".comments-panel"));
     } else if (target.closest("[data-asks]")) {
       const button = target.closest("[data-asks]");
-      this.#ask(button.dataset.asks, button.closest(".comment-form").querySelector("textarea").value);
+      this.#ask(button.dataset.asks, button.closest(".comment-form").querySelector("textarea"));
     }
   }
 
   #onKey(event) {
-    if (document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || isDialogOpen()) return;
     const panel = event.target.closest?.(".comments-panel");
-    if (panel && event.key === "Escape") {
+    if (event.key === "Escape") {
+      const left = panel ?? (isTyping(event.target) ? null : boxInWriting());
+      if (!left?.matches(".comments-panel")) return;
       event.preventDefault();
-      this.close(panel);
+      this.close(left);
     } else if (panel && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       // Before the desk takes it for submitting the tag.
       event.preventDefault();
@@ -70,7 +78,7 @@ class FieldComments {
       else this.toggle(this.#markAtHand());
     } else if (event.altKey && !event.ctrlKey && event.code === "KeyW") {
       event.preventDefault();
-      this.#ask(this.#field(this.#markAtHand()), "");
+      this.#ask(this.#field(this.#markAtHand()));
     }
   }
 
@@ -103,6 +111,7 @@ class FieldComments {
     const panel = document.createElement("div");
     panel.className = "comments-panel";
     panel.tabIndex = -1;
+    panel.dataset.writing = "";
     panel.came = document.activeElement;
     panel.mark = mark;
     if (box === this.whole) box.after(panel);
@@ -170,7 +179,8 @@ class FieldComments {
     if (field) mark.tabIndex = threads ? 0 : -1;
   }
 
-  #ask(field, text) {
+  // What was begun as a comment moves into the question.
+  #ask(field, comment) {
     const dialog = document.getElementById("ask-dialog");
     const opener = document.querySelector("[data-dialog=ask-dialog]");
     if (!dialog || !opener) return;
@@ -178,7 +188,10 @@ class FieldComments {
     const about = dialog.querySelector("select[name=field]");
     about.value = [...about.options].some((option) => option.value === field) ? field : "";
     const question = dialog.querySelector("textarea");
-    if (text) question.value = text;
+    if (comment?.value.trim()) {
+      put(question, comment.value);
+      put(comment, "");
+    }
     question.focus();
   }
 }
@@ -203,15 +216,6 @@ document.addEventListener("click", (event) => {
   const before = text.value.slice(0, text.selectionEnd);
   const name = `${before && !/\s$/.test(before) ? " " : ""}@${button.dataset.mentions} `;
   text.setRangeText(name, text.selectionEnd, text.selectionEnd, "end");
+  text.dispatchEvent(new Event("input", { bubbles: true }));
   text.focus();
-});
-
-// A comment that was begun is not lost with the page unasked.
-let isSending = false;
-document.addEventListener("submit", (event) => {
-  isSending = event.target.matches(".comment-form:not([hx-post])");
-});
-addEventListener("beforeunload", (event) => {
-  const begun = [...document.querySelectorAll("[data-comment-text]")].some((text) => text.value !== text.defaultValue);
-  if (begun && !isSending) event.preventDefault();
 });

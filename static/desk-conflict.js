@@ -13,17 +13,16 @@ class Conflict {
     return !this.#place.hidden;
   }
 
-  // `mine` stands in the form; `theirs` is the other version. Words say where the other one comes from.
-  show(theirs, { words, other, onSettled }) {
-    const mine = this.form.read();
-    const names = Object.keys(theirs).filter((name) => !sameValue(mine[name] ?? "", theirs[name]));
+  // What the person decides of `names`, with mine in the form and `theirs` as the other version. Words say where the
+  // other one comes from.
+  show(names, theirs, { words, other, onSettled }) {
     this.#place.replaceChildren(document.getElementById("conflict-template").content.cloneNode(true));
     if (words) this.#place.querySelector("[data-words]").textContent = words;
     const box = this.#place.querySelector(".notice");
     const open = new Set(names);
     const decide = (name, row, take) => {
       if (!open.delete(name)) return;
-      if (take) this.form.apply({ [name]: theirs[name] });
+      if (take) this.form.apply({ [name]: theirs[name] ?? "" });
       const next = row.nextElementSibling ?? row.previousElementSibling;
       row.remove();
       if (open.size === 0) {
@@ -34,7 +33,7 @@ class Conflict {
       }
     };
     const rows = names.map((name) => {
-      const row = this.#row(name, theirs[name], other);
+      const row = this.#row(name, theirs[name] ?? "", other);
       row.querySelector("[data-keeps]").addEventListener("click", () => decide(name, row, false));
       row.querySelector("[data-takes]").addEventListener("click", () => decide(name, row, true));
       box.append(row);
@@ -46,10 +45,6 @@ class Conflict {
     this.#place.hidden = false;
     this.#place.focus();
     this.#place.scrollIntoView({ block: "start" });
-    if (names.length === 0) {
-      this.#place.hidden = true;
-      onSettled();
-    }
   }
 
   #row(name, theirs, other) {
@@ -75,9 +70,4 @@ class Conflict {
     }
     return row;
   }
-}
-
-function sameValue(one, other) {
-  const comparable = (value) => (Array.isArray(value) ? [...value].sort().join("\n") : value || "");
-  return comparable(one) === comparable(other);
 }

@@ -98,7 +98,7 @@ class Edits {
 
   // The first press goes to a suggestion, so that nothing is taken unread.
   #onKey(event) {
-    if (!event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (!event.altKey || event.ctrlKey || event.metaKey || isDialogOpen()) return;
     const act = { KeyT: (box) => this.take(box), KeyX: (box) => this.decline(box) }[event.code];
     const all = this.open;
     if (!act || !all.length) return;

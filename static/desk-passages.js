@@ -1,5 +1,4 @@
-// The desk's passages: the tagged paragraph as passage 1, the stand-alone version that starts as the passage, and the
-// contradicted span shown where it stands.
+// The desk's passages: the stand-alone version that starts as the passage, and the contradicted span shown where it stands.
 "use strict";
 
 const LETTERS = ["A", "B"];
@@ -15,7 +14,6 @@ class Passages {
       passage.addEventListener("focusin", () => { this.#before[letter] = passage.value; });
       passage.addEventListener("change", () => this.#follow(letter));
     }
-    form.querySelector("[data-takes-paragraph]")?.addEventListener("click", () => this.takeParagraph());
     for (const button of form.querySelectorAll("[data-takes-span]")) {
       // Pressing the button must not lose the selection that it takes.
       button.addEventListener("mousedown", (event) => event.preventDefault());
@@ -50,21 +48,6 @@ class Passages {
     passage.value = text;
     this.#follow(letter);
     this.onChange();
-  }
-
-  takeParagraph() {
-    const paragraph = this.form.dataset.paragraph;
-    if (!paragraph) return;
-    const passage = this.#field("paragraphA_information");
-    this.#before.A = passage.value;
-    passage.focus();
-    passage.select();
-    // As if it were typed, so that the browser's own undo brings back what stood there.
-    if (!document.execCommand("insertText", false, paragraph)) passage.value = paragraph;
-    this.#follow("A");
-    const standalone = this.#field("paragraphA_information_standalone");
-    standalone.focus();
-    standalone.setSelectionRange(0, 0);
   }
 
   // The text selected in one of the shown passages becomes its contradicted span; a second piece is added.

@@ -45,15 +45,8 @@ class Reading {
   }
 
   onKey(event) {
-    if (event.key === "Escape" && event.target.closest(".suggest[open] form")) {
-      const suggest = event.target.closest(".suggest");
-      suggest.open = false;
-      suggest.querySelector("summary").focus();
-      return;
-    }
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey) return;
-    if (document.querySelector("dialog[open]")) return;
-    const done = event.altKey ? this.#alt(event) : !isTyping(event.target) && this.#plain(event);
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || isDialogOpen()) return;
+    const done = event.altKey ? this.#alt(event) : mayKeyAct(event) && this.#plain(event);
     if (done) event.preventDefault();
   }
 
@@ -92,8 +85,7 @@ class Reading {
       : all.find((one) => at.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
     const chosen = next ?? all[0];
     if (!chosen) return;
-    chosen.open = true;
-    chosen.querySelector("textarea").focus({ preventScroll: true });
+    openToWrite(chosen);
     chosen.scrollIntoView({ block: "center" });
   }
 

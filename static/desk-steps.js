@@ -72,7 +72,9 @@ class Steps {
     }
     step.open = true;
     this.focusIn(step);
-    step.scrollIntoView({ block: "start" });
+    step.scrollIntoView({ block: "start", behavior: "instant" });
+    // On a low screen the field may still be below: the foot must not lie over it.
+    if (step.contains(document.activeElement)) document.activeElement.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   focusIn(step) {

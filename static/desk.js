@@ -4,6 +4,8 @@
 const RENEW_EVERY = 30_000;
 
 class Desk {
+  merges = 0; // how often another version came in
+
   constructor(element) {
     this.element = element;
     this.alerts = document.getElementById("desk-alerts");
@@ -31,7 +33,7 @@ class Desk {
     for (const link of document.querySelectorAll("a[data-dialog]")) {
       link.addEventListener("click", (event) => {
         event.preventDefault();
-        document.getElementById(link.dataset.dialog).showModal();
+        openDialog(document.getElementById(link.dataset.dialog), link);
       });
     }
     for (const form of document.querySelectorAll("form[data-leaves]")) {
@@ -142,45 +144,64 @@ class Desk {
     } catch { /* offline: the next save says so, and the draft is kept */ }
   }
 
-  // Two versions: this page's stays in the form until the person has chosen for each field.
+  // The draft was saved from elsewhere. What only one side changed is merged; this page's version of the rest stays in
+  // the form until the person has chosen.
   onStale(version, theirs) {
     this.dismiss("changed");
-    this.conflict.show(theirs, {
-      onSettled: () => {
-        this.draft.acknowledge(version, theirs);
-        this.draft.save();
-      },
-    });
+    const { taken, clashing } = mergeFields(this.draft.base, this.form.read(), theirs);
+    const names = Object.keys(taken);
+    if (names.length || clashing.length) this.merges += 1;
+    this.form.apply(taken);
+    if (names.length) this.tellMerged(names);
+    const settle = () => {
+      this.draft.acknowledge(version, theirs);
+      setTimeout(() => this.draft.save()); // once the answer at hand is dealt with
+    };
+    if (clashing.length) this.conflict.show(clashing, theirs, { onSettled: settle });
+    else settle();
   }
 
-  // What an earlier page could not bring to the server before it was closed or killed.
+  tellMerged(names) {
+    const labels = [...new Set(names.map((name) => this.form.label(name)))].join("; ");
+    const said = this.alerts.querySelector("[data-alert=merged] [data-fields]")?.textContent;
+    this.alert("merged").querySelector("[data-fields]").textContent = said ? `${said}; ${labels}` : labels;
+  }
+
+  // What earlier pages could not bring to the server before they were closed or killed, the newest first.
   async restore() {
-    const left = await this.draft.mirror.left();
-    if (!left.length) return;
-    this.draft.orphans = left.map(([key]) => key);
-    const [, record] = left[0];
-    const mine = this.form.read();
-    if (Object.keys(record.content).every((name) => sameValue(mine[name], record.content[name]))) {
-      for (const key of this.draft.orphans.splice(0)) this.draft.mirror.remove(key);
-      return;
+    const saved = this.form.read();
+    for (const [key, record] of await this.draft.mirror.left()) {
+      await this.bringBack(record, saved);
+      this.draft.orphans.push(key);
     }
-    if (record.version < this.draft.version) {
-      this.conflict.show(record.content, {
+    if (this.draft.orphans.length) this.draft.save().then((isSaved) => isSaved && this.forget());
+  }
+
+  // Resolves once nothing of the record is left to decide.
+  bringBack(record, saved) {
+    // Kept by a page of the same version without its base: what this page shows is that.
+    const base = record.base ?? (record.version === this.draft.version ? saved : null);
+    const { taken, clashing } = mergeFields(base, this.form.read(), record.content);
+    this.form.apply(taken);
+    if (Object.keys(taken).length) this.tellRestored(record, saved);
+    if (!clashing.length) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.conflict.show(clashing, record.content, {
         words: "This browser kept text that had not reached the server, and the draft was saved from elsewhere since. "
           + "Nothing is lost: choose for each field.",
         other: "Kept in this browser",
-        onSettled: () => this.draft.save().then(() => this.draft.isDirty || this.forget()),
+        onSettled: resolve,
       });
-      return;
-    }
-    this.form.apply(record.content);
+    });
+  }
+
+  tellRestored(record, saved) {
     const shown = this.alert("restored");
     shown.querySelector("[data-when]").textContent = `at ${new Date(record.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
-    shown.querySelector("[data-undoes-restore]").addEventListener("click", () => {
-      this.form.apply(mine);
+    shown.querySelector("[data-undoes-restore]").onclick = () => {
+      this.form.apply(saved);
       this.dismiss("restored");
-    });
-    this.draft.save();
+    };
   }
 
   forget() {
@@ -211,7 +232,10 @@ class Desk {
 
   async submit() {
     // A save under way may change the version; after this the submission itself carries the text.
+    this.dismiss("merged");
+    const { merges } = this;
     const isSaved = await this.draft.save();
+    if (this.merges !== merges) return this.tellNotSubmitted();
     if (!isSaved && this.draft.halted) return;
     const content = this.form.read();
     let response, answer;
@@ -244,11 +268,18 @@ class Desk {
       this.draft.halt("stale");
       this.showState("stale");
       this.onStale(answer.version, answer.content);
+      this.tellNotSubmitted();
     } else if (answer.reason === "signed_out") {
       this.showState("signed-out");
     } else {
       this.alert("refused", answer.message);
     }
+  }
+
+  // Nobody submits what they have not seen: what came in from elsewhere is read first.
+  tellNotSubmitted() {
+    const place = this.alerts.querySelector("[data-alert=merged] [data-then]");
+    if (place) place.textContent = "Not submitted: read these fields first, then submit again.";
   }
 
   // Submitting the same text again, because the answer was lost, is the same submission.
@@ -283,11 +314,11 @@ class Keys {
   }
 
   onKey(event) {
-    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     const hasControl = event.ctrlKey || event.metaKey;
     const done = hasControl ? !event.altKey && this.#control(event)
       : event.altKey ? this.#alt(event)
-      : !isTyping(event.target) && this.#plain(event);
+      : this.#among(event) || (mayKeyAct(event) && this.#plain(event));
     if (done) event.preventDefault();
   }
 
@@ -309,7 +340,7 @@ class Keys {
       Enter: () => this.desk.steps.goTo(this.desk.steps.current + 1),
       KeyU: () => {
         this.desk.steps.goTo(2);
-        this.desk.passages.takeParagraph();
+        this.desk.picking.takeTagged();
       },
       KeyM: () => this.desk.passages.takeSpan(),
       KeyR: () => this.desk.assist.resolveNext(),
@@ -364,7 +395,7 @@ class Keys {
       chosen.focus();
       return true;
     }
-    return event.target.matches("[type=checkbox][data-list]") && this.#among(event);
+    return false;
   }
 
   // Keys of the reading pane: 1 and 2 take what is selected, arrows select sentences, / finds, T goes to the tag.
@@ -388,6 +419,7 @@ class Keys {
 
   // Ticking boxes: arrows go from one to the next, a letter to the next that begins with it.
   #among(event) {
+    if (!event.target.matches("[type=checkbox][data-list]")) return false;
     const boxes = [...event.target.closest("fieldset").querySelectorAll("[type=checkbox]")];
     const at = boxes.indexOf(event.target);
     const turned = [...boxes.slice(at + 1), ...boxes.slice(0, at + 1)];

@@ -128,6 +128,11 @@ class Draft {
     return this.#request !== null || this.#text() !== this.#saved;
   }
 
+  // What the server held at `version`: what this page's changes are changes of.
+  get base() {
+    return JSON.parse(this.#saved);
+  }
+
   get halted() {
     return this.#halted;
   }
@@ -159,7 +164,9 @@ class Draft {
   async save() {
     clearTimeout(this.#timer);
     while (this.isDirty && !this.#halted) {
-      if (!(await this.#start())) break;
+      const before = this.version;
+      // A stale save that could be merged has another version to start from, and is sent again.
+      if (!(await this.#start()) && this.version === before) break;
     }
     return !this.isDirty;
   }
@@ -261,7 +268,7 @@ class Draft {
   }
 
   #record() {
-    return { at: Date.now(), version: this.version, content: this.read() };
+    return { at: Date.now(), version: this.version, base: this.base, content: this.read() };
   }
 
   #mirrorNow() {

@@ -14,7 +14,7 @@
   let seconds = 0;
   let lastSign = performance.now();
 
-  // Time counts while the page is looked at and somebody moves.
+  // Time counts while the page is looked at and the reviewer moves.
   const now = () => performance.now();
   for (const sign of ["pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
     document.addEventListener(sign, () => (lastSign = now()), { passive: true, capture: true });
@@ -23,21 +23,21 @@
     if (!document.hidden && now() - lastSign < IDLE) seconds += 1;
   }, 1000);
 
-  const place = (id) => root.querySelector(`#${id}`);
+  const byId = (id) => root.querySelector(`#${id}`);
 
   function shown() {
     shownAt = now();
     seconds = 0;
     lastSign = now();
     window.scrollTo({ top: 0, behavior: "instant" });
-    place("judge-item")?.querySelector(".judge-question, .judge-done")?.focus({ preventScroll: true });
-    place("judge-item")?.querySelector("[data-continues]")?.focus({ preventScroll: true });
+    byId("judge-item")?.querySelector(".judge-question, .judge-done")?.focus({ preventScroll: true });
+    byId("judge-item")?.querySelector("[data-continues]")?.focus({ preventScroll: true });
   }
 
-  // Put the response that lies ready in place; the one that was there is handed back.
+  // Show the response that lies ready; the one that was shown is handed back.
   function advance() {
-    const item = place("judge-item");
-    const ready = place("judge-next");
+    const item = byId("judge-item");
+    const ready = byId("judge-next");
     const before = [...item.childNodes];
     item.replaceChildren(ready.content.cloneNode(true));
     ready.innerHTML = "";
@@ -50,7 +50,7 @@
     for (const id of ["judge-bar", "judge-next", "judge-item"]) {
       const part = answer.getElementById(id);
       if (!part) continue;
-      place(id).replaceWith(document.importNode(part, true));
+      byId(id).replaceWith(document.importNode(part, true));
       if (id === "judge-item") shown();
     }
   }
@@ -94,7 +94,7 @@
     const data = new FormData(form, event.submitter);
     if (data.has("seconds")) data.set("seconds", String(seconds));
     const item = form.closest(".judge-item");
-    const ready = place("judge-next").content.querySelector(".judge-item");
+    const ready = byId("judge-next").content.querySelector(".judge-item");
     let before = null;
     const spent = seconds;
     sending = true;
@@ -108,12 +108,13 @@
     sending = false;
     root.removeAttribute("aria-busy");
     if (response?.ok) {
+      kept?.sent(form);
       putIn(await response.text());
       return;
     }
     if (before) {
-      const next = place("judge-item");
-      place("judge-next").content.replaceChildren(...next.childNodes);
+      const next = byId("judge-item");
+      byId("judge-next").content.replaceChildren(...next.childNodes);
       next.replaceChildren(...before);
       seconds = spent;
     }
@@ -123,23 +124,9 @@
   // "Continue" after a training item: the next one lies ready.
   root.addEventListener("click", (event) => {
     const link = event.target.closest("[data-continues]");
-    if (!link || !place("judge-next").content.querySelector(".judge-item")) return;
+    if (!link || !byId("judge-next").content.querySelector(".judge-item")) return;
     event.preventDefault();
     advance();
-  });
-
-  // Opening a fold by its key puts the cursor into its field; Escape leaves a field, so that keys are keys again.
-  // At once, not after the browser's own toggle event: the first letter typed must not be taken for a key.
-  root.addEventListener("click", (event) => {
-    const fold = event.target.closest("summary")?.parentElement;
-    const field = fold?.querySelector("textarea, input:not([type=hidden])");
-    if (!field) return;
-    event.preventDefault();
-    fold.open = !fold.open;
-    if (fold.open) field.focus();
-  });
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && event.target.matches("textarea, input")) event.target.blur();
   });
 
   shownAt = now();

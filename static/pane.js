@@ -197,8 +197,19 @@ class Pane {
   }
 }
 
-// The ranges in which `wanted` stands, over the borders of elements; marks and tags are not looked into.
+// The ranges in which `wanted` stands, over the borders of elements; marks and tags are not looked into. Raised and
+// lowered text is found as a passage writes it, too: the page's 10<sup>6</sup> by 10⁶, x<sup>2q</sup> by x^2q.
 function placesOf(root, wanted) {
+  const asWritten = placesOfText(root, wanted);
+  if (asWritten.length) return asWritten;
+  const flat = wanted.replace(/[\^_]\(([^()]*)\)|[\^_](?=[^\s^_])/g, "$1").replace(SCRIPTS, (character) => character.normalize("NFKC"));
+  return flat === wanted ? [] : placesOfText(root, flat);
+}
+
+// Raised and lowered characters; those that pages write themselves (m²) are alike in a passage and found first.
+const SCRIPTS = /[\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u1d9c-\u1dbf\u02b0-\u02b8\u02e1-\u02e4\u2070-\u209c\u2c7c\u2c7d]/g;
+
+function placesOfText(root, wanted) {
   const nodes = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let text = "";

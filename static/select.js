@@ -23,15 +23,23 @@ class Picking {
     pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false));
     pane.element.addEventListener("scroll", () => this.#place(), true);
+    desk.element.querySelector("[data-takes-paragraph]")?.addEventListener("click", () => this.takeTagged());
     for (const button of desk.element.querySelectorAll("[data-clears]")) {
       button.addEventListener("click", () => this.clear(Number(button.dataset.clears)));
+    }
+    for (const button of desk.element.querySelectorAll("[data-takes-title]")) {
+      button.addEventListener("click", () => this.#takeTitle(button.dataset.takesTitle));
     }
     desk.element.addEventListener("click", (event) => {
       const link = event.target.closest("[data-source]");
       if (link) this.sources.goTo(this.sources.all[Number(link.dataset.source)]);
     });
-    desk.element.addEventListener("input", () => this.#changedByHand());
-    desk.element.addEventListener("applied", () => this.#changedByHand());
+    for (const change of ["input", "applied"]) {
+      desk.element.addEventListener(change, () => {
+        this.#changedByHand();
+        this.#tellTalkPages();
+      });
+    }
     this.show();
   }
 
@@ -75,19 +83,40 @@ class Picking {
     const root = elementOf(range.commonAncestorContainer).closest(".ev-text");
     const start = lengthBefore(root, range.startContainer, range.startOffset);
     const end = lengthBefore(root, range.endContainer, range.endOffset);
+    if (await this.#put(position, { evidence: Number(root.dataset.evidence), start, end })) getSelection().removeAllRanges();
+  }
+
+  // The tagged paragraph as passage 1, as if it had been selected by hand. Where the article is not here, or its
+  // paragraph was not found, the stored text of it, which has no place in a page.
+  async takeTagged() {
+    const passage = this.#passage(1);
+    const standalone = this.desk.element.elements.namedItem("paragraphA_information_standalone");
+    standalone.focus(); // at once: the next key must not go elsewhere
+    const text = this.pane.panel("article").querySelector(".ev-text");
+    const stored = this.desk.element.dataset.paragraph;
+    if (text?.querySelector(".ev-tagged")) {
+      await this.#put(1, { evidence: Number(text.dataset.evidence), tagged: true });
+    } else if (stored && !passage.value.includes(stored)) {
+      this.desk.passages.put("A", [passage.value.trim(), stored].filter(Boolean).join("\n"));
+      this.#changedByHand();
+      notice("The paragraph is not marked in the article beside the form, so its stored text was taken. Compare it with the article.");
+    }
+    if (document.activeElement === standalone) standalone.setSelectionRange(0, 0);
+  }
+
+  // Adds what lies at a place of a page to a passage; whether that was done.
+  async #put(position, place) {
     const passage = this.#passage(position);
-    const answer = await this.#ask(this.desk.element.dataset.select, {
-      evidence: Number(root.dataset.evidence), start, end, position, is_first: !passage.value.trim(),
-    });
-    if (!answer) return;
-    getSelection().removeAllRanges();
+    const answer = await this.#ask(this.desk.element.dataset.select, { ...place, position, is_first: !passage.value.trim() });
+    if (!answer) return false;
     this.sources.all = answer.sources;
     const isFirst = !passage.value.trim();
     const text = isFirst ? answer.text : `${passage.value.trim()}\n${answer.text}`;
-    if (isFirst) this.desk.element.elements.namedItem(`paragraph${POSITIONS[position]}_article`).value = answer.title;
+    if (isFirst) this.#title(POSITIONS[position]).value = answer.title;
     this.desk.passages.put(POSITIONS[position], text);
     this.show();
     this.desk.picked(position);
+    return true;
   }
 
   async clear(position) {
@@ -135,13 +164,36 @@ class Picking {
         button.type = "button";
         button.className = "link";
         button.dataset.source = this.sources.all.indexOf(source);
-        button.textContent = `${source.title}${source.kind === "text" ? "" : ` (${source.kind})`}`;
+        button.textContent = `${source.title}${source.page === "talk" ? " (talk page)" : ""}${source.kind === "text" ? "" : ` (${source.kind})`}`;
         button.title = `${source.revision ? `Revision ${source.revision}, ` : ""}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`;
         return button;
       });
       place.querySelector("[data-lines]").replaceChildren(...lines.flatMap((line, at) => (at ? [", ", line] : [line])));
     }
     this.#changedByHand();
+    this.#tellTalkPages();
+  }
+
+  // --- a passage of the talk page: the article's title is offered -----------------------------------------------
+
+  #tellTalkPages() {
+    for (const position of [1, 2]) {
+      const title = this.#title(POSITIONS[position]).value.trim();
+      const isTalk = this.sources.of(position).some((source) => source.page === "talk" && source.title === title);
+      this.desk.element.querySelector(`[data-talk-title="${POSITIONS[position]}"]`).hidden = !isTalk;
+    }
+  }
+
+  #takeTitle(letter) {
+    const title = this.#title(letter);
+    title.value = this.desk.element.dataset.title;
+    title.focus();
+    this.desk.changed();
+    this.#tellTalkPages();
+  }
+
+  #title(letter) {
+    return this.desk.element.elements.namedItem(`paragraph${letter}_article`);
   }
 
   #changedByHand() {

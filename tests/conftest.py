@@ -1,20 +1,30 @@
 """The cast: one person for each role, a stranger, and where the released sample lies."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
-from annotation.models import Role, User
+from core.models import Role, User
+from tests.databases import runs_on_postgresql
 
-pytest_plugins = ["tests.mediawiki.fixtures"]
+pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
 
 # A busy machine is no failure; speed is measured in benchmarks.
 hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if runs_on_postgresql(item):
+            item.add_marker("postgresql")
 
 
 def make_person(name: str, *roles: str) -> User:
@@ -23,6 +33,21 @@ def make_person(name: str, *roles: str) -> User:
     for role in roles:
         user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user
+
+
+@pytest.fixture(scope="module")
+def module_transaction(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """What a module's fixtures write within it is there for each of its tests, and undone after the last one.
+
+    Each test that asks for `db` has a savepoint in it, so it leaves nothing to the next. For modules whose tests all
+    want the same rows and need no real transactions.
+    """
+    with django_db_blocker.unblock():
+        outer = transaction.atomic()
+        outer._from_testcase = True  # type: ignore[attr-defined] # as Django's own: a durable block may begin in it
+        with outer:
+            yield
+            transaction.set_rollback(True)
 
 
 @pytest.fixture
@@ -67,7 +92,7 @@ def sign_in():
 
     def signed_in(user: User) -> Client:
         client = Client()
-        client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        client.force_login(user, backend="core.accounts.adapter.Backend")
         return client
 
     return signed_in

@@ -29,7 +29,7 @@ class ArticleFactory(factory.django.DjangoModelFactory):
 
 
 class TagFactory(factory.django.DjangoModelFactory):
-    """A tag with as many free places as it needs annotations."""
+    """A tag with as many free assignments as it needs annotations."""
 
     class Meta:
         model = models.Tag
@@ -46,7 +46,7 @@ class TagFactory(factory.django.DjangoModelFactory):
     end = 56
 
     @factory.post_generation
-    def places(tag, create, extracted, **kwargs):
+    def assignments(tag, create, extracted, **kwargs):
         if create:
             for number in range(1, tag.annotations_needed + 1):
                 models.Assignment.objects.create(tag=tag, number=number)

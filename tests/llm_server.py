@@ -5,6 +5,7 @@
 A fault is `kind/n`: every n-th chat call meets it (`kind` alone: every call). The first one that matches wins.
 
     400..599        that status; 429 carries `Retry-After` where `retry_after` is set; `quota` is a 429 that is final
+    400:word        that status with the message `said[word]`, in which {n} is the number of the call
     drop            the connection is cut instead of an answer          half     it is cut in the middle of the answer
     hang            nothing is ever answered                            drip     blanks, one a second, and no answer
     garbage         200 with a page of HTML                             error200 200 with an error inside
@@ -44,6 +45,8 @@ class Levers:
     retry_after: str = ""
     api_key: str = ""  # empty: any key is good
     models: list[str] = field(default_factory=list)  # empty: any model is known
+    said: dict[str, str] = field(default_factory=dict)
+    cached_tokens: int = 0  # told with each answer, where it is not 0
     answer: str = "The answer."
     verdict: str = "Thus, the response is correct.\n\nevaluation: correct"  # the answer to a judge's prompt
 
@@ -130,7 +133,7 @@ class LlmServer:
         refused = self.refusal(headers, request)
         kind = str(refused[0]) if refused else self.fault(n)
         key = headers.get("x-request-key") or digest(request.get("messages"))
-        paid = not (kind.isdigit() or kind == "quota")
+        paid = not (kind[:3].isdigit() or kind == "quota")
         call = {"n": n, "key": key, "model": request.get("model"), "kind": kind, "paid": paid, "id": f"chatcmpl-{n}"}
         self.calls.append(call)
         if self.keep_requests:
@@ -166,6 +169,8 @@ class LlmServer:
                 "total_tokens": (len(prompt) + len(text)) // 4,
             },
         }
+        if self.levers.cached_tokens:
+            completion["usage"]["prompt_tokens_details"] = {"cached_tokens": self.levers.cached_tokens}
         if request.get("store"):
             self.stored.setdefault((request.get("metadata") or {}).get("request_key", ""), []).append(completion)
         return completion
@@ -233,13 +238,15 @@ class Connection(asyncio.Protocol):
             self.send(*call["refused"])
             return
         completion = self.server.completion(call, request) if call["paid"] else {}
-        asyncio.get_running_loop().call_later(self.server.levers.delay, self.answer, call["kind"], completion)
+        asyncio.get_running_loop().call_later(
+            self.server.levers.delay, self.answer, call["kind"], completion, call["n"]
+        )
 
-    def answer(self, kind: str, completion: dict) -> None:
-        if kind.isdigit():
-            self.send(
-                int(kind), error(f"The server says {kind}.", "rate_limit_exceeded" if kind == "429" else "fault")
-            )
+    def answer(self, kind: str, completion: dict, n: int) -> None:
+        if kind[:3].isdigit():
+            status, _, word = kind.partition(":")
+            said = self.server.levers.said.get(word, f"The server says {status}.").replace("{n}", str(n))
+            self.send(int(status), error(said, "rate_limit_exceeded" if kind == "429" else "fault"))
         elif kind == "quota":
             self.send(429, error("You exceeded your current quota.", "insufficient_quota"))
         elif kind == "drop":

@@ -12,8 +12,14 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-ACCOUNT_RATE_LIMITS = False
+ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]
 ALLOWED_HOSTS = ["*"]
+WIKI_CONTACT = "people@example.org"
+WIKI_ALLOWED_HOSTS = [".example", ".example.org", ".wikipedia.org"]
+LLM_KEY_NAMES = [
+    *("LAB_API_KEY", "OPENAI_API_KEY", "NOT_SET_API_KEY", "WRONG_API_KEY", "NOWHERE_API_KEY", "ABSENT_API_KEY"),
+    *("SOME_API_KEY", "UNSET_API_KEY", "THIRD_PARTY_API_KEY"),
+]
 EVIDENCE_AHEAD = False  # a harvest in a test asks no wiki for more than its test says
 LOGGING = {"version": 1, "disable_existing_loggers": False}
 

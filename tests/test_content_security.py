@@ -3,13 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.annotation.test_access import (  # noqa: F401  # fixtures
-    LISTED,
-    address,
-    cast,
-    example,
-    let_in,
-)
+from tests.core.test_access import LISTED, actors, address, let_in, rows, world  # noqa: F401  # fixtures
 
 STRICT = {
     "default-src 'none'",
@@ -27,9 +21,9 @@ def policy(response) -> set[str]:
 
 
 @pytest.mark.parametrize("name", LISTED)
-def test_the_policy_stands_on_every_answer(name, cast, example, sign_in):  # noqa: F811
-    where = address(name, example)
-    clients = [Client(), *[sign_in(person) for role, person in cast.items() if let_in(name, role)][:1]]
+def test_the_policy_stands_on_every_answer(name, actors, rows, sign_in):
+    where = address(name, rows)
+    clients = [Client(), *[sign_in(person) for role, person in actors.items() if let_in(name, role)][:1]]
     for client in clients:
         for response in (client.get(where), client.post(where)):
             assert policy(response) >= STRICT, f"{response.status_code} at {where}"

@@ -11,7 +11,7 @@ from annotation.taxonomy import DIMENSIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-APPS = ("annotation", "judging", "review", "config")
+APPS = ("core", "annotation", "judging", "review", "config")
 OURS = {name for name, app in get_commands().items() if str(app) in APPS}
 # Django's own that the pages speak of.
 DJANGOS = {"migrate", "createsuperuser"}

@@ -1,80 +1,67 @@
-"""Imports run downhill: review -> judging -> annotation, and inside an app doors -> rules -> models."""
+"""Imports run downhill: review -> judging -> annotation -> core, inside an app too, doors -> rules -> models."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-# What an app may import besides itself.
-BELOW = {"annotation": set(), "judging": {"annotation"}, "review": {"annotation", "judging"}}
+from .structure import (
+    APPS,
+    ROOT,
+    imported_modules,
+    imports_against_the_order,
+    imports_upwards,
+    module_name,
+    packages_without_order,
+    source_files,
+)
+
 DOORS = {"views", "tasks", "management", "urls", "admin", "api"}
+MOST_FILES_IN_A_FOLDER = 12
 # Text in, text out: these can be tested without a database, and imported by a process that has none.
-PURE = [
-    *(
-        f"annotation/{package}/{name}.py"
-        for package, names in {
-            "wikitext": "__init__ extraction families inline_template_names inline_templates paragraphs plain_text "
-            "tables tags tree",
-            "harvesting": "dump matching",
-            "evidence": "tag_history",
-            "reading": "article_html page_size page_tree pages readable sanitise selection tagged_block",
-            "desk": "checks content marking references suggestions word_changes",
-            "publishing": "instances",
-        }.items()
-        for name in names.split()
-    ),
-    "annotation/hosts.py",
+PURE_PACKAGES = (
+    "annotation/wikitext",
+    "annotation/reading",
+    "judging/protocol",
+    "judging/endpoints",
+    "judging/baselines",
+    "review/statistics",
+)
+PURE_MODULES = (
+    "annotation/assisting/reference_words.py",
+    "annotation/assisting/references.py",
+    "annotation/assisting/suggestions.py",
+    "annotation/content/checks.py",
+    "annotation/content/fields.py",
+    "annotation/content/instances.py",
+    "annotation/content/marking.py",
+    "annotation/content/paper_record.py",
+    "annotation/content/word_changes.py",
+    "annotation/evidence/tag_history.py",
+    "annotation/harvesting/dump.py",
+    "annotation/harvesting/matching.py",
     "annotation/taxonomy.py",
-    "judging/baselines.py",
-    "judging/costs.py",
-    "judging/endpoints.py",
-    "judging/judge.py",
-    "judging/llm.py",
-    "judging/matching.py",
-    "judging/prompts.py",
-    "judging/replies.py",
-    "judging/verdicts.py",
-    "review/agreement.py",
-    "review/alpha.py",
-    "review/corrected_rates.py",
-    "review/estimates.py",
-    "review/plots.py",
-    "review/rounding.py",
-    "review/scores.py",
+    "core/hosts.py",
+    "review/reports/plots.py",
+)
+PURE = [
+    *(path for package in PURE_PACKAGES for path in sorted((ROOT / package).rglob("*.py"))),
+    *(ROOT / name for name in PURE_MODULES),
 ]
 
 
-def imported_modules(path: Path) -> set[str]:
-    """Absolute names of all project modules that a file imports, at any depth."""
-    package = list(path.relative_to(ROOT).with_suffix("").parts[:-1])
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            found |= {f"{module}.{alias.name}" for alias in node.names} | {module}
-    return {name for name in found if name.split(".")[0] in BELOW}
+def test_an_app_imports_only_itself_and_those_below():
+    assert not [str(each) for each in imports_upwards()]
 
 
-def source_files(app: str) -> list[Path]:
-    return [path for path in sorted((ROOT / app).rglob("*.py")) if "migrations" not in path.parts]
+def test_packages_of_an_app_import_only_those_below_them():
+    assert not [str(each) for each in imports_against_the_order()]
 
 
-@pytest.mark.parametrize("app", BELOW)
-def test_an_app_imports_only_itself_and_those_below(app):
-    wrong = {
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in source_files(app)
-        for name in imported_modules(path)
-        if name.split(".")[0] not in BELOW[app] | {app}
-    }
-    assert not wrong
+def test_every_package_has_its_place_in_the_order():
+    assert not packages_without_order()
 
 
-@pytest.mark.parametrize("app", BELOW)
+@pytest.mark.parametrize("app", APPS)
 def test_rules_and_models_do_not_import_doors(app):
     wrong = set()
     for path in source_files(app):
@@ -88,6 +75,37 @@ def test_rules_and_models_do_not_import_doors(app):
     assert not wrong
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_text_and_number_modules_import_no_models(name):
-    assert not {module for module in imported_modules(ROOT / name) if ".models" in module}
+@pytest.mark.parametrize("path", PURE, ids=module_name)
+def test_text_and_number_modules_import_no_models(path):
+    assert not {module for module in imported_modules(path) if ".models" in module}
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_few_files_lie_flat_in_an_app(app):
+    flat = [path.name for path in (ROOT / app).glob("*.py")]
+    assert len(flat) <= MOST_FILES_IN_A_FOLDER, flat
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_no_module_is_imported_by_a_string(app):
+    """What must be late is registered: see `core.navigation` and the `apps.py` of each app."""
+    by_string = {"import_module", "import_string", "__import__"}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in source_files(app)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and (getattr(node.func, "id", "") in by_string or getattr(node.func, "attr", "") in by_string)
+    ]
+    assert not wrong
+
+
+def test_messages_are_sent_in_one_place():
+    """A broker that is away must be no error; see `core/waking.py`."""
+    senders = {
+        str(path.relative_to(ROOT))
+        for path in source_files()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in {"delay", "apply_async", "send_task"}
+    }
+    assert senders == {"core/waking.py"}

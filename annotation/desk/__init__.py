@@ -1,1 +1,1 @@
-"""An annotation from claim to decision: the queue, the form, its drafts, its checks, the second look."""
+"""An annotation from claim to decision: the queue, the form, its drafts, its checks, its review."""

@@ -10,16 +10,26 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from ..errors import Forbidden, Refusal
-from ..models import Annotation, AnnotationState, Assignment, DraftSave, Event, User
-from .assignment import Standing, renew_lease
-from .checks import Problem, find_problems, finished
-from .comments import follow_questions
-from .content import Content, clean_content, differing_fields, moved_questions
-from .content_rows import ANNOTATION_COLUMNS, content_of, write_content
-from .drafting import machine_made
+from core.models import Event, User
+from core.refusals import Forbidden, Refusal
 
-# Accepted saves kept of each draft, to look back at; refused ones are somebody's only copy, and are kept longer.
+from ..assisting.model_suggestions import machine_made
+from ..content.checks import Problem, find_problems, finished
+from ..content.fields import (
+    Content,
+    Merge,
+    clean_content,
+    differing_fields,
+    empty_content,
+    merge_contents,
+    moved_questions,
+)
+from ..content.rows import ANNOTATION_COLUMNS, content_of, write_content
+from ..models import Annotation, AnnotationState, Assignment, DraftSave
+from .assignment import Standing, renew_lease
+from .comments import follow_questions
+
+# Accepted saves kept of each draft, to look back at; refused ones may be the only copy, and are kept longer.
 KEPT_SAVES = 20
 KEPT_REFUSED = 50
 WRITTEN = [*ANNOTATION_COLUMNS.values(), "confidence", "origin_confirmed", "version", "saved_at"]
@@ -110,6 +120,16 @@ def _first_answer(earlier: DraftSave, annotation: Annotation, annotator: User) -
     return SaveResult(True, earlier.version, earlier.content, standing)
 
 
+def merge_stale(*, annotation: Annotation, content: Content, base_version: int, theirs: Content) -> Merge:
+    """What a stale save of `content` can be merged to with `theirs`, which the server now holds.
+
+    Where the version that it started from is no longer kept, every field that differs clashes.
+    """
+    saves = DraftSave.objects.filter(annotation=annotation, version=base_version)
+    base = empty_content() if base_version == 0 else saves.values_list("content", flat=True).first()
+    return merge_contents(base=base and empty_content() | base, mine=content, theirs=theirs)
+
+
 def _prune(annotation: Annotation, *, refused: bool, kept: int) -> None:
     saves = DraftSave.objects.filter(annotation=annotation, version__isnull=refused)
     newest = list(saves.order_by("-pk").values_list("pk", flat=True)[:kept])
@@ -120,7 +140,7 @@ def _prune(annotation: Annotation, *, refused: bool, kept: int) -> None:
 def submit_annotation(
     *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
 ) -> SubmitResult:
-    """Save the form and, when nothing is amiss, hand it in for the second look.
+    """Save the form and, when nothing is amiss, hand it in for review.
 
     Whatever comes of it, the text is saved first. The same `operation` again gets the first answer. Raises Refusal as
     `save_draft` does, and when the tag went to others while the page was closed and needs no annotation more.
@@ -160,8 +180,8 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
     if not handed_in:
         raise Refusal("Not submitted: this annotation was changed elsewhere in this instant. Reload the page.")
     standing = renew_lease(annotation=annotation, annotator=annotator)
-    place = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
-    if not place.update(done_at=now, lease_expires_at=None):
+    assignment = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
+    if not assignment.update(done_at=now, lease_expires_at=None):
         raise Refusal(LOST_MESSAGES.get(standing, LOST_MESSAGES[Standing.LOST]))
     annotation.refresh_from_db()
     complete = finished(saved.content)
@@ -179,14 +199,14 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
 
 LOST_MESSAGES = {
     Standing.LOST: (
-        "Not submitted: while this page was closed the tag went back to the queue, and others have taken all its "
-        "places. Your draft is saved and stays under “My work”; it can be submitted when a place becomes free."
+        "Not submitted: while this page was closed the tag went back to the queue, and other annotators have "
+        "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free again."
     ),
-    Standing.ASKED: (
+    Standing.WAITING: (
         "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Go on without "
         "the answer” makes it yours again."
     ),
-    Standing.PARKED: (
+    Standing.FLAGGED: (
         "Not submitted: the tag is flagged and waits for an admin. Your draft is saved and stays under “My work”."
     ),
     Standing.SKIPPED: (
@@ -194,7 +214,7 @@ LOST_MESSAGES = {
         "work on it after all."
     ),
     Standing.SEEN: (
-        "Not submitted: you have seen another annotation of this tag in the second look, so yours would not be blind "
+        "Not submitted: you have seen another annotation of this tag while reviewing, so yours would not be blind "
         "to it. Your draft is saved and stays under “My work”."
     ),
     Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
@@ -203,13 +223,13 @@ LOST_MESSAGES = {
 
 @transaction.atomic
 def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
-    """Take back one's own annotation while nobody has looked at it; the place stays with its writer.
+    """Take back one's own annotation while nobody has looked at it; the assignment stays with its writer.
 
     Raises Refusal when a reviewer was quicker.
     """
     _own(annotation, annotator)
     _move(annotation, annotator, "took back", [AnnotationState.SUBMITTED], AnnotationState.DRAFT, submitted_at=None)
-    _give_place_back(annotation)
+    _reopen_assignment(annotation)
 
 
 @transaction.atomic
@@ -242,7 +262,7 @@ def return_annotation(
         raise Refusal("An imported annotation has no writer here to return it to. Accept or exclude it.")
     message = _required(message, "Say what the annotator should change. Nothing was changed.")
     _review(annotation, reviewer, "returned", AnnotationState.RETURNED, seen_version, message)
-    _give_place_back(annotation)
+    _reopen_assignment(annotation)
 
 
 @transaction.atomic
@@ -256,7 +276,7 @@ def exclude_annotation(
 
 @transaction.atomic
 def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str) -> None:
-    """Put an accepted or excluded annotation back among those that wait for a second look.
+    """Put an accepted or excluded annotation back among those that are waiting for review.
 
     What has been released stays as it was released. Raises Refusal without a reason, or for one's own.
     """
@@ -328,8 +348,8 @@ def _move(
     )
 
 
-def _give_place_back(annotation: Annotation) -> None:
-    """The writer's place is open again, without a lease: what was once submitted waits for its writer."""
+def _reopen_assignment(annotation: Annotation) -> None:
+    """The writer's assignment is open again, without a lease: what was once submitted waits for its writer."""
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )
@@ -337,12 +357,12 @@ def _give_place_back(annotation: Annotation) -> None:
 
 def _own(annotation: Annotation, annotator: User) -> None:
     if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation is somebody else's. Nothing was changed.")
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
 
 
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:
     if annotation.annotator_id == reviewer.pk:
-        raise Forbidden("You wrote this annotation: the second look is another person's. Nothing was changed.")
+        raise Forbidden("You wrote this annotation, so another person has to review it. Nothing was changed.")
 
 
 def _refuse_closed(annotation: Annotation) -> None:

@@ -1,6 +1,6 @@
-"""Who works on which tag, and for how long: claim, renew, park, release, skip, flag, assign.
+"""Who works on which tag, and for how long: claim, renew, wait for an answer, hand back, skip, flag, assign.
 
-A tag has one place (`Assignment`) for each annotation it needs. A place is taken by an UPDATE that states what must
+A tag has one `Assignment` for each annotation it needs. One is taken by an UPDATE that states what must
 still be true of the row; the row count says who won. No lock is asked for: SQLite ignores `select_for_update`.
 """
 
@@ -13,23 +13,21 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from ..errors import Refusal
+from core.models import Event, Project, Role, User
+from core.refusals import Refusal
+
 from ..models import (
     Annotation,
     AnnotationState,
     Article,
     Assignment,
     Comment,
-    Event,
     Family,
     Passage,
-    Project,
-    Role,
     SamePassage,
     SeenAnnotation,
     Skip,
     Tag,
-    User,
 )
 
 MOST_ANNOTATIONS = 20
@@ -42,9 +40,9 @@ class Standing(models.TextChoices):
     """How an annotator stands with a tag that they have open."""
 
     HELD = "held", "Yours"
-    ASKED = "asked", "Asked, waiting for an answer"
-    LOST = "lost", "All places are taken by others"
-    PARKED = "parked", "Flagged, waiting for an admin"
+    WAITING = "waiting", "Waiting for an answer"
+    LOST = "lost", "Taken by others"
+    FLAGGED = "flagged", "Flagged, waiting for an admin"
     SKIPPED = "skipped", "Given up"
     SEEN = "seen", "Another annotation of it seen"
     CLOSED = "closed", "Submitted"
@@ -52,26 +50,26 @@ class Standing(models.TextChoices):
 
 @transaction.atomic
 def claim_next_tag(*, annotator: User) -> Annotation | None:
-    """The annotation to work on next, its place held for this person; None when there is nothing left for them.
+    """The annotation to work on next, its assignment held for this person; None if nothing is left for them.
 
-    Own work comes first: what they hold, what was assigned or returned to them, their drafts whose place is free.
-    Then the free places by priority and age, at tags that they neither skipped nor annotated, and of which they have
-    seen no other annotation.
+    Own work comes first: what they hold, what was assigned or returned to them, their drafts whose assignment is
+    free. Then the free assignments by priority and age, at tags that they neither skipped nor annotated, and of which
+    they have seen no other annotation.
     """
     _one_request_at_a_time(annotator)
-    for place in _own_places(annotator):
-        if _extend(place, annotator):
-            return open_annotation(tag=place.tag, annotator=annotator)
-    while places := list(_free_places(annotator)[:CANDIDATES]):
-        for place in _spread(places):
-            if _take(place, annotator):
-                return open_annotation(tag=place.tag, annotator=annotator)
+    for assignment in _own_assignments(annotator):
+        if _extend(assignment, annotator):
+            return open_annotation(tag=assignment.tag, annotator=annotator)
+    while assignments := list(_free_assignments(annotator)[:CANDIDATES]):
+        for assignment in _spread(assignments):
+            if _take(assignment, annotator):
+                return open_annotation(tag=assignment.tag, annotator=annotator)
     return None
 
 
 def left_for(annotator: User) -> int:
-    """How many tags are there for this person to do: their own open ones and those with a free place."""
-    return _own_places(annotator).count() + _free_places(annotator).values("tag").distinct().count()
+    """How many tags are there for this person to do: their own open ones and those with a free assignment."""
+    return _own_assignments(annotator).count() + _free_assignments(annotator).values("tag").distinct().count()
 
 
 def _one_request_at_a_time(annotator: User) -> None:
@@ -80,16 +78,16 @@ def _one_request_at_a_time(annotator: User) -> None:
     User.objects.filter(pk=annotator.pk).update(is_active=F("is_active"))
 
 
-def _own_places(annotator: User) -> models.QuerySet[Assignment]:
-    """Unfinished places in this person's name, live claims first; a lapsed one only while its tag is offered, and
-    none that waits for an answer."""
-    places = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
+def _own_assignments(annotator: User) -> models.QuerySet[Assignment]:
+    """Unfinished assignments in this person's name, live claims first; a lapsed one only while its tag is offered,
+    and none that waits for an answer."""
+    assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
     lapsed = Q(lease_expires_at__lte=timezone.now()) & ~Q(tag__in=Tag.objects.offered())
-    return places.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
+    return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
 
-def _free_places(annotator: User) -> models.QuerySet[Assignment]:
-    """Places this person may take, in the order of the queue; tags with their own draft first."""
+def _free_assignments(annotator: User) -> models.QuerySet[Assignment]:
+    """Assignments this person may take, in the order of the queue; tags with their own draft first."""
     own = Annotation.objects.filter(annotator=annotator)
     drafts = own.filter(state__in=AnnotationState.writable())
     return (
@@ -112,13 +110,13 @@ def has_seen(tag: Tag, person: User) -> bool:
     return read.exists() or Annotation.objects.filter(reviewed_by=person, tag=tag).exists()
 
 
-def _spread(places: list[Assignment]) -> Iterator[Assignment]:
-    """The first place, then the others in an order of chance within each priority.
+def _spread(assignments: list[Assignment]) -> Iterator[Assignment]:
+    """The first assignment, then the others in random order within each priority.
 
-    Who finds the first one taken is not alone: were all to go on in the same order, they would meet at every place.
+    Who finds the first one taken is not alone: were all to go on in the same order, they would meet at each one.
     """
-    yield places[0]
-    for _, group in groupby(places[1:], key=lambda place: (place.has_draft, place.tag.priority)):  # type: ignore[attr-defined]
+    yield assignments[0]
+    for _, group in groupby(assignments[1:], key=lambda assignment: (assignment.has_draft, assignment.tag.priority)):  # type: ignore[attr-defined]
         alike = list(group)
         random.shuffle(alike)
         yield from alike
@@ -128,14 +126,14 @@ def _lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=Project.get().lease_seconds)
 
 
-def _take(place: Assignment, annotator: User) -> bool:
-    """Hold this place if it is still free. All conditions are on the row itself, so that PostgreSQL looks at them
-    again after waiting for another person's claim."""
+def _take(assignment: Assignment, annotator: User) -> bool:
+    """Hold this assignment if it is still free. All conditions are on the row itself, so that PostgreSQL checks
+    them again after waiting for another person's claim."""
     now = timezone.now()
     still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     try:
         with transaction.atomic():
-            taken = Assignment.objects.filter(still_free, pk=place.pk, done_at=None).update(
+            taken = Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).update(
                 annotator=annotator, claimed_at=now, lease_expires_at=_lease_end(), assigned_by=None
             )
     except IntegrityError:  # an admin assigned the tag to the same person in this instant
@@ -143,17 +141,17 @@ def _take(place: Assignment, annotator: User) -> bool:
     if taken:
         Event.record(
             "claimed",
-            place.tag,
+            assignment.tag,
             actor=annotator,
-            before={"annotator": place.annotator_id},
-            after={"annotator": annotator.pk, "place": place.number},
+            before={"annotator": assignment.annotator_id},
+            after={"annotator": annotator.pk, "assignment": assignment.number},
         )
     return bool(taken)
 
 
-def _extend(place: Assignment, annotator: User) -> bool:
-    """Hold on to one's own place, lapsed or not; False when somebody took it, or it was parked, meanwhile."""
-    own = Assignment.objects.unfinished().filter(pk=place.pk, annotator=annotator, asked_at=None)
+def _extend(assignment: Assignment, annotator: User) -> bool:
+    """Hold on to one's own assignment, lapsed or not; False if it was taken, or waits for an answer, by now."""
+    own = Assignment.objects.unfinished().filter(pk=assignment.pk, annotator=annotator, asked_at=None)
     return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end())) or own.exists()
 
 
@@ -175,70 +173,72 @@ def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
 
 @transaction.atomic
 def renew_lease(*, annotation: Annotation, annotator: User) -> Standing:
-    """Keep the tag for the person whose page is open. Where the lease lapsed, a place that is still free is taken
-    again; what was written is kept in any case."""
+    """Keep the tag for the person whose page is open. Where the lease lapsed, a free assignment is taken again;
+    what was written is kept in any case."""
     if not annotation.is_writable:
         return Standing.CLOSED
     own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
     if own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end()):
         return Standing.HELD
-    if place := own.first():
-        return Standing.ASKED if place.asked_at else Standing.HELD
-    return hold_place(annotation=annotation, annotator=annotator)
+    if assignment := own.first():
+        return Standing.WAITING if assignment.asked_at else Standing.HELD
+    return hold_assignment(annotation=annotation, annotator=annotator)
 
 
-def hold_place(*, annotation: Annotation, annotator: User) -> Standing:
-    """Take any place that is free at the tag of one's own annotation, if it has one."""
+def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
+    """Take any free assignment of the tag that one's own annotation is about, if there is one."""
     tag = Tag.objects.get(pk=annotation.tag_id)
     if tag.flagged_at:
-        return Standing.PARKED
+        return Standing.FLAGGED
     if Skip.objects.filter(tag=tag, annotator=annotator).exists():
         return Standing.SKIPPED
     if has_seen(tag, annotator):
         return Standing.SEEN
-    for place in Assignment.objects.free().filter(tag=tag).order_by("number"):
-        if _take(place, annotator):
+    for assignment in Assignment.objects.free().filter(tag=tag).order_by("number"):
+        if _take(assignment, annotator):
             return Standing.HELD
     return Standing.LOST
 
 
-def park_place(*, annotation: Annotation, annotator: User) -> None:
+def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
     """Keep the tag for its annotator while a question waits: handed to nobody, and without a lease that could lapse.
 
-    Raises Refusal when the tag is not theirs any more, or is parked already.
+    Raises Refusal when the tag is not theirs any more, or waits for an answer already.
     """
     _refuse_closed(annotation)
     standing = renew_lease(annotation=annotation, annotator=annotator)
-    places = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
-    if not places.update(asked_at=timezone.now(), lease_expires_at=None):
-        if standing == Standing.ASKED:
+    assignments = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
+    if not assignments.update(asked_at=timezone.now(), lease_expires_at=None):
+        if standing == Standing.WAITING:
             raise Refusal("You have asked about this tag already, and it waits for the answer. Nothing was changed.")
         raise Refusal(f"This tag is not with you now ({standing.label.lower()}), so it cannot wait for an answer.")
 
 
-def unpark_place(*, annotation: Annotation, with_lease: bool) -> None:
-    """The place is its annotator's again. Raises Refusal when it does not wait for an answer any more.
+def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
+    """The assignment is its annotator's again. Raises Refusal when it does not wait for an answer any more.
 
     Without a lease it waits for them, as what is returned does; so does what an admin had assigned.
     """
-    places = Assignment.objects.unfinished().asked().filter(tag=annotation.tag_id, annotator=annotation.annotator_id)
-    place = places.first()
-    lease = _lease_end() if with_lease and place and not place.assigned_by_id else None
-    if not places.update(asked_at=None, lease_expires_at=lease):
+    assignments = (
+        Assignment.objects.unfinished().waiting().filter(tag=annotation.tag_id, annotator=annotation.annotator_id)
+    )
+    assignment = assignments.first()
+    lease = _lease_end() if with_lease and assignment and not assignment.assigned_by_id else None
+    if not assignments.update(asked_at=None, lease_expires_at=lease):
         raise Refusal(
-            "This question does not wait any more: it was answered, or the tag was taken up again or given back. "
+            "This question is no longer open: it was answered, or the tag was taken up again or handed back. "
             "Reload the page to see. Nothing was changed."
         )
 
 
-def free_places(*, annotator: User, actor: User, tag: Tag | None = None) -> int:
-    """Take this person's unfinished places from them, of one tag or of all; returns how many. A question that waits
-    at one is closed with it."""
-    places = Assignment.objects.unfinished().filter(annotator=annotator)
+def free_assignments(*, annotator: User, actor: User, tag: Tag | None = None) -> int:
+    """Take this person's unfinished assignments from them, of one tag or of all; returns how many. An open
+    question is closed with its assignment."""
+    assignments = Assignment.objects.unfinished().filter(annotator=annotator)
     asks = Comment.objects.open_asks().filter(annotation__annotator=annotator)
     if tag is not None:
-        places, asks = places.filter(tag=tag), asks.filter(annotation__tag=tag)
-    freed = places.update(**FREE)
+        assignments, asks = assignments.filter(tag=tag), asks.filter(annotation__tag=tag)
+    freed = assignments.update(**FREE)
     _close_asks(asks, actor)
     return freed
 
@@ -250,11 +250,11 @@ def _close_asks(asks: models.QuerySet[Comment], actor: User) -> None:
 
 
 @transaction.atomic
-def release(*, annotation: Annotation, annotator: User) -> None:
-    """Give the tag back to the queue. A draft with text stays with its writer."""
+def hand_back(*, annotation: Annotation, annotator: User) -> None:
+    """Hand the tag back to the queue. A draft with text stays with its writer."""
     _refuse_closed(annotation)
-    if _free_place(annotation.tag, annotator):
-        Event.record("released", annotation.tag, actor=annotator, before={"annotator": annotator.pk})
+    if _free_assignment(annotation.tag, annotator):
+        Event.record("handed back", annotation.tag, actor=annotator, before={"annotator": annotator.pk})
     _forget_if_untouched(annotation)
 
 
@@ -266,7 +266,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     Skip.objects.update_or_create(
         tag=annotation.tag, annotator=annotator, defaults={"reason": reason, "at": timezone.now()}
     )
-    freed = _free_place(annotation.tag, annotator)
+    freed = _free_assignment(annotation.tag, annotator)
     before = {"annotator": annotator.pk} if freed else {}
     Event.record("skipped", annotation.tag, actor=annotator, before=before, message=reason)
     _forget_if_untouched(annotation)
@@ -274,7 +274,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
 
 @transaction.atomic
 def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
-    """Go on with an own draft whose place was given up, or that waits for an answer; a skip is taken back."""
+    """Go on with an own draft whose assignment was given up, or that waits for an answer; a skip is taken back."""
     _refuse_closed(annotation)
     _go_on_without_answer(annotation, annotator)
     if Skip.objects.filter(tag=annotation.tag_id, annotator=annotator).delete()[0]:
@@ -283,10 +283,10 @@ def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
 
 
 def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
-    if not Assignment.objects.asked().filter(tag=annotation.tag_id, annotator=annotator).exists():
+    if not Assignment.objects.waiting().filter(tag=annotation.tag_id, annotator=annotator).exists():
         return
     # What was once handed in keeps waiting for its writer, as before the question.
-    unpark_place(annotation=annotation, with_lease=annotation.submitted_at is None)
+    stop_waiting(annotation=annotation, with_lease=annotation.submitted_at is None)
     _close_asks(Comment.objects.open_asks().filter(annotation=annotation), annotator)
     Event.record(
         "went on without an answer", annotation, actor=annotator, before={"asked": True}, after={"asked": False}
@@ -295,10 +295,10 @@ def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
 
 @transaction.atomic
 def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
-    """Park the tag until an admin has looked at it. The draft is kept, the place goes free.
+    """Put the tag aside until an admin has looked at it. The draft is kept, the assignment is free again.
 
-    A tag that somebody else flagged meanwhile keeps their reason; this one goes to the log. Raises Refusal without a
-    reason, or when this person has submitted the tag.
+    A tag that another annotator flagged meanwhile keeps that reason; this one goes to the log. Raises Refusal without
+    a reason, or when this person has submitted the tag.
     """
     reason = _required(reason, "Say what an admin should look at. Nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
@@ -307,7 +307,7 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
     flagged = Tag.objects.filter(pk=tag.pk, flagged_at=None).update(
         flagged_at=timezone.now(), flagged_by=annotator, flag_reason=reason
     )
-    _free_place(tag, annotator)
+    _free_assignment(tag, annotator)
     Event.record("flagged", tag, actor=annotator, after={"flagged": True} if flagged else {}, message=reason)
 
 
@@ -325,13 +325,13 @@ def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
 
 @transaction.atomic
 def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
-    """Reserve a place at the tag for this person, without a lease.
+    """Reserve an assignment of the tag for this person, without a lease.
 
     Raises Refusal when the person is no annotator, has done the tag or has seen what another wrote about it, when it
-    is flagged, or when no place is free.
+    is flagged, or when no assignment is free.
     """
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
-        raise Refusal(f"{annotator} is no annotator. Give the role first; nothing was changed.")
+        raise Refusal(f"{annotator} is not an annotator. Give them the role first; nothing was changed.")
     _one_request_at_a_time(annotator)
     tag.refresh_from_db()
     if tag.flagged_at:
@@ -341,19 +341,19 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
         raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
     if has_seen(tag, annotator):
         raise Refusal(
-            f"{annotator} has seen another annotation of this tag in the second look, and would not be blind to it. "
-            "Choose somebody else; nothing was changed."
+            f"{annotator} has seen another annotation of this tag while reviewing, and would not be blind to it. "
+            "Choose another annotator; nothing was changed."
         )
-    place = _reserve(tag, annotator, admin)
-    if place is None:
+    assignment = _reserve(tag, annotator, admin)
+    if assignment is None:
         raise Refusal(
-            f"Each of the {tag.annotations_needed} places at this tag is taken. Let it need one annotation more, or "
-            "take it from somebody first. Nothing was changed."
+            f"This tag has no free assignment ({tag.annotations_needed} in all). Ask for one more annotation of it, "
+            "or take it from one of its annotators first. Nothing was changed."
         )
     Skip.objects.filter(tag=tag, annotator=annotator).delete()
     open_annotation(tag=tag, annotator=annotator)
-    Event.record("assigned", tag, actor=admin, after={"annotator": annotator.pk, "place": place.number})
-    return place
+    Event.record("assigned", tag, actor=admin, after={"annotator": annotator.pk, "assignment": assignment.number})
+    return assignment
 
 
 def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
@@ -365,10 +365,10 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
     if own.exists():
         raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
     still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
-    # A place that nobody has touched first: behind a lapsed one somebody may come back.
-    for place in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
-        if Assignment.objects.filter(still_free, pk=place.pk, done_at=None).update(**reserved):
-            return place
+    # One that nobody has touched first: the annotator of a lapsed one may come back.
+    for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
+        if Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).update(**reserved):
+            return assignment
     return None
 
 
@@ -378,7 +378,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
 
     The queue does not offer it to them again: that would undo at once what the admin did.
     """
-    if not _free_place(tag, annotator, admin):
+    if not _free_assignment(tag, annotator, admin):
         raise Refusal(f"{annotator} does not hold this tag, or has submitted it meanwhile. Nothing was changed.")
     Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
     Event.record("unassigned", tag, actor=admin, before={"annotator": annotator.pk})
@@ -386,9 +386,9 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
 
 @transaction.atomic
 def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
-    """Let the tag need so many annotations: free places are added or removed.
+    """Set how many annotations the tag needs: free assignments are added or removed.
 
-    Raises Refusal for a number that makes no sense, or that is smaller than the places already in use.
+    Raises Refusal for a number out of range, or below the number of assignments in use.
     """
     if not 1 <= needed <= MOST_ANNOTATIONS:
         raise Refusal(f"A tag can need 1 to {MOST_ANNOTATIONS} annotations. Nothing was changed.", status=400)
@@ -400,39 +400,39 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
     for _ in range(needed - len(numbers)):
         Assignment.objects.create(tag=tag, number=next(unused))
     if len(numbers) > needed:
-        _remove_places(tag, len(numbers) - needed)
+        _remove_assignments(tag, len(numbers) - needed)
     before = {"annotations_needed": tag.annotations_needed}
     tag.annotations_needed = needed
     Event.record("needs", tag, actor=admin, before=before, after={"annotations_needed": needed})
 
 
-def _remove_places(tag: Tag, surplus: int) -> None:
+def _remove_assignments(tag: Tag, surplus: int) -> None:
     now = timezone.now()
     still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     free = Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True), "-number")
-    for place in free:
+    for assignment in free:
         if surplus:
-            surplus -= Assignment.objects.filter(still_free, pk=place.pk, done_at=None).delete()[0]
+            surplus -= Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).delete()[0]
     if surplus:
         used = Assignment.objects.filter(tag=tag).count()
         raise Refusal(
-            f"{used} people have this tag or have done it: it cannot need fewer. Take it from somebody first. "
+            f"{used} people have this tag or have done it: it cannot need fewer. Take it from one of them first. "
             "Nothing was changed."
         )
 
 
-def _free_place(tag: Tag, annotator: User, actor: User | None = None) -> bool:
-    return bool(free_places(annotator=annotator, tag=tag, actor=actor or annotator))
+def _free_assignment(tag: Tag, annotator: User, actor: User | None = None) -> bool:
+    return bool(free_assignments(annotator=annotator, tag=tag, actor=actor or annotator))
 
 
 def _forget_if_untouched(annotation: Annotation) -> None:
     # Nothing was ever typed, so nothing is lost; "My work" stays a list of work.
     untouched = Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT)
-    untouched.filter(machine_drafts=None, comments=None).delete()
+    untouched.filter(model_suggestions=None, comments=None).delete()
 
 
 def _refuse_closed(annotation: Annotation) -> None:
-    # As an UPDATE it also makes a save of the same draft wait, which takes annotation and place in this order.
+    # As an UPDATE it also makes a save of the same draft wait, which takes annotation and assignment in this order.
     open_ones = Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())
     if not open_ones.update(version=F("version")):
         raise Refusal("You have submitted this tag. Take it back under “My work” first; nothing was changed.")

@@ -1,4 +1,4 @@
-"""What people say about an annotation: comment, mention, resolve; ask, which parks the tag, and answer.
+"""What people say about an annotation: comment, mention, resolve; ask, so that the tag waits, and answer.
 
 Who may read a comment is said once, in `annotations_open_to`; a notice reaches nobody who may not.
 """
@@ -10,14 +10,16 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.models import Event, Role, User
+from core.refusals import Forbidden, Refusal
+
 from .. import taxonomy
-from ..errors import Forbidden, Refusal
-from ..models import Annotation, Assignment, Comment, Event, Notice, NoticeKind, Role, User
+from ..content.fields import FIELDS, Content
+from ..content.rows import content_of
+from ..models import Annotation, Assignment, Comment, Notice, NoticeKind
 from ..models.work import AnnotationQuerySet
-from .assignment import park_place, unassign, unpark_place
-from .content import FIELDS, Content
-from .content_rows import content_of
-from .second_look import blind_for
+from .assignment import stop_waiting, unassign, wait_for_answer
+from .visibility import blind_for
 
 MOST_CHARACTERS = 10_000
 # Not the second half of an email address.
@@ -31,13 +33,13 @@ def annotations_open_to(person: User) -> AnnotationQuerySet:
         return Annotation.objects.filter(annotator=person)
     others = ~blind_for(person)
     if person.has_role(Role.ANNOTATOR):
-        somebody_elses = Q(annotator=None) | ~Q(annotator=OuterRef("annotator"))
-        others &= Q(~Exists(Assignment.objects.unfinished().filter(somebody_elses, tag=OuterRef("tag"))))
+        of_another = Q(annotator=None) | ~Q(annotator=OuterRef("annotator"))
+        others &= Q(~Exists(Assignment.objects.unfinished().filter(of_another, tag=OuterRef("tag"))))
     return Annotation.objects.filter(Q(annotator=person) | others)
 
 
 def people_to_mention(annotation: Annotation) -> QuerySet[User]:
-    """Whom a comment may name: who writes the annotation, and everybody who gives second looks or administers.
+    """Whom a comment may name: who writes the annotation, and everyone who reviews annotations or is an admin.
 
     It does not depend on who else annotates the tag: a refused name would tell.
     """
@@ -53,7 +55,7 @@ def write_comment(
     """Say something about a field, or about the whole where `field` is empty; a reply belongs to its thread.
 
     Who is mentioned, who is replied to and who wrote the annotation get a notice. Raises Refusal without a text, for
-    an unknown field, and for a mention of somebody who may not see the annotation.
+    an unknown field, and for a mention of a person who may not see the annotation.
     """
     _refuse_hidden(annotation, person)
     comment, mentioned = _write(annotation, person, text, field, reply_to)
@@ -62,7 +64,7 @@ def write_comment(
     told += [(root.author, NoticeKind.REPLY)] if root else []
     told += [(annotation.annotator, NoticeKind.COMMENT)] if annotation.annotator else []
     _tell(comment, told)
-    Event.record("replied" if root else "commented", comment, actor=person, after=_place_of(comment))
+    Event.record("replied" if root else "commented", comment, actor=person, after=_stands_at(comment))
     return comment
 
 
@@ -71,31 +73,31 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
     """Close the thread. Raises Refusal for a question that waits for its answer."""
     _refuse_hidden(comment.annotation, person)
     if comment.is_ask and comment.resolved_at is None:
-        raise Refusal("A question that parks the tag is closed by its answer. Nothing was changed.")
+        raise Refusal("A question that the tag waits for is closed by its answer. Nothing was changed.")
     open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
-        Event.record("resolved", comment, actor=person, after=_place_of(comment))
+        Event.record("resolved", comment, actor=person, after=_stands_at(comment))
 
 
 @transaction.atomic
 def reopen_comment(*, comment: Comment, person: User) -> None:
-    """Open a resolved thread again. Raises Refusal for a question that parked the tag: that is asked anew."""
+    """Open a resolved thread again. Raises Refusal for a question that the tag waited for: that is asked anew."""
     _refuse_hidden(comment.annotation, person)
     if comment.is_ask:
-        raise Refusal("A question that parked the tag is not opened again: ask anew, or write a comment.")
+        raise Refusal("A question that the tag waited for cannot be reopened: ask again, or write a comment.")
     if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
-        Event.record("reopened", comment, actor=person, after=_place_of(comment))
+        Event.record("reopened", comment, actor=person, after=_stands_at(comment))
 
 
 @transaction.atomic
 def ask_question(*, annotation: Annotation, annotator: User, text: str, field: str = "") -> Comment:
-    """Park the tag with a question: nobody gets it, and nothing lapses, until a reviewer or an admin answers.
+    """Ask a question; the tag goes to nobody else, and nothing lapses, until a reviewer or an admin answers.
 
-    Raises Refusal when the tag is not this person's now or is parked already, and as `write_comment` does.
+    Raises Refusal when the tag is not this person's now or waits for an answer already, and as `write_comment` does.
     """
     if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation is somebody else's. Nothing was changed.")
-    park_place(annotation=annotation, annotator=annotator)
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    wait_for_answer(annotation=annotation, annotator=annotator)
     comment, mentioned = _write(annotation, annotator, text, field, None, is_ask=True)
     _tell(comment, [(person, NoticeKind.MENTION) for person in mentioned])
     Event.record("asked", annotation, actor=annotator, before={"asked": False}, after={"asked": True})
@@ -104,17 +106,19 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
 
 @transaction.atomic
 def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
-    """Answer a question that parks a tag; the tag is its annotator's again, with the answer on top of the form.
+    """Answer a question that a tag waits for; the tag is its annotator's again, with the answer on top of the form.
 
     Raises Refusal for one's own question, without a text, and when it does not wait any more.
     """
     annotation = ask.annotation
     _refuse_hidden(annotation, person)
     if annotation.annotator_id == person.pk:
-        raise Forbidden("This is your own question: somebody else answers it. You can go on without the answer.")
-    # Annotation, place, comment: in this order, as who asks and who gives the tag back.
+        raise Forbidden(
+            "You asked this question yourself, so another person has to answer it. You can go on without the answer."
+        )
+    # Annotation, assignment, comment: in this order, as those who ask and who hand back do.
     Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
-    unpark_place(annotation=annotation, with_lease=False)
+    stop_waiting(annotation=annotation, with_lease=False)
     Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
     answer, mentioned = _write(annotation, person, text, ask.field, ask)
     _tell(answer, [(ask.author, NoticeKind.ANSWER), *((one, NoticeKind.MENTION) for one in mentioned)])
@@ -201,7 +205,7 @@ def _cleaned(text: str) -> str:
 
 def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
     """The people whom the text names with an @. Raises Refusal for a name that is nobody who may see it: its writer
-    would wait for somebody who is never told."""
+    would wait for a person who is never told."""
     found = [name.lower() for name in MENTION.findall(text)]
     if not found:
         return []
@@ -230,7 +234,7 @@ def _tell(comment: Comment, told: list[tuple[User, NoticeKind]]) -> None:
     )
 
 
-def _place_of(comment: Comment) -> dict[str, object]:
+def _stands_at(comment: Comment) -> dict[str, object]:
     return {"annotation": comment.annotation_id, "about": field_label(comment.field)}
 
 

@@ -7,11 +7,13 @@ from urllib.parse import urlencode
 
 from django.db.models import Prefetch, QuerySet
 
-from ..models import Annotation, Assignment, Comment, Notice, Role, User
+from core.models import Role, User
+
+from ..content.fields import FIELDS, Content, questions_of
+from ..content.rows import content_of
+from ..models import Annotation, Assignment, Comment, Notice
 from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
-from .content import FIELDS, Content, questions_of
-from .content_rows import content_of
-from .second_look import note_seen
+from .visibility import note_seen
 
 ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
@@ -28,7 +30,7 @@ class Thread:
 
     @property
     def waits(self) -> bool:
-        """Whether it is a question that parks the tag."""
+        """Whether it is a question that the tag waits for."""
         return self.comment.is_ask and self.comment.resolved_at is None
 
 
@@ -73,7 +75,7 @@ class Conversation:
 
     @property
     def may_ask(self) -> bool:
-        """Whether the tag can be parked from here: by its annotator, while no question waits."""
+        """Whether its annotator can ask from here, so that the tag waits: while no other question is open."""
         return self.inline and not self.annotation.comments.open_asks().exists()
 
     @property
@@ -184,7 +186,7 @@ def notices_for(person: User) -> QuerySet[Notice]:
 
 
 def open_questions_for(person: User) -> QuerySet[Comment]:
-    """Questions that park a tag and that this person may answer, longest waiting first."""
+    """Questions that a tag waits for and that this person may answer, longest waiting first."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Comment.objects.none()
     return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(
@@ -219,8 +221,8 @@ def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
 
 def asked_by_annotator() -> dict[int, int]:
     """How many tags wait for an answer, by the person who asked."""
-    places = Assignment.objects.unfinished().asked().values_list("annotator", flat=True)
+    assignments = Assignment.objects.unfinished().waiting().values_list("annotator", flat=True)
     counts: dict[int, int] = {}
-    for annotator in places:
+    for annotator in assignments:
         counts[annotator] = counts.get(annotator, 0) + 1
     return counts

@@ -6,13 +6,15 @@ from datetime import datetime
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from ..models import Annotation, AnnotationState, Assignment, Skip, Tag, User
+from core.models import User
+
+from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
 from .assignment import left_for
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Why the queue has, or has not, a tag for somebody, in numbers."""
+    """Why the queue has, or has not, a tag for an annotator, in numbers."""
 
     left: int
     tags: int  # in the project, still in their articles
@@ -40,29 +42,29 @@ def outlook_for(annotator: User) -> Outlook:
 
 def held_now(annotator: User) -> Annotation | None:
     """The annotation whose live claim this person has: the one that is open on their screen."""
-    places = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
-    place = places.order_by("-claimed_at").first()
-    return Annotation.objects.filter(tag=place.tag_id, annotator=annotator).first() if place else None
+    assignments = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
+    assignment = assignments.order_by("-claimed_at").first()
+    return Annotation.objects.filter(tag=assignment.tag_id, annotator=annotator).first() if assignment else None
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Own annotations, last touched first. Each knows whether it holds a place, waits for an answer there, was
+    """Own annotations, last touched first. Each knows whether it holds an assignment, waits for an answer there, was
     skipped, and was ever saved.
 
     A tag that was opened and left without a word is no work.
     """
-    places = Assignment.objects.unfinished().filter(tag=OuterRef("tag"), annotator=annotator)
+    assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"), annotator=annotator)
     free = Assignment.objects.free().filter(tag=OuterRef("tag"))
     skips = Skip.objects.filter(tag=OuterRef("tag"), annotator=annotator)
     return (
         Annotation.objects.filter(annotator=annotator)
         .annotate(
-            has_place=Exists(places),
-            is_asked=Exists(places.asked()),
-            has_free_place=Exists(free),
+            has_assignment=Exists(assignments),
+            is_waiting=Exists(assignments.waiting()),
+            has_free_assignment=Exists(free),
             was_skipped=Exists(skips),
         )
-        .exclude(version=0, has_place=False, state=AnnotationState.DRAFT)
+        .exclude(version=0, has_assignment=False, state=AnnotationState.DRAFT)
         .select_related("tag__article")
         .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
         .order_by("-saved_at", "-pk")

@@ -5,10 +5,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ..errors import Forbidden, Refusal
-from ..models import Annotation, Evidence, Passage, PassageSource, User
-from ..reading.selection import add_up, mended, select
-from .word_changes import KEPT, Change, word_changes
+from core.models import User
+from core.refusals import Forbidden, Refusal
+
+from ..content.word_changes import KEPT, Change, word_changes
+from ..models import Annotation, Evidence, Passage, PassageSource
+from ..reading.selection import add_up, mended, select, tagged_place
 
 MOST_SOURCES = 30
 
@@ -19,13 +21,13 @@ def select_passage(
     annotation: Annotation,
     annotator: User,
     evidence: int,
-    start: int,
-    end: int,
+    place: tuple[int, int] | None,
     position: int,
     is_first: bool,
 ) -> PassageSource:
     """Keep that the text between two places of a page was selected for passage 1 or 2; several selections add up.
 
+    `place` counts in UTF-16 units of the page's text; None stands for the paragraph that is marked as the tag's.
     `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal where
     nothing but marks was selected, and where the annotation is not this person's to write.
     """
@@ -33,20 +35,24 @@ def select_passage(
     page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()
     if page is None:
         raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
-    selected = select(page.html, start, end)
+    place = place or tagged_place(page.html)
+    if place is None:
+        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
+    selected = select(page.html, *place)
     if selected is None:
         raise Refusal("Only marks and tags are selected there. Select words of the article.", status=400)
+    here = {"evidence": page, "start": selected.start, "end": selected.end}
     if is_first:
         _of(passage).delete()
+    elif _of(passage).filter(**here).exists():
+        raise Refusal(f"Passage {position} holds this text already. Nothing was changed.")
     elif _of(passage).count() >= MOST_SOURCES:
         raise Refusal(f"A passage is put together of at most {MOST_SOURCES} selections. Nothing was changed.")
     return PassageSource.objects.create(
         passage=passage,
-        evidence=page,
-        start=selected.start,
-        end=selected.end,
         text=selected.text,
         kind=selected.kind,
+        **here,
     )
 
 
@@ -58,7 +64,7 @@ def clear_sources(*, annotation: Annotation, annotator: User, position: int) -> 
 
 def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
     if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation is somebody else's. Nothing was changed.")
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
     if not annotation.is_writable:
         raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
     if position not in (1, 2):

@@ -4,8 +4,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from ..errors import Refusal
-from ..models import Event, EvidenceKind, EvidenceRequest, Family, RequestState, Tag, User
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..models import EvidenceKind, EvidenceRequest, Family, RequestState, Tag
 from .whereabouts import find_page
 
 # Somebody waits for it with the desk open.
@@ -16,11 +18,24 @@ MOST_FURTHER = 30  # of one tag
 
 @transaction.atomic
 def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
-    """Make sure that the tag's evidence is asked for, at the revision that its text is of; whether any is to come.
+    """Make sure that the evidence of the tag, and of the other tags on its page, is asked for, at the revision that
+    its text is of; whether any of the tag's is to come.
 
     The caller wakes a worker up when this is committed. Asking again changes nothing, but that `urgent` requests come
     first from then on.
     """
+    _ask(tag)
+    # A wiki that is asked for one tag's page can as well answer for the others on it.
+    for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk):
+        sibling.article = tag.article  # without reading its wikitext, which may be megabytes
+        _ask(sibling)
+    waiting = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id).unanswered()
+    if urgent:
+        waiting.filter(priority__lt=URGENT).update(priority=URGENT)
+    return waiting.exists()
+
+
+def _ask(tag: Tag) -> None:
     article = tag.article
     wiki_id = article.wiki_id if article.revision_id else None
     kinds = [(EvidenceKind.ARTICLE, ""), (EvidenceKind.HISTORY, ""), (EvidenceKind.TALK, "")]
@@ -33,10 +48,6 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
         ],
         ignore_conflicts=True,
     )
-    waiting = EvidenceRequest.objects.filter(tag=tag, article=article).unanswered()
-    if urgent:
-        waiting.filter(priority__lt=URGENT).update(priority=URGENT)
-    return waiting.exists()
 
 
 @transaction.atomic

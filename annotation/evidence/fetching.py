@@ -7,14 +7,17 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from ..errors import Refusal
-from ..harvesting.harvest_sources import known_names
-from ..mediawiki import ApiError, NotAnApi, RenderedPage, RevisionStub, WikiError
+from core.refusals import Refusal
+
+from ..harvesting.sources import known_names
+from ..mediawiki import ApiError, NotAnApi, NotAsked, RenderedPage, RevisionStub, WikiError
 from ..mediawiki import Wiki as WikiClient
 from ..mediawiki.revisions import GONE_CODES, HIDDEN_CODES
 from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Rendering, Tag, Wiki
 from ..reading.sanitise import NOTE
 from ..wikitext.extraction import ExtractionGivenUp, in_child
+from ..wikitext.languages import TALK
+from .sharing import SharedClient
 from .tag_history import Added, Search, TagNotThere
 from .whereabouts import revision_url
 
@@ -118,7 +121,7 @@ def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
     sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).first()
     if sibling is None or NOTE in sibling.html:  # a page that was cut may lack this tag's paragraph
         return None
-    page = _in_child("reading.pages.marked_again", stored=sibling.html, place=place_of(tag))
+    page = _in_child("marked_again", stored=sibling.html, place=place_of(tag))
     kept_details = {name: sibling.details[name] for name in ("headings", "renamed_to") if name in sibling.details}
     return {**page, **kept_details}
 
@@ -128,7 +131,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
     if article.wikitext:
         rendering = Rendering.WIKITEXT
         page = _in_child(
-            "reading.readable.readable_page",
+            "readable_page",
             wikitext=article.wikitext,
             page_url=article.url,
             prefix="article",
@@ -137,7 +140,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
         )
     elif tag.paragraph:
         rendering = Rendering.PARAGRAPH
-        page = _in_child("reading.readable.readable_text", text=tag.paragraph, prefix="article", place=place_of(tag))
+        page = _in_child("readable_text", text=tag.paragraph, prefix="article", place=place_of(tag))
     else:
         raise NotToBeHad(f"{note or FROM_A_FILE} Neither an article nor a paragraph is stored.")
     if note:
@@ -169,7 +172,7 @@ def _own_address(article: Article) -> str:
 class _History:
     """A page's history on its wiki, as `tag_history.Search` asks for it."""
 
-    def __init__(self, client: WikiClient, page_id: int, renew: Callable[[], None]):
+    def __init__(self, client: SharedClient, page_id: int, renew: Callable[[], None]):
         self.client, self.page_id, self.renew = client, page_id, renew
 
     def before(self, revision_id: int) -> Sequence[RevisionStub]:
@@ -200,7 +203,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     except TagNotThere as error:
         raise NotToBeHad("The text of the tagged revision cannot be had from the wiki any more.") from error
     change = _in_child(
-        "reading.readable.paragraph_change",
+        "paragraph_change",
         before=added.text_before,
         after=added.text,
         start=added.occurrence.start,
@@ -221,19 +224,22 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
 
 def _details_of(added: Added, wiki: Wiki) -> dict[str, Any]:
     first = added.restored_from
+
+    def named(revision: Any) -> dict[str, Any]:
+        return {
+            **_who(revision),
+            "revision_id": revision.id,
+            "at": revision.at.isoformat(),
+            "url": revision_url(wiki, revision.id, difference=True),
+        }
+
     return {
         **_who(added.revision),
         "is_new_page": added.before is None,
         "hidden_between": added.hidden,
         "looked_at": added.looked_at,
-        "restored_from": None
-        if first is None
-        else {
-            **_who(first),
-            "revision_id": first.id,
-            "at": first.at.isoformat(),
-            "url": revision_url(wiki, first.id, difference=True),
-        },
+        "restored_from": named(first) if first is not None else None,
+        "absences": [{"removed": named(one.removed), "restored": named(one.restored)} for one in added.absences],
     }
 
 
@@ -258,7 +264,7 @@ def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     if article.page_id is None:
         raise NotToBeHad("The page's number is not known, so its talk page was not looked for.")
     client = _client(request)
-    now = client.pages_now([article.page_id]).get(article.page_id)
+    now = client.page_now(article.page_id)
     if now is None or not now.revision_id:
         raise NotToBeHad("The article has been deleted from the wiki since, and its talk page with it.")
     if not now.has_talk or not now.talk_title:
@@ -266,7 +272,7 @@ def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     renew()
     rendered = client.rendered(title=now.talk_title)
     page = _in_child(
-        "reading.pages.talk_page",
+        "talk_page",
         source=rendered.html,
         page_url=_page_url(request, article.url),
         prefix="talk",
@@ -280,7 +286,7 @@ def _named_talk_section(raw: str) -> str:
     """The heading that a banner names: {{contradict|talk=Which year?}}."""
     for argument in raw.split("|")[1:]:
         name, _, value = argument.partition("=")
-        if name.strip().lower() in ("talk", "talkpage", "discuss"):
+        if name.strip().lower() in TALK:
             return value.partition("#")[2].strip() or value.strip()
     return ""
 
@@ -296,7 +302,7 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         where = _not_allowed(wiki) if wiki else FROM_A_FILE
         raise NotToBeHad(f"{where} “{request.subject}” is not among the stored articles either.")
     page = _in_child(
-        "reading.readable.readable_page",
+        "readable_page",
         wikitext=article.wikitext,
         page_url=article.url,
         prefix=f"page{request.pk}",
@@ -361,14 +367,15 @@ def _not_allowed(wiki: Wiki) -> str:
     return f"The wiki “{wiki}” is not asked: it is not allowed. An admin can allow it on the page Wikis."
 
 
-def _client(request: EvidenceRequest) -> WikiClient:
-    return WikiClient(
+def _client(request: EvidenceRequest) -> SharedClient:
+    client = WikiClient(
         _asked_wiki(request).api_url,
         contact=settings.WIKI_CONTACT,
         timeout=TIMEOUT,
         longest_reply=LONGEST_REPLY,
         max_wait=LONGEST_WAIT,
     )
+    return SharedClient(client, page=(request.wiki_id, request.article_id), asked_at=request.not_before)
 
 
 def _page_url(request: EvidenceRequest, article_url: str) -> str:
@@ -376,9 +383,7 @@ def _page_url(request: EvidenceRequest, article_url: str) -> str:
 
 
 def _arranged(rendered: RenderedPage, page_url: str, *, prefix: str, place: dict[str, Any] | None) -> dict[str, Any]:
-    return _in_child(
-        "reading.pages.article_page", source=rendered.html, page_url=page_url, prefix=prefix, place=place
-    )
+    return _in_child("article_page", source=rendered.html, page_url=page_url, prefix=prefix, place=place)
 
 
 def _in_child(work: str, **arguments: Any) -> dict[str, Any]:
@@ -428,6 +433,8 @@ def _in_words(error: WikiError) -> NotToBeHad | TryLater:
         if error.code in HIDDEN_CODES:
             return NotToBeHad(f"The wiki hides this revision from readers. {error}")
         return NotToBeHad(str(error))
+    if isinstance(error, NotAsked):
+        return TryLater(str(error))  # the operator may set what is missing
     if isinstance(error, NotAnApi):
         return TryLater(str(error), most_tries=MOST_TRIES_WITHOUT_API)
     if error.passing:

@@ -11,8 +11,11 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from core.writing.pieces import in_pieces
+
 from ..models import Evidence, EvidenceRequest, RequestState, Wiki
 from .fetching import NotToBeHad, TryLater, fetch_request
+from .sharing import forget
 
 logger = logging.getLogger(__name__)
 
@@ -53,20 +56,28 @@ def next_tags() -> list[int]:
 
 
 def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
-    """Fetch what is due for a tag, then for others, for about so long; how many requests were settled."""
+    """Fetch what is due for a tag and its page, then for others, for about so long; how many were settled."""
+    forget()
     until = time.monotonic() + seconds
     settled = 0
     stuck: set[int] = set()
     waiting = [tag_id]
     while waiting and time.monotonic() < until:
         tag_id = waiting[0]
-        due = EvidenceRequest.objects.due().filter(tag=tag_id).by_urgency().values_list("pk", flat=True)
-        done = sum(fetch_claimed(request_id) for request_id in list(due))
+        done = sum(fetch_claimed(request_id) for request_id in _due_with_siblings(tag_id))
         settled += done
         if not done:
             stuck.add(tag_id)  # its wiki is being asked by another worker
         waiting = [tag for tag in next_tags() if tag not in stuck]
     return settled
+
+
+def _due_with_siblings(tag_id: int) -> list[int]:
+    """What is due for a tag, then for the other tags of its article, which want the same answers of the wiki."""
+    due = EvidenceRequest.objects.due().by_urgency()
+    own = list(due.filter(tag=tag_id).values_list("pk", flat=True))
+    articles = EvidenceRequest.objects.filter(tag=tag_id).values("article")
+    return own + list(due.filter(article__in=articles).exclude(tag=tag_id).values_list("pk", flat=True))
 
 
 def fetch_claimed(request_id: int) -> bool:
@@ -131,4 +142,6 @@ def _try_later(request: EvidenceRequest, reason: TryLater) -> None:
     )
     held.update(state=RequestState.WAITING, reason=str(reason), not_before=at, lease_expires_at=None)
     others = EvidenceRequest.objects.filter(wiki=request.wiki_id, wiki__isnull=False, state=RequestState.WAITING)
-    others.filter(not_before__lt=at).update(not_before=at)
+    # A large harvest has some 100,000 of them.
+    sooner = list(others.filter(not_before__lt=at).values_list("pk", flat=True))
+    in_pieces(sooner, lambda piece: others.filter(pk__in=piece, not_before__lt=at).update(not_before=at))

@@ -1,18 +1,20 @@
 """Finds the revision that added a tag: a search over an interface, in few requests. Nothing here knows of a wiki.
 
 Revisions are looked at 50 at a time, so that a history of n revisions takes about log n to the base 50 requests for
-texts, besides the lists of revisions at 500 a request. The last unbroken run of the tag counts: where it was removed
-and added again, the second addition is meant. A bot that gives the tag a date, or renames its template, is not its
+texts, besides the lists of revisions at 500 a request. The tag's present, continuous presence counts: where it was
+removed and added again, the second addition is meant, but a short absence that a revert ended (vandalism) is put
+aside. A bot that gives the tag a date, or renames its template, is not its
 author, as the tag is known by its family and by the words around it. The date in a tag only says how far to read.
 """
 
-import calendar
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Protocol
 
+from ..wikitext import languages
 from ..wikitext.families import normalise_name
 
 POINTS = 50  # texts a request
@@ -22,12 +24,15 @@ FIRST_LEAP = timedelta(days=120)
 _MARGIN = timedelta(days=7)  # before and after the month that a tag names
 # Added or removed, a tag changes a page's size at least by this.
 SHORTEST_TAG = 12
+# An absence that a revert ends within this time does not break the tag's presence.
+SHORT_ABSENCE = timedelta(days=7)
+MOST_ABSENCES = 20
+_READ_BEFORE_A_REVERT = 20  # revisions
 SUSPECTS = 50  # revisions read only because the page shrank there
 
 _TEMPLATE = re.compile(r"\{\{([^{}|\[\]]{1,120})(?=\||\}\})")
-_MONTH = re.compile(r"(?:(\d{1,2}) )?([A-Za-z]+) (\d{4})|(\d{4})-(\d\d)")
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
-_DATE_ARGUMENT = re.compile(r"\|\s*date\s*=[^|{}]*")
+_MONTH = re.compile(r"(?:(\d{1,2})(?:\.|er)? )?([^\W\d_]+)\.? (\d{4})|(\d{4})-(\d\d)")
+_DATE_ARGUMENT = re.compile(rf"\|\s*(?:{'|'.join(languages.DATE)})\s*=[^|{{}}]*", re.IGNORECASE)
 # References and templates are alike all over an article, and so are short words: they say nothing of a place.
 _APPARATUS = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref>|\Z)|\A[^<>]*</ref>|\{\{[^{}]*\}\}", re.DOTALL)
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\d+|[^\W\d]{4,}")
@@ -48,6 +53,10 @@ class Stub(Protocol):
     def size(self) -> int: ...
     @property
     def sha1(self) -> str: ...
+    @property
+    def undoes(self) -> bool:
+        """Whether it says of itself that it undoes other edits."""
+        ...
 
 
 class History(Protocol):
@@ -78,11 +87,20 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
-    """The revision that begins the last unbroken run of the tag, and the one before it (None for a new page).
+class Absence:
+    """A time in which the tag was away: from the revision that removed it to the one that brought it back."""
 
-    `restored_from` is the revision that added the tag at first, where `revision` only restored an earlier text.
-    `hidden` counts the revisions between the two that the wiki hides. `looked_at` counts the texts that were read.
+    removed: Stub
+    restored: Stub
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The revision that begins the tag's present, continuous presence, and the one before it (None for a new page).
+
+    `absences` are the short ones since then that a revert ended, the last one first. `restored_from` is the revision
+    that added the tag at first, where `revision` only restored an earlier text. `hidden` counts the revisions between
+    the two that the wiki hides. `looked_at` counts the texts that were read.
     """
 
     revision: Stub
@@ -91,6 +109,7 @@ class Added:
     text: str
     text_before: str
     restored_from: Stub | None = None
+    absences: tuple[Absence, ...] = ()
     hidden: int = 0
     looked_at: int = 0
 
@@ -184,9 +203,18 @@ class Search:
         """
         self._read([revision_id])
         tag = self._tag_at(revision_id, start)
-        found = self._last_run(revision_id, tag, hint)
-        while (moved := self._rewritten(found)) is not None and found.before is not None:
-            found = self._last_run(found.before.id, moved, hint)
+        found = self._followed_run(revision_id, tag, hint)
+        absences: list[Absence] = []
+        while len(absences) < MOST_ABSENCES and (gap := self._short_absence(found)) is not None:
+            held, absence = gap
+            absences.append(absence)
+            there = counterpart(
+                found.occurrence,
+                occurrences(found.text, self.names),
+                occurrences(self._texts[held.id] or "", self.names),
+            )
+            assert there is not None  # noqa: S101 - that is what ends the absence
+            found = self._followed_run(held.id, there, hint)
         first = self._restored(found, hint)
         return Added(
             revision=found.revision,
@@ -195,9 +223,17 @@ class Search:
             text=found.text,
             text_before=found.text_before,
             restored_from=first,
+            absences=tuple(absences),
             hidden=found.hidden,
             looked_at=len(self._texts),
         )
+
+    def _followed_run(self, revision_id: int, tag: Occurrence, hint: str) -> Added:
+        """The last unbroken run, followed through edits that rewrote the paragraph around the tag."""
+        found = self._last_run(revision_id, tag, hint)
+        while (moved := self._rewritten(found)) is not None and found.before is not None:
+            found = self._last_run(found.before.id, moved, hint)
+        return found
 
     # --- One run of the tag ------------------------------------------------------------------------------------
 
@@ -315,6 +351,34 @@ class Search:
         ]
         return alike[0] if len(alike) == 1 else None
 
+    def _short_absence(self, found: Added) -> tuple[Stub, Absence] | None:
+        """The last revision with the tag before a short absence that `found` ends by a revert, and the absence."""
+        if found.before is None:
+            return None
+        before = found.before
+        older = sorted((one for one in self._stubs.values() if one.at <= before.at), key=lambda one: (one.at, one.id))
+        if len(older) < 2 and before.parent_id:
+            self._stubs |= {stub.id: stub for stub in self.history.before(before.id)}
+            older = sorted(
+                (one for one in self._stubs.values() if one.at <= before.at), key=lambda one: (one.at, one.id)
+            )
+        since = found.revision.at - SHORT_ABSENCE
+        # The revision behind the one that held the tag removed it: that one must be young.
+        pairs = [(held, removed) for held, removed in pairwise(older) if removed.at >= since][::-1]
+        for held, removed in pairs:
+            if held.sha1 and held.sha1 == found.revision.sha1:
+                self._texts[held.id] = found.text
+                return held, Absence(removed, found.revision)
+        if not found.revision.undoes:
+            return None
+        near = pairs[:_READ_BEFORE_A_REVERT]
+        self._read([held.id for held, _ in near])
+        among = occurrences(found.text, self.names)
+        for held, removed in near:
+            if self._state(held, found.occurrence, among):
+                return held, Absence(removed, found.revision)
+        return None
+
     def _restored(self, found: Added, hint: str) -> Stub | None:
         """The revision that first added the tag, where the one found only restored a text that was there before."""
         if found.before is None or not found.revision.sha1:
@@ -383,7 +447,7 @@ def _month_of(written: str) -> datetime | None:
     match = _MONTH.search(written)
     if not match:
         return None
-    month = int(match[5]) if match[5] else _MONTHS.get(match[2].lower(), 0)
+    month = int(match[5]) if match[5] else languages.MONTHS.get(match[2].lower(), 0)
     year = int(match[4] or match[3])
     if not (1 <= month <= 12 and 2000 <= year <= 2200):
         return None

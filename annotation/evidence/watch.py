@@ -14,13 +14,15 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from ..desk.checks import same_title
-from ..desk.marking import normalised
-from ..harvesting.harvest_sources import known_names
+from core.models import Event
+
+from ..content.checks import same_title
+from ..content.marking import normalised
 from ..harvesting.matching import match_tags
+from ..harvesting.sources import known_names
 from ..mediawiki import PageNow, RevisionText, WikiError
 from ..mediawiki import Wiki as WikiClient
-from ..models import Annotation, AnnotationState, Event, Passage, Release, Tag, WatchResult, WatchState, Wiki
+from ..models import Annotation, AnnotationState, Passage, Release, Tag, WatchResult, WatchState, Wiki
 from ..wikitext.extraction import ExtractionGivenUp, extract_tags, in_child
 from ..wikitext.tags import FoundTag
 from .whereabouts import revision_url
@@ -155,7 +157,7 @@ class _Lines:
     def of(self, wikitext: str) -> str:
         if wikitext not in self._texts:
             lines = in_child(
-                "reading.readable.plain_lines",
+                "plain_lines",
                 seconds=settings.EXTRACTION_SECONDS,
                 wikitext=wikitext,
                 families=self.families,

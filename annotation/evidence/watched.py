@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..models import Annotation, AnnotationState, Tag, User, WatchState
+from core.models import User
+
+from ..models import Annotation, AnnotationState, Tag, WatchState
 from .watch import watch_state
 
 WORDS = {

@@ -1,33 +1,60 @@
-"""Articles from a MediaWiki XML dump, one after another, however large the file is.
+"""Articles from a MediaWiki XML dump, one after another, however large the file and whatever is in it.
 
 The format: https://www.mediawiki.org/wiki/Help:Export#Export_format. A dump may hold any number of revisions of a
-page; the newest counts.
+page; the newest counts. Memory is bounded: of a page only what an article can need is kept, and a longer one is
+passed over by name.
 """
 
-import bz2
-import gzip
+import codecs
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import IO, cast
+from typing import Any
 from urllib.parse import quote, urlsplit
-from xml.etree.ElementTree import Element, ParseError
+from xml.parsers import expat
 
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import iterparse
-
-from annotation.mediawiki.pages import PageRevision, moment
+from ..mediawiki.pages import MissingPage, PageRevision, moment
+from .unpacking import Start, pieces
 
 OTHER_PACKING = {b"7z\xbc\xaf\x27\x1c": "7z", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
 # Expat's codes for XML that stops before its end: no elements, unclosed token, partial character.
 ENDS_EARLY = {3, 5, 6}
-BROKEN = (ParseError, DefusedXmlException, EOFError, OSError, zlib.error, ValueError)
+BROKEN = (expat.ExpatError, EOFError, OSError, zlib.error, ValueError)
+
+MOST_TEXT = 8_000_000  # characters; MediaWiki itself takes no more than 2 MiB ($wgMaxArticleSize)
+MOST_OF_A_FIELD = 2_000  # a title has at most 255 bytes
+MOST_OF_A_TOKEN = 4 * 2**20  # bytes of a tag or comment, which the parser holds as a whole
+DEEPEST = 50  # elements in elements; a dump has six
+MOST_NAMESPACES = 5_000
+FIELDS_OF_PAGE = {"title", "ns", "id"}
+FIELDS_OF_REVISION = {"id", "timestamp", "model", "text"}
+PAGE, REVISION = ["mediawiki", "page"], ["mediawiki", "page", "revision"]
 
 
 class DumpError(Exception):
     """The file is no dump, or ends or breaks in the middle; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a dump can be read on: behind an article, `offset` bytes into the unpacked XML.
+
+    `packed` and `unpacked` say where unpacking can begin before that: so many bytes into the file, and into its XML.
+    """
+
+    offset: int
+    packed: int
+    unpacked: int
+
+
+@dataclass(slots=True)
+class _Revision:
+    fields: dict[str, str] = field(default_factory=dict)
+    text_attributes: dict[str, str] = field(default_factory=dict)
+    is_too_long: bool = False
 
 
 @dataclass(slots=True)
@@ -41,6 +68,8 @@ class _Page:
     newest: tuple[datetime, int] | None = None
     text: str = ""
     is_wikitext: bool = True
+    is_too_long: bool = False
+    is_odd: bool = False  # its title or number is longer than any wiki's
 
 
 @dataclass(slots=True)
@@ -52,113 +81,272 @@ class _Site:
 def read_dump(path: Path | str, *, wanted: Callable[[str], bool] = lambda text: True) -> Iterator[PageRevision]:
     """The articles of a dump (.xml, .xml.bz2, .xml.gz) at their newest revision; no redirects, no other namespaces.
 
-    `wanted` is asked with the wikitext, so that what cannot be of use goes no further. Takes the same memory for a
-    file of any size. Raises `DumpError` for a file that is no dump or is damaged; what came before stays good.
+    `wanted` is asked with the wikitext, so that what cannot be of use goes no further. Pages that are too long are
+    left out. Takes the same memory for a file of any size. Raises `DumpError` for a file that is no dump or is
+    damaged; what came before stays good.
     """
-    for page in _articles(Path(path)):
-        if page.wikitext and wanted(page.wikitext):
+    for page, _ in read_pages(path):
+        if isinstance(page, PageRevision) and page.wikitext and wanted(page.wikitext):
             yield page
 
 
-def _articles(path: Path) -> Iterator[PageRevision]:
+def read_pages(
+    path: Path | str, *, place: Place | None = None
+) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
+    """The articles of a dump, as `read_dump` has them, each with the place behind it, from `place` on.
+
+    A page that is too long comes as a `MissingPage` with the reason. The place is None where the XML is not in UTF-8,
+    so that it cannot be read on from its middle. Raises `DumpError`.
+    """
+    path = Path(path)
     count, last = 0, ""
-    with open(path, "rb") as file, _unpacked(file, path.name) as stream:
+    with open(path, "rb") as file:
+        _refuse_other_packing(file.read(8), path.name)
         try:
-            for page in _pages(stream, _Site()):
-                yield page
+            for page, behind in _read(file, place):
+                yield page, behind
                 count, last = count + 1, page.title
         except BROKEN as error:
-            after = f"after {count} articles, the last being “{last}”" if count else "before the first article"
+            after = f"after {count:,} articles, the last being “{last}”" if count else "before the first article"
+            begun = " from where it was taken up again" if place else ""
             raise DumpError(
-                f"{path.name} cannot be read on from byte {file.tell():,}, {after}: {_reason(error)}."
+                f"{path.name} cannot be read on from byte {file.tell():,}, {after}{begun}: {_reason(error)}."
             ) from error
 
 
-def _unpacked(file: IO[bytes], name: str) -> IO[bytes]:
-    """The XML in the file. How it is packed is told from its first bytes, since names lie."""
-    start = file.read(8)
-    file.seek(0)
+def _refuse_other_packing(first: bytes, name: str) -> None:
+    """How a file is packed is told from its first bytes, since names lie."""
     for signature, kind in OTHER_PACKING.items():
-        if start.startswith(signature):
+        if first.startswith(signature):
             raise DumpError(f"{name} is packed with {kind}. Unpack it first, or give it as .bz2 or .gz.")
-    if start.startswith(b"BZh"):
-        return bz2.open(file)
-    if start.startswith(b"\x1f\x8b"):
-        return cast(IO[bytes], gzip.open(file))
-    return file
 
 
-def _pages(stream: IO[bytes], site: _Site) -> Iterator[PageRevision]:
-    page: _Page | None = None
-    path: list[str] = []
-    root: Element | None = None
-    page_element: Element | None = None
-    for event, element in iterparse(stream, events=("start", "end"), forbid_dtd=True):
-        tag = element.tag.rpartition("}")[2]
-        if event == "start":
-            if root is None:
-                root = element
-                if tag != "mediawiki":
-                    raise DumpError(f"The file begins with <{tag[:40]}>. A MediaWiki dump begins with <mediawiki>.")
-            path.append(tag)
-            if path == ["mediawiki", "page"]:
-                page, page_element = _Page(), element
-            continue
-        path.pop()
-        if page is None:
-            _take_site(site, tag, element)
-        elif path == ["mediawiki", "page"]:
-            _take_detail(page, tag, element)
-            if page_element is not None:
-                page_element.clear()  # at once, as a page may have hundreds of thousands of revisions
-        elif path == ["mediawiki"] and tag == "page":
-            article = _article(page, site)
-            if article:
-                yield article
-            page = None
-        if len(path) == 1 and root is not None:
-            root.clear()
-
-
-def _take_site(site: _Site, tag: str, element: Element) -> None:
-    if tag == "base":
-        site.base = element.text or ""
-    elif tag == "namespace" and element.text:
-        site.namespaces[element.text.casefold()] = int(element.get("key", "0"))
-
-
-def _take_detail(page: _Page, tag: str, element: Element) -> None:
-    if tag == "title":
-        page.title = element.text or ""
-    elif tag == "ns":
-        page.namespace = int(element.text or "0")
-    elif tag == "id":
-        page.page_id = int(element.text or "0")
-    elif tag == "redirect":
-        page.is_redirect = True
-    elif tag == "revision":
-        _take_revision(page, element)
-
-
-def _take_revision(page: _Page, element: Element) -> None:
-    parts = {child.tag.rpartition("}")[2]: child for child in element}
-    if "timestamp" not in parts:
+def _read(file: Any, place: Place | None) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
+    if place is None:
+        yield from _parsed(_Parser(), pieces(file, Start()))
         return
-    at = moment((parts["timestamp"].text or "").strip())
-    number = int(parts["id"].text or "0") if "id" in parts else 0
+    head = _Parser()
+    for piece, _ in pieces(file, Start()):  # what the dump says of its wiki stands before its first page
+        head.feed(piece)
+        if head.is_in_pages:
+            break
+    parser = _Parser(site=head.site, behind=place.offset, prefix=head.prefix)
+    yield from _parsed(parser, pieces(file, Start(place.packed, place.unpacked)), skip=place.offset - place.unpacked)
+
+
+def _parsed(
+    parser: "_Parser", parts: Iterator[tuple[bytes, Start]], *, skip: int = 0
+) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
+    starts: deque[Start] = deque()
+    try:
+        for piece, start in parts:
+            if not starts or starts[-1] != start:
+                starts.append(start)
+            skipped, skip = min(skip, len(piece)), max(0, skip - len(piece))
+            parser.feed(piece[skipped:])
+            yield from _placed(parser, starts)
+        parser.feed(b"", is_last=True)
+    except BROKEN:
+        yield from _placed(parser, starts)  # what came before the break is good
+        raise
+    yield from _placed(parser, starts)
+
+
+def _placed(parser: "_Parser", starts: deque[Start]) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
+    """The pages that the parser has finished, with their places; forgets the starts that no later page needs."""
+    found, parser.found = parser.found, []
+    for page, offset in found:
+        while len(starts) > 1 and starts[1].unpacked <= offset:
+            starts.popleft()
+        start = starts[0]
+        is_known = parser.is_utf8 and start.unpacked <= offset
+        yield page, Place(offset, start.packed, start.unpacked) if is_known else None
+
+
+class _Parser:
+    """Takes the XML in pieces; finished pages are in `found`, each with the offset of its closing tag."""
+
+    def __init__(self, *, site: _Site | None = None, behind: int | None = None, prefix: str = "") -> None:
+        """With `behind`, goes on at the closing tag of the page that ends there, as if all before had been read."""
+        self.site = site or _Site()
+        self.prefix = prefix
+        self.is_utf8 = True
+        self.is_in_pages = False
+        self.found: list[tuple[PageRevision | MissingPage, int]] = []
+        self._path: list[str] = []
+        self._page = _Page()
+        self._revision: _Revision | None = None
+        self._key = ""  # of the namespace being read
+        self._parts: list[str] = []
+        self._size = self._most = 0
+        self._shift = self._fed = 0
+        self._expat = self._new_expat()
+        if behind is not None:
+            opened = f"<{prefix}mediawiki><{prefix}page>".encode()
+            self._shift = behind - len(opened)
+            self.feed(opened)
+
+    def _new_expat(self) -> Any:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.buffer_size = 64 * 1024
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.XmlDeclHandler = self._declared
+        parser.StartDoctypeDeclHandler = self._doctype
+        return parser
+
+    def feed(self, piece: bytes, *, is_last: bool = False) -> None:
+        if not self._fed and piece.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            self.is_utf8 = False
+        self._fed += len(piece)
+        self._expat.Parse(piece, is_last)
+        if self._fed - max(0, self._expat.CurrentByteIndex) > MOST_OF_A_TOKEN and not is_last:
+            raise ValueError(f"it holds a tag or comment of more than {MOST_OF_A_TOKEN // 2**20} MB")
+
+    # --- What expat calls -----------------------------------------------------------------------------------
+
+    def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
+        self.is_utf8 = (encoding or "utf-8").lower() in ("utf-8", "utf8", "us-ascii")
+
+    def _doctype(self, *_: Any) -> None:
+        raise ValueError("it declares a document type, which dumps do not")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = name.rpartition(":")[2]
+        if not self._path:
+            self.prefix = name.removesuffix(tag)
+            if tag != "mediawiki":
+                raise DumpError(f"The file begins with <{tag[:40]}>. A MediaWiki dump begins with <mediawiki>.")
+        path = self._path
+        path.append(tag)
+        if len(path) > DEEPEST:
+            raise ValueError("its elements are nested deeper than those of any dump")
+        if path == PAGE:
+            self._page, self._revision, self.is_in_pages = _Page(), None, True
+        elif path == REVISION:
+            self._revision = _Revision()
+        elif path[:2] == PAGE:
+            self._start_in_page(tag, attributes)
+        elif tag in ("base", "namespace"):
+            self._key = attributes.get("key", "0")
+            self._collect(MOST_OF_A_FIELD)
+
+    def _start_in_page(self, tag: str, attributes: dict[str, str]) -> None:
+        depth = len(self._path)
+        if depth == 3 and tag in FIELDS_OF_PAGE:
+            self._collect(MOST_OF_A_FIELD)
+        elif depth == 3 and tag == "redirect":
+            self._page.is_redirect = True
+        elif depth == 4 and self._revision and self._path[2] == "revision" and tag in FIELDS_OF_REVISION:
+            if tag == "text":
+                self._revision.text_attributes = attributes
+            self._collect(MOST_TEXT if tag == "text" else MOST_OF_A_FIELD)
+
+    def _collect(self, most: int) -> None:
+        self._parts, self._size, self._most = [], 0, most
+        self._expat.CharacterDataHandler = self._characters
+
+    def _characters(self, text: str) -> None:
+        self._size += len(text)
+        if self._size > self._most:
+            self._parts = []  # nothing of it is kept
+        else:
+            self._parts.append(text)
+
+    def _end(self, name: str) -> None:
+        tag = self._path.pop()
+        path = self._path
+        if path == REVISION:
+            self._end_of_revision_field(tag)
+        elif path == PAGE:
+            self._end_in_page(tag)
+        elif path == ["mediawiki"] and tag == "page":
+            self._end_page()
+        elif not self.is_in_pages:
+            self._take_site(tag)
+
+    def _collected(self) -> str:
+        """What stood in the element that ends, shortened to nothing where it was too long (see `_is_cut`)."""
+        text = "".join(self._parts)
+        self._parts = []
+        self._expat.CharacterDataHandler = None
+        return text
+
+    @property
+    def _is_cut(self) -> bool:
+        return self._size > self._most
+
+    # --- What it means --------------------------------------------------------------------------------------
+
+    def _take_site(self, tag: str) -> None:
+        text = self._collected()
+        if tag == "base":
+            self.site.base = text
+        elif tag == "namespace" and text:
+            if len(self.site.namespaces) >= MOST_NAMESPACES:
+                raise ValueError(f"it names more than {MOST_NAMESPACES:,} namespaces")
+            self.site.namespaces[text.casefold()] = int(self._key)
+
+    def _end_of_revision_field(self, tag: str) -> None:
+        if self._revision and tag in FIELDS_OF_REVISION:
+            self._revision.fields[tag] = self._collected()
+            self._revision.is_too_long |= self._is_cut
+
+    def _end_in_page(self, tag: str) -> None:
+        page = self._page
+        if tag == "revision" and self._revision:
+            _take_revision(page, self._revision)
+            self._revision = None
+        elif tag in FIELDS_OF_PAGE:
+            text = self._collected()
+            page.is_odd |= self._is_cut
+            if tag == "title":
+                page.title = text
+            elif tag == "ns":
+                page.namespace = _number(text)
+            else:
+                page.page_id = _number(text)
+
+    def _end_page(self) -> None:
+        found = _article(self._page, self.site)
+        self._page = _Page()
+        if found:
+            self.found.append((found, self._shift + self._expat.CurrentByteIndex))
+
+
+def _take_revision(page: _Page, revision: _Revision) -> None:
+    fields = revision.fields
+    if "timestamp" not in fields:
+        return
+    at = moment(fields["timestamp"].strip())
+    number = _number(fields.get("id", ""))
     if page.newest and (at, number) <= page.newest:
         return
-    text = parts.get("text")
     page.newest = (at, number)
-    page.text = (text.text or "") if text is not None else ""
-    page.is_wikitext = "model" not in parts or parts["model"].text in (None, "", "wikitext")
-    if text is not None and not page.text and int(text.get("bytes") or 0) > 0 and "deleted" not in text.attrib:
+    page.text = fields.get("text", "")
+    page.is_wikitext = fields.get("model", "") in ("", "wikitext")
+    page.is_too_long = revision.is_too_long
+    has_bytes = int(revision.text_attributes.get("bytes") or 0) > 0
+    is_hidden = "deleted" in revision.text_attributes
+    if "text" in fields and not page.text and has_bytes and not is_hidden and not page.is_too_long:
         raise DumpError("This is a dump without texts (a “stub” dump). Take one named pages-articles or pages-meta.")
 
 
-def _article(page: _Page, site: _Site) -> PageRevision | None:
+def _number(text: str) -> int:
+    number = int(text or "0")
+    if abs(number) >= 2**63:
+        raise ValueError(f"it holds the number {text[:30]}…, which no wiki has")
+    return number
+
+
+def _article(page: _Page, site: _Site) -> PageRevision | MissingPage | None:
     if page.is_redirect or not page.newest or not page.is_wikitext or _namespace(page, site) != 0:
         return None
+    if page.is_odd or page.is_too_long:
+        what = "title or number" if page.is_odd else f"text (over {MOST_TEXT:,} characters)"
+        reason = f"It was passed over: its {what} is longer than any that MediaWiki takes."
+        return MissingPage(page.title or f"Page {page.page_id}", reason)
     return PageRevision(
         title=page.title,
         page_id=page.page_id,
@@ -187,8 +375,6 @@ def _url(title: str, base: str) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, EOFError):
         return "the file ends too early, as after an interrupted download"
-    if isinstance(error, DefusedXmlException):
-        return "it declares a document type, which dumps do not"
-    if isinstance(error, ParseError) and error.code in ENDS_EARLY:
+    if isinstance(error, expat.ExpatError) and error.code in ENDS_EARLY:
         return f"the file ends too early ({error})"
     return str(error) or type(error).__name__

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from core.models import Event, Project
+
 from ..mediawiki import PageRevision
-from ..models import Annotation, AnnotationState, Article, Assignment, Event, Harvest, Project, Tag, Wiki
+from ..models import Annotation, AnnotationState, Article, Assignment, Harvest, Tag, Wiki
 from ..wikitext.families import FAMILIES
 from ..wikitext.tags import FoundTag, find_tags
 from .matching import match_tags
@@ -129,7 +131,7 @@ def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tupl
 
 
 def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
-    """A tag that was not known, with its places for annotators as the project's settings have it."""
+    """A tag that was not known, with its assignments as the project's settings have it."""
     project = Project.get()
     needed = project.annotations_per_tag
     key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
@@ -230,9 +232,9 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
 
 
 def _begun(tags: Iterable[Tag]) -> set[int]:
-    """The tags that somebody works on: with something written, or with a place that is held.
+    """The tags that annotators work on: with something written, or with an assignment that is held.
 
-    The places stay locked until the transaction ends, so that nobody claims one while its text changes.
+    The assignments stay locked until the transaction ends, so that nobody claims one while its text changes.
     """
     ids = [tag.pk for tag in tags]
     if not ids:
@@ -240,10 +242,10 @@ def _begun(tags: Iterable[Tag]) -> set[int]:
     now = timezone.now()
     untouched = Q(version=0, state=AnnotationState.DRAFT)
     begun = set(Annotation.objects.filter(tag__in=ids).exclude(untouched).values_list("tag_id", flat=True))
-    for place in Assignment.objects.select_for_update().filter(tag__in=ids).order_by("pk"):
-        lapsed = place.lease_expires_at is not None and place.lease_expires_at <= now
-        if place.annotator_id and (place.done_at or not lapsed):
-            begun.add(place.tag_id)
+    for assignment in Assignment.objects.select_for_update().filter(tag__in=ids).order_by("pk"):
+        lapsed = assignment.lease_expires_at is not None and assignment.lease_expires_at <= now
+        if assignment.annotator_id and (assignment.done_at or not lapsed):
+            begun.add(assignment.tag_id)
     return begun
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import Refusal
-from ..publishing.record_files import broken, read_records, read_text
-from ..publishing.records import TAG_KEYS, ShapeError, check_record
+from core.files.records import broken, read_records, read_text
+from core.refusals import Refusal
+
+from ..content.paper_record import TAG_KEYS, ShapeError, check_record
 from ..wikitext.families import normalise_name
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from ..errors import Refusal
+from core.refusals import Refusal
 
 MOST_BYTES = 200 * 2**20
 

@@ -1,15 +1,14 @@
 """Which wikis may be asked for articles: an admin allows each by hand, after it has told its name."""
 
-from urllib.parse import urlsplit
-
 from django.conf import settings
 from django.db import transaction
 
-from ..errors import Refusal
-from ..hosts import refuse_link_local
+from core.models import Event, User
+from core.refusals import Refusal
+
 from ..mediawiki import Wiki as WikiClient
-from ..mediawiki import WikiError, normalise_api_url
-from ..models import Event, User, Wiki
+from ..mediawiki import WikiError, normalise_api_url, refuse_unasked
+from ..models import Wiki
 
 
 def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wiki:
@@ -19,13 +18,14 @@ def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wi
     `Refusal` for what is no address, or does not answer as a MediaWiki does.
     """
     api_url = normalise_api_url(address)
-    refuse_link_local(urlsplit(api_url).hostname or "")
+    contact = contact or settings.WIKI_CONTACT
+    refuse_unasked(api_url, contact=contact)
     # Somebody waits for the page: a wiki that asks for patience is tried again by them.
-    client = WikiClient(api_url, contact=contact or settings.WIKI_CONTACT, timeout=(5.0, 15.0), max_wait=5.0)
+    client = WikiClient(api_url, contact=contact, timeout=(5.0, 15.0), max_wait=5.0)
     try:
         site = client.site()
     except WikiError as error:
-        raise Refusal(f"The wiki was not added. {error}", status=502) from error
+        raise Refusal(f"The wiki was not added. {error}", status=409) from error
     return _allowed(client.endpoint.url, f"{site.name} ({site.language})"[:100], site.language[:20], by)
 
 

@@ -1,10 +1,10 @@
 """The HTTP client for MediaWiki. It returns plain values and saves nothing; it knows no models."""
 
-from annotation.mediawiki.address import normalise_api_url
-from annotation.mediawiki.errors import ApiError, AskedToWait, NotAnApi, Refused, Unreachable, WikiError
-from annotation.mediawiki.pages import Batch, Cursor, MissingPage, PageRevision, SiteInfo
-from annotation.mediawiki.revisions import PageNow, RenderedPage, RevisionStub, RevisionText
-from annotation.mediawiki.wiki import Wiki
+from .address import normalise_api_url, refuse_unasked
+from .errors import ApiError, AskedToWait, NotAnApi, NotAsked, Refused, Unreachable, WikiError
+from .pages import Batch, Cursor, MissingPage, PageRevision, SiteInfo
+from .revisions import PageNow, RenderedPage, RevisionStub, RevisionText
+from .wiki import Wiki
 
 __all__ = [
     "ApiError",
@@ -13,6 +13,7 @@ __all__ = [
     "Cursor",
     "MissingPage",
     "NotAnApi",
+    "NotAsked",
     "PageNow",
     "PageRevision",
     "Refused",
@@ -24,4 +25,5 @@ __all__ = [
     "Wiki",
     "WikiError",
     "normalise_api_url",
+    "refuse_unasked",
 ]

@@ -1,11 +1,13 @@
-"""From what an admin types to the address of an api.php."""
+"""From what an admin types to the address of an api.php, and whether that may be asked."""
 
 import ipaddress
 import re
 from urllib.parse import SplitResult, urlsplit
 
-from annotation.errors import Refusal
-from annotation.hosts import is_refused, refused_message
+from django.conf import settings
+
+from core.hosts import address_problem, is_listed, is_local_host, refused_message
+from core.refusals import Refusal
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -37,6 +39,37 @@ def normalise_api_url(text: str) -> str:
     return f"{parts.scheme}://{name}{number}{api_path(parts.path)}"
 
 
+def refuse_unasked(api_url: str, *, contact: str) -> None:
+    """Raises `Refusal` for a wiki that this deployment does not ask: by its host, or without a word on who is asking.
+
+    `contact` is what the wiki would be told. Looks nothing up: the address that a host leads to is looked at when the
+    connection is made (`core.hosts`).
+    """
+    parts = urlsplit(api_url)
+    host = (parts.hostname or "").rstrip(".")
+    if is_local_host(host):
+        if not settings.LOCAL_WIKIS:
+            raise Refusal(
+                f"{host} is this machine or in a private network. Nothing was sent there. Where that is meant, set "
+                "LOCAL_WIKIS=true where the site and its worker are started.",
+                status=400,
+            )
+        return
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme)
+    if not is_listed(host, port, settings.WIKI_ALLOWED_HOSTS):
+        raise Refusal(
+            f"{host} is not among the hosts of wikis that this deployment allows. Nothing was sent there. Where it "
+            "is meant, add it to WIKI_ALLOWED_HOSTS where the site and its worker are started.",
+            status=400,
+        )
+    if not contact.strip():
+        raise Refusal(
+            f"{host} was not asked: it is not told yet who is asking, as the rules of wikis demand. Set WIKI_CONTACT "
+            "to an email address or a web page where the site and its worker are started.",
+            status=400,
+        )
+
+
 def ascii_host(parts: SplitResult) -> str:
     """The host as DNS knows it. Raises `ValueError` where there is none, `Refusal` for a link-local address."""
     host = (parts.hostname or "").rstrip(".")
@@ -47,8 +80,8 @@ def ascii_host(parts: SplitResult) -> str:
         if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", host):
             raise ValueError(host) from None
         return host
-    if is_refused(str(address)):
-        raise Refusal(refused_message(host), status=400)
+    if problem := address_problem(str(address), local=True):
+        raise Refusal(refused_message(host, problem), status=400)
     return str(address)
 
 

@@ -19,9 +19,13 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 import requests
 import urllib3
+from django.conf import settings
 
-from annotation.hosts import checked_session
-from annotation.mediawiki.errors import ApiError, AskedToWait, NotAnApi, Refused, Unreachable, WikiError
+from core.hosts import checked_session
+from core.refusals import Refusal
+
+from .address import refuse_unasked
+from .errors import ApiError, AskedToWait, NotAnApi, NotAsked, Refused, Unreachable, WikiError
 
 LONGEST_QUERY = 6_000  # characters of a GET; servers refuse from about 8,000 on, so longer ones are posted
 MOST_BYTES = 64 * 2**20  # of a reply, unpacked; MediaWiki stops at 8 MiB of content
@@ -64,7 +68,8 @@ class Endpoint:
         self.url = url
         self.host = urlsplit(url).hostname or url
         self.max_wait = max_wait
-        self._session = session or checked_session()
+        self._contact = contact
+        self._session = session or checked_session(local=settings.LOCAL_WIKIS)
         self._headers = {"User-Agent": user_agent(contact), "Accept-Encoding": "gzip"}
         self._maxlag = maxlag
         self._timeout = timeout
@@ -105,10 +110,13 @@ class Endpoint:
         for _ in range(MOST_REDIRECTS):
             started = time.monotonic()
             try:
+                refuse_unasked(self.url, contact=self._contact)  # each time: a redirect may have changed the port
                 with self._send(question) as response:
                     if not response.is_redirect:
                         return self._understand(response, self._read(response, started))
                     self.url = self._redirected(response)
+            except Refusal as refusal:
+                raise NotAsked(refusal.message) from refusal
             except (requests.exceptions.SSLError, urllib3.exceptions.SSLError) as error:
                 raise WikiError(f"{self.host} has no valid certificate: {error}") from error
             except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:

@@ -27,6 +27,10 @@ class Refused(WikiError):
     """The wiki does not serve us: most often a User-Agent without a contact, or a wiki for members only."""
 
 
+class NotAsked(WikiError):
+    """Nothing was sent: this deployment does not ask that host, or not without saying who it is."""
+
+
 class NotAnApi(WikiError):
     """What answered is no MediaWiki API, or none that we can read."""
 

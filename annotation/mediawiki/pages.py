@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
+
+from core.outside import web_address
 
 Cursor = dict[str, Any]
 NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -118,11 +119,3 @@ def row_number(value: object) -> int:
     if not isinstance(value, int) or not 0 < value < 2**63:
         raise ValueError(value)
     return value
-
-
-def web_address(url: object) -> str:
-    """The address if a browser may be sent there; else nothing, whatever a wiki says."""
-    try:
-        return url if isinstance(url, str) and urlsplit(url).scheme in ("http", "https") else ""
-    except ValueError:
-        return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotation.mediawiki.pages import MissingPage, clean
+from .pages import MissingPage, clean
 
 
 class Reply:

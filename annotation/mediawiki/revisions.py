@@ -3,22 +3,32 @@
 Built on https://www.mediawiki.org/wiki/API:Parsing_wikitext and https://www.mediawiki.org/wiki/API:Revisions.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from annotation.mediawiki.endpoint import Endpoint
-from annotation.mediawiki.errors import ApiError
-from annotation.mediawiki.pages import clean, moment, row_number, web_address
-from annotation.mediawiki.replies import Reply, dictionaries
+from core.outside import web_address
+
+from .endpoint import Endpoint
+from .errors import ApiError
+from .pages import clean, moment, row_number
+from .replies import Reply, dictionaries
 
 REVISIONS_A_REQUEST = 500  # without their text, the limit for whoever is not a bot
 TEXTS_A_REQUEST = 50
 # What the API says when a page or revision is not there, or not for readers.
 GONE_CODES = {"missingtitle", "nosuchrevid", "nosuchpageid", "missingcontent-pageid", "missingcontent-revid"}
 HIDDEN_CODES = {"permissiondenied", "revisiondeleted", "accessdenied"}
-_STUBS: dict[str, str | int] = {"rvprop": "ids|timestamp|user|comment|flags|size|sha1"}
+_STUBS: dict[str, str | int] = {"rvprop": "ids|timestamp|user|comment|flags|size|sha1|tags"}
+# How MediaWiki marks an edit that undoes others, and what the comment of one begins with or holds.
+_UNDOING_TAGS = {"mw-undo", "mw-rollback", "mw-manual-revert"}
+_UNDOING_COMMENT = re.compile(
+    r"\b(?:undid|undo|revert(?:ed|ing|s)?|rvv?|rollback|rolled back|restored|rückgängig|revertiert|zurückgesetzt"
+    r"|révocation|révoqué|annulation|annulé)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,12 @@ class RevisionStub:
     sha1: str = ""
     is_minor: bool = False
     is_anonymous: bool = False
+    tags: tuple[str, ...] = ()
+
+    @property
+    def undoes(self) -> bool:
+        """Whether the wiki or its comment says that it undoes other edits."""
+        return not _UNDOING_TAGS.isdisjoint(self.tags) or bool(_UNDOING_COMMENT.search(self.comment or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +207,7 @@ def _stub(revision: dict[str, Any]) -> RevisionStub | None:
             sha1=str(revision.get("sha1", "")),
             is_minor=bool(revision.get("minor")),
             is_anonymous=bool(revision.get("anon")),
+            tags=tuple(str(one) for one in revision.get("tags") or ()),
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -9,21 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from annotation.mediawiki.endpoint import Endpoint
-from annotation.mediawiki.errors import ApiError
-from annotation.mediawiki.pages import (
-    Batch,
-    Cursor,
-    PageRevision,
-    SiteInfo,
-    clean,
-    read_page,
-    web_address,
-)
-from annotation.mediawiki.replies import Reply, lacks_text
-from annotation.mediawiki.revisions import Revisions
+from core.outside import web_address
+
+from .endpoint import Endpoint
+from .errors import ApiError
+from .pages import Batch, Cursor, PageRevision, SiteInfo, clean, read_page
+from .replies import Reply, lacks_text
+from .revisions import Revisions
 
 PAGES_A_REQUEST = 50
+MOST_COUNTED = 10_000  # articles; 20 requests
+MOST_CATEGORIES = 1_000
 TEXTS: dict[str, str | int] = {
     "prop": "revisions|info",
     "rvprop": "ids|timestamp|content",
@@ -82,12 +78,32 @@ class Wiki(Revisions):
     def pages_with_templates(self, names: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
         """Articles with one of these templates, under whichever spelling; each once, whatever it carries."""
         if cursor is None:
-            names = unique(map(template_name, names))
-            canonical = self.template_names(names)
-            known = {spelling for spellings in canonical.values() for spelling in spellings}
-            in_use = self._used_without_page([name for name in names if name not in known])
-            cursor = {"todo": [f"Template:{name}" for name in [*canonical, *in_use]]}
+            titles = self._template_titles(names)
+            cursor = {"todo": titles, "total": self._count_articles(titles)}
         yield from self._walk(cursor, {"generator": "embeddedin", "geinamespace": 0}, "gei")
+
+    def count_with_templates(self, names: Iterable[str]) -> int | None:
+        """How many articles `pages_with_templates` would bring; None for more than `MOST_COUNTED`."""
+        return self._count_articles(self._template_titles(names))
+
+    def _template_titles(self, names: Iterable[str]) -> list[str]:
+        """The templates to list articles of: under their own names, and those in use that the wiki does not have."""
+        names = unique(map(template_name, names))
+        canonical = self.template_names(names)
+        known = {spelling for spellings in canonical.values() for spelling in spellings}
+        in_use = self._used_without_page([name for name in names if name not in known])
+        return [f"Template:{name}" for name in [*canonical, *in_use]]
+
+    def _count_articles(self, templates: Iterable[str]) -> int | None:
+        """Each article once, 500 a request, without its text."""
+        found: set[int] = set()
+        for title in templates:
+            listing = {"generator": "embeddedin", "geinamespace": 0, "geititle": title, "geilimit": "max"}
+            for reply in self._complete(listing):
+                found |= {page["pageid"] for page in reply.pages.values() if "pageid" in page}
+                if len(found) > MOST_COUNTED:
+                    return None
+        return len(found)
 
     def _used_without_page(self, names: Sequence[str]) -> list[str]:
         """Which of these templates stand in articles although the wiki does not have them."""
@@ -98,38 +114,72 @@ class Wiki(Revisions):
 
     # --- Categories -----------------------------------------------------------------------------------------
 
-    def pages_in_category(
-        self, category: str, *, recurse_months: bool = True, cursor: Cursor | None = None
-    ) -> Iterator[Batch]:
-        """Articles of a category and, where it is kept by month ("... from May 2023"), of those categories too."""
+    def pages_in_category(self, category: str, *, depth: int = 0, cursor: Cursor | None = None) -> Iterator[Batch]:
+        """Articles of a category and, where it is kept by month ("... from May 2023"), of those categories too.
+
+        With a `depth`, of so many levels of its other sub-categories as well. The cursor says how many sub-categories
+        were left `unread`.
+        """
         if cursor is None:
-            sizes = self._category_sizes(category, recurse_months)
-            cursor = {"todo": list(sizes), "total": sum(sizes.values())}
+            sizes, unread = self._category_sizes(category, depth)
+            cursor = {"todo": list(sizes), "total": sum(sizes.values()), "unread": unread}
         yield from self._walk(cursor, {"generator": "categorymembers", "gcmnamespace": 0}, "gcm")
 
-    def _category_sizes(self, category: str, recurse_months: bool) -> dict[str, int]:
-        """The category and its dated sub-categories, with the number of pages in each."""
-        asked = [category, f"Category:{category}"]
-        reply = next(self._complete({"prop": "categoryinfo"}, asked))
+    def category_size(self, category: str, *, depth: int = 0) -> tuple[int, int]:
+        """About how many pages `pages_in_category` brings, and how many sub-categories it leaves unread."""
+        sizes, unread = self._category_sizes(category, depth)
+        return sum(sizes.values()), unread
+
+    def _category_sizes(self, category: str, depth: int) -> tuple[dict[str, int], int]:
+        """Each category to read with its number of pages, and how many sub-categories lie deeper."""
+        top = self._category(category)
+        found, unread, level = {top["title"]: top}, set(), [top]
+        for left in range(depth, -1, -1):
+            below: list[dict[str, Any]] = []
+            for parent in level:
+                for page in self._subcategories(parent):
+                    title = page["title"]
+                    if title in found:
+                        continue
+                    if is_dated(title, parent["title"]):
+                        found[title] = page
+                    elif left:
+                        found[title] = page
+                        below.append(page)
+                    else:
+                        unread.add(title)
+                if len(found) > MOST_CATEGORIES:
+                    raise ApiError(
+                        f"“{bare(top['title'])}” has more than {MOST_CATEGORIES:,} sub-categories at this depth. "
+                        "Choose a smaller depth, or one of its sub-categories.",
+                        code="toomanycategories",
+                    )
+            level = below
+        if top.get("missing") and "categoryinfo" not in top and len(found) == 1 and not unread:
+            raise ApiError(f"{self.endpoint.host} has no category “{bare(top['title'])}”.", code="missingcategory")
+        sizes = {title: page.get("categoryinfo", {}).get("pages", 0) for title, page in found.items()}
+        return sizes, len(unread - set(found))
+
+    def _category(self, category: str) -> dict[str, Any]:
+        reply = next(self._complete({"prop": "categoryinfo"}, [category, f"Category:{category}"]))
         given = [page for page in reply.pages.values() if page.get("ns") == CATEGORY_NAMESPACE]
         if not given:
             raise ApiError(
                 f"“{category}” cannot be the name of a category on {self.endpoint.host}.", code="invalidcategory"
             )
-        top = min(given, key=lambda page: len(page["title"]))
-        found = [top]
-        if recurse_months:
-            members = {
-                "generator": "categorymembers",
-                "gcmtitle": top["title"],
-                "gcmtype": "subcat",
-                "gcmlimit": "max",
-            }
-            for reply in self._complete({"prop": "categoryinfo", **members}):
-                found += [page for page in reply.pages.values() if is_dated(page["title"], top["title"])]
-        if top.get("missing") and "categoryinfo" not in top and len(found) == 1:
-            raise ApiError(f"{self.endpoint.host} has no category “{bare(top['title'])}”.", code="missingcategory")
-        return {page["title"]: page.get("categoryinfo", {}).get("pages", 0) for page in found}
+        return min(given, key=lambda page: len(page["title"]))
+
+    def _subcategories(self, parent: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if "categoryinfo" in parent and not parent["categoryinfo"].get("subcats"):
+            return
+        members = {
+            "generator": "categorymembers",
+            "gcmtitle": parent["title"],
+            "gcmtype": "subcat",
+            "gcmlimit": "max",
+        }
+        for reply in self._complete({"prop": "categoryinfo", **members}):
+            yield from reply.pages.values()
 
     # --- Titles ---------------------------------------------------------------------------------------------
 
@@ -157,7 +207,7 @@ class Wiki(Revisions):
             try:
                 for reply in self._complete(of_one, at=at):
                     rest = todo if reply.after else todo[1:]
-                    batch = Batch(cursor={"todo": rest, "continue": reply.after, "total": total}, total=total)
+                    batch = Batch(cursor={**cursor, "todo": rest, "continue": reply.after}, total=total)
                     self._collect(batch, reply, seen, {})
                     yield batch
             except ApiError as error:
@@ -227,7 +277,7 @@ def is_dated(title: str, category: str) -> bool:
 def title_of(line: str) -> str:
     """The title in a line of a list: a title, a [[link]] or the address of an article."""
     text = line.strip().removeprefix("[[").removesuffix("]]")
-    if re.match(r"https?://", text):
+    if re.match(r"https?://", text) and web_address(text):
         parts = urlsplit(text)
         path = re.search(r"/(?:wiki|index\.php)/(.+)", parts.path)
         text = parse_qs(parts.query).get("title", [""])[0] or (unquote(path[1]) if path else text)

@@ -1,27 +1,8 @@
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
-from .desk import (
-    Comment,
-    Notice,
-    NoticeKind,
-    PassageSource,
-    SourceKind,
-    StepTime,
-    Suggestion,
-    SuggestionOutcome,
-)
-from .drafting import DraftState, MachineDraft
+from .desk import Comment, Notice, NoticeKind, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
 from .edits import EditState, SuggestedEdit
-from .events import Event
-from .evidence import (
-    Evidence,
-    EvidenceKind,
-    EvidenceRequest,
-    Rendering,
-    RequestState,
-    WatchResult,
-    WatchState,
-)
-from .people import Invitation, Project, Role, User
+from .evidence import Evidence, EvidenceKind, EvidenceRequest, Rendering, RequestState, WatchResult, WatchState
+from .model_suggestions import ModelSuggestion, SuggestionState
 from .releases import Instance, Release, ReleasedInstance, ReleasedRecord
 from .work import (
     Annotation,
@@ -31,8 +12,8 @@ from .work import (
     DraftSave,
     Passage,
     Question,
+    ReviewState,
     SamePassage,
-    SecondLook,
     SeenAnnotation,
     Skip,
     Validity,
@@ -46,9 +27,7 @@ __all__ = [
     "Comment",
     "ContradictionType",
     "DraftSave",
-    "DraftState",
     "EditState",
-    "Event",
     "Evidence",
     "EvidenceKind",
     "EvidenceRequest",
@@ -58,22 +37,19 @@ __all__ = [
     "HarvestSource",
     "HarvestState",
     "Instance",
-    "Invitation",
-    "MachineDraft",
+    "ModelSuggestion",
     "Notice",
     "NoticeKind",
     "Passage",
     "PassageSource",
-    "Project",
     "Question",
     "Release",
     "ReleasedInstance",
     "ReleasedRecord",
     "Rendering",
     "RequestState",
-    "Role",
+    "ReviewState",
     "SamePassage",
-    "SecondLook",
     "SeenAnnotation",
     "Skip",
     "SourceKind",
@@ -81,8 +57,8 @@ __all__ = [
     "SuggestedEdit",
     "Suggestion",
     "SuggestionOutcome",
+    "SuggestionState",
     "Tag",
-    "User",
     "Validity",
     "WatchResult",
     "WatchState",

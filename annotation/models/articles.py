@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.models.batches import VisibleManager, WrittenInBatches
+
 
 class Wiki(models.Model):
     """A wiki that an admin allows to be asked. No other host is ever called for articles."""
@@ -28,6 +30,11 @@ class Wiki(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def host(self) -> str:
+        """Tells apart wikis of one name, as all Wikipedias of a language's test copies have."""
+        return urlsplit(self.api_url).netloc
 
     @property
     def is_made_up(self) -> bool:
@@ -161,7 +168,7 @@ class TagQuerySet(models.QuerySet["Tag"]):
         return self.present().filter(flagged_at=None)
 
 
-class Tag(models.Model):
+class Tag(WrittenInBatches):
     """One contradiction tag in one article: its occurrence, over all revisions in which it was seen."""
 
     # The revision that the text below was read from, and the newest in which the tag was seen.
@@ -194,7 +201,8 @@ class Tag(models.Model):
     flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     flag_reason = models.TextField(blank=True)
 
-    objects = TagQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(TagQuerySet)()
+    everything = TagQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]

@@ -86,14 +86,14 @@ class StepTime(models.Model):
 
 class CommentQuerySet(models.QuerySet["Comment"]):
     def open_asks(self) -> "CommentQuerySet":
-        """Questions of annotators that park their tag until somebody has answered."""
+        """Annotators' questions whose tag waits for the answer."""
         return self.filter(is_ask=True, resolved_at=None)
 
 
 class Comment(models.Model):
-    """Something said about a field of an annotation, or about the whole: open, until somebody resolves it.
+    """Something said about a field of an annotation, or about the whole: open until it is resolved.
 
-    A comment that parks the tag (`is_ask`) is open exactly as long as its writer's place is (`Assignment.asked_at`).
+    A question that the tag waits for (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
     """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="comments")

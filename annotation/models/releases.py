@@ -5,11 +5,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.models.batches import VisibleManager, WrittenInBatches
+
 from .articles import Tag
 from .work import Annotation
 
 
-class Instance(models.Model):
+class Instance(WrittenInBatches):
     """The unit that is benchmarked: a question with its two passages and two answers, as it stood when released.
 
     A row is known by what is in it (`key`), so that a question which did not change between two releases is the same
@@ -34,6 +36,9 @@ class Instance(models.Model):
     url = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
+    objects = VisibleManager()
+    everything = models.Manager()
+
     class Meta:
         ordering = ["pk"]
 
@@ -41,7 +46,7 @@ class Instance(models.Model):
         return self.question
 
 
-class Release(models.Model):
+class Release(WrittenInBatches):
     number = models.PositiveIntegerField(unique=True)
     name = models.CharField(max_length=100)
     notes = models.TextField(blank=True)
@@ -49,6 +54,9 @@ class Release(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     instances = models.ManyToManyField(Instance, through="ReleasedInstance", related_name="releases")
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["-number"]
@@ -58,13 +66,16 @@ class Release(models.Model):
         return f"Release {self.number}: {self.name}"
 
 
-class ReleasedRecord(models.Model):
+class ReleasedRecord(WrittenInBatches):
     """A tag's record in a release: the published JSON as text, its keys in their order."""
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="records")
     position = models.PositiveIntegerField()
     annotation = models.ForeignKey(Annotation, models.PROTECT, related_name="released_records")
     content = models.TextField()
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["release", "position"]
@@ -77,12 +88,15 @@ class ReleasedRecord(models.Model):
         return f"record {self.position} of {self.release}"
 
 
-class ReleasedInstance(models.Model):
+class ReleasedInstance(WrittenInBatches):
     """An instance's place in a release; `number` is the published question_ID."""
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="released_instances")
     number = models.PositiveIntegerField()
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="released_instances")
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["release", "number"]

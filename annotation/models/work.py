@@ -5,6 +5,9 @@ from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
 from django.utils import timezone
 
+from core.models import User
+from core.models.batches import VisibleManager, WrittenInBatches
+
 from .articles import Tag
 
 
@@ -13,15 +16,15 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(done_at=None)
 
     def free(self, *, at=None) -> "AssignmentQuerySet":
-        """Places nobody holds: never claimed, or the claim's lease has lapsed at the time `at`."""
+        """Assignments nobody holds: never claimed, or the claim's lease has lapsed at the time `at`."""
         return self.unfinished().filter(Q(annotator=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
-    def asked(self) -> "AssignmentQuerySet":
-        """Places whose annotator asked a question and waits for the answer."""
+    def waiting(self) -> "AssignmentQuerySet":
+        """Assignments whose annotator asked a question and waits for the answer."""
         return self.filter(asked_at__isnull=False)
 
     def held_by(self, annotator, *, at=None) -> "AssignmentQuerySet":
-        """Unfinished places that are this person's now: assigned by an admin, or claimed with a live lease."""
+        """Unfinished ones that are this person's now: assigned by an admin, or claimed with a live lease."""
         return self.unfinished().filter(
             Q(lease_expires_at=None) | Q(lease_expires_at__gt=at or timezone.now()),
             annotator=annotator,
@@ -29,11 +32,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
 
 
-class Assignment(models.Model):
-    """One place for one annotator at a tag. A tag has as many as it needs annotations.
+class Assignment(WrittenInBatches):
+    """One annotator's turn at a tag. A tag has as many as it needs annotations.
 
-    A claim from the queue has a lease, which the open page renews; an admin's assignment has none and stays. A place
-    whose annotator asked a question has none either: it is parked, and handed to nobody until there is an answer.
+    A claim from the queue has a lease, which the open page renews; one given by an admin has none and stays. One
+    that waits for an answer to its annotator's question has none either, and goes to nobody else until then.
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
@@ -47,17 +50,18 @@ class Assignment(models.Model):
     asked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
-    objects = AssignmentQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(AssignmentQuerySet)()
+    everything = AssignmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["tag", "number"]
         indexes = [models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free")]
         constraints = [
-            models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_place"),
+            models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),
             models.UniqueConstraint(
                 fields=["tag", "annotator"],
                 condition=Q(annotator__isnull=False),
-                name="one_place_per_person_and_tag",
+                name="one_assignment_per_person_and_tag",
             ),
             models.CheckConstraint(
                 condition=Q(annotator=None, claimed_at=None, lease_expires_at=None, assigned_by=None, done_at=None)
@@ -66,12 +70,12 @@ class Assignment(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(asked_at=None) | Q(annotator__isnull=False, lease_expires_at=None, done_at=None),
-                name="a_parked_place_has_its_person_and_no_lease",
+                name="a_waiting_assignment_has_its_person_and_no_lease",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"place {self.number} at tag {self.tag_id}"
+        return f"assignment {self.number} of tag {self.tag_id}"
 
 
 class Skip(models.Model):
@@ -101,7 +105,7 @@ class SamePassage(models.TextChoices):
 
 class AnnotationState(models.TextChoices):
     DRAFT = "draft", "Draft"
-    SUBMITTED = "submitted", "Waiting for a second look"
+    SUBMITTED = "submitted", "Waiting for review"
     RETURNED = "returned", "Returned"
     ACCEPTED = "accepted", "Accepted"
     EXCLUDED = "excluded", "Excluded"
@@ -112,7 +116,7 @@ class AnnotationState(models.TextChoices):
         return [cls.DRAFT, cls.RETURNED]
 
 
-class SecondLook(models.TextChoices):
+class ReviewState(models.TextChoices):
     """Where an annotation stands between handing in and a decision."""
 
     WAITING = "waiting", "Waiting"
@@ -124,19 +128,21 @@ class SecondLook(models.TextChoices):
     NOT_YET = "draft", "Draft"
 
 
-def second_look_of_each() -> Case:
-    """The `SecondLook` of the annotation in a query.
+def review_state_of_each(reader: User) -> Case:
+    """The `ReviewState` of the annotation in a query.
 
     Where a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
-    them is accepted, the others are not chosen.
+    them is accepted, the others are not chosen. One's own only waits: how far the others are is not for `reader`, who
+    could still take theirs back and change it.
     """
     accepted = Annotation.objects.accepted().filter(tag=OuterRef("tag"))
-    open_places = Assignment.objects.unfinished().filter(tag=OuterRef("tag"))
+    open_assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"))
     is_submitted = Q(state=AnnotationState.SUBMITTED)
     return Case(
-        When(is_submitted & Exists(accepted), then=Value(SecondLook.NOT_CHOSEN)),
-        When(is_submitted & Exists(open_places), then=Value(SecondLook.INCOMPLETE)),
-        When(is_submitted, then=Value(SecondLook.WAITING)),
+        When(is_submitted & Q(annotator=reader), then=Value(ReviewState.WAITING)),
+        When(is_submitted & Exists(accepted), then=Value(ReviewState.NOT_CHOSEN)),
+        When(is_submitted & Exists(open_assignments), then=Value(ReviewState.INCOMPLETE)),
+        When(is_submitted, then=Value(ReviewState.WAITING)),
         default=F("state"),
     )
 
@@ -145,17 +151,17 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def accepted(self) -> "AnnotationQuerySet":
         return self.filter(state=AnnotationState.ACCEPTED)
 
-    def with_second_look(self) -> "AnnotationQuerySet":
-        """Each with its `SecondLook` as `second_look`."""
-        return self.annotate(second_look=second_look_of_each())
+    def with_review_state(self, reader: User) -> "AnnotationQuerySet":
+        """Each with its `ReviewState`, as this person may know it, as `review_state`."""
+        return self.annotate(review_state=review_state_of_each(reader))
 
-    def at_second_look(self, look: SecondLook) -> "AnnotationQuerySet":
-        return self.annotate(second_look=second_look_of_each()).filter(second_look=look)
+    def in_review_state(self, look: ReviewState, reader: User) -> "AnnotationQuerySet":
+        return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=look)
 
-    def count_second_looks(self) -> dict[str, int]:
+    def count_review_states(self, reader: User) -> dict[str, int]:
         """How many stand where."""
-        annotated = self.order_by().annotate(second_look=second_look_of_each())
-        return dict(annotated.values_list("second_look").annotate(count=models.Count("pk")))
+        annotated = self.order_by().annotate(review_state=review_state_of_each(reader))
+        return dict(annotated.values_list("review_state").annotate(count=models.Count("pk")))
 
     def with_parts(self) -> "AnnotationQuerySet":
         """With all that makes up the published record, in four queries; without the article's wikitext, which may be
@@ -164,7 +170,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return rows.prefetch_related("passages", "contradiction_types", "questions")
 
 
-class Annotation(models.Model):
+class Annotation(WrittenInBatches):
     """One annotator's work on one tag. `version` counts the saves; a save states the version it starts from."""
 
     tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
@@ -194,12 +200,13 @@ class Annotation(models.Model):
     # The record as it was imported, as JSON text: PostgreSQL's own JSON would lose the order of its keys. What was
     # not changed here since is exported again exactly as it came.
     imported_record = models.TextField(blank=True)
-    # As counted when it was last handed in: for each field that a language model drafted, its model, its characters,
-    # and how many of them stand as drafted.
+    # As counted at the last submission: for each field for which a model suggested a text, its model, its characters,
+    # and how many of them stand as suggested.
     machine_made = models.JSONField(default=list, blank=True)
 
-    objects = AnnotationQuerySet.as_manager()
-    second_look: str  # only where it was asked for: AnnotationQuerySet.with_second_look
+    objects = VisibleManager.from_queryset(AnnotationQuerySet)()
+    everything = AnnotationQuerySet.as_manager()
+    review_state: str  # only where it was asked for: AnnotationQuerySet.with_review_state
 
     class Meta:
         ordering = ["pk"]
@@ -240,7 +247,7 @@ class Annotation(models.Model):
 
 
 class SeenAnnotation(models.Model):
-    """Somebody has read what another wrote about a tag, so they can no longer annotate it blind."""
+    """A person has read what another wrote about a tag, so they can no longer annotate it blind."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="seen_by")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

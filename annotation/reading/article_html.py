@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from ..wikitext.scripts import SCRIPTS, script_form
 from . import sanitise
 from .page_tree import Element, parse, serialise
 
@@ -159,12 +160,16 @@ def own_text(element: Element) -> str:
     while waiting:
         child = waiting.pop()
         if isinstance(child, str):
-            pieces.append(child)
+            pieces.append(html.unescape(child))
         elif child.name == "br":
             pieces.append("\n")
-        elif sanitise.ASIDE not in child.classes:
+        elif sanitise.ASIDE in child.classes:
+            continue
+        elif child.name in SCRIPTS:
+            pieces.append(script_form(own_text(child), child.name, before=pieces[-1] if pieces else ""))
+        else:
             waiting += reversed(child.children)
-    return html.unescape("".join(pieces))
+    return "".join(pieces)
 
 
 def finished(root: Element) -> str:

@@ -21,6 +21,9 @@ from .pages import article_page
 from .tagged_block import likeness, words
 
 _ITEM = re.compile(r"[ \t]*([*#:;]+)")
+_ITEM_MARKS = re.compile(r"\A[ \t]*[*#:;]+[ \t]*")
+_HEADING = re.compile(r"[ \t]*(={2,6})[ \t]*([^=\n](?:.*?[^\s])??)[ \t]*\1(?!=)")
+_PARAMETER = re.compile(r"[ \t]*\|[ \t]*([^=|{}\[\]\n]+?)[ \t]*=[ \t]*")
 _RULE = re.compile(r"-{4,}")
 # Of an infobox: what shows or arranges pictures, and names that say nothing.
 _SILENT_PARAMETER = re.compile(
@@ -45,8 +48,25 @@ def readable_page(
 
 def readable_text(text: str, *, prefix: str, place: dict[str, Any] | None) -> dict[str, Any]:
     """The same for a text that is no wikitext: the paragraph in a tasks file, its tags between braces."""
-    lines = (_with_marks(line, []) for line in text.splitlines() if line.strip())
+    lines = (_with_marks(as_read(line), []) for line in text.splitlines() if line.strip())
     return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, place=place)
+
+
+def as_read(paragraph: str) -> str:
+    """The text of a tag's paragraph as readers see it, without the signs that made it an item, a heading or a row."""
+    return "\n".join(_line_as_read(line) for line in paragraph.splitlines())
+
+
+def _line_as_read(line: str) -> str:
+    if heading := _HEADING.match(line):
+        return f"{heading[2]}{line[heading.end() :]}"
+    if parameter := _PARAMETER.match(line):
+        return f"{_label(parameter[1])}: {line[parameter.end() :]}"
+    return ", ".join(cell.strip() for cell in _ITEM_MARKS.sub("", line).split("\t") if cell.strip())
+
+
+def _label(parameter: str) -> str:
+    return parameter.replace("_", " ").strip().capitalize()
 
 
 def plain_lines(wikitext: str, *, families: Mapping[str, str] | None = None) -> list[str]:
@@ -247,7 +267,7 @@ class _Rendering:
                     continue
             text, _ = self._text(template, argument.value_start, argument.end)
             if text:
-                label = html.escape(argument.name.replace("_", " ").strip().capitalize())
+                label = html.escape(_label(argument.name))
                 rows.append(f'<tr><th scope="row">{label}</th><td>{self._marked(text)}</td></tr>\n')
         return f'<table class="infobox">{"".join(rows)}</table>' if rows else ""
 

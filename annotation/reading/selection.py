@@ -2,7 +2,7 @@
 
 A selection is a stretch of the page's text: what the DOM calls `textContent`, counted in UTF-16 units as browsers
 count. Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines
-"label: value", blanks are mended.
+"label: value", raised and lowered text keeps its meaning (10⁶, not 106), blanks are mended.
 """
 
 import html
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..wikitext.scripts import SCRIPTS, script_form
 from . import sanitise
 from .page_tree import Element, parse
 
@@ -18,6 +19,7 @@ _OWN_LINE = {
     "blockquote", "caption", "dd", "div", "dt", "figcaption", "h2", "h3", "h4", "h5", "h6", "li", "p", "pre",
     "section",
 }  # fmt: skip
+_LISTS = ("ul", "ol", "dl")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _BLANKS = re.compile(r"[^\S\n]+")
 _BEFORE_POINT = re.compile(r"\s+(?=[.,)\]](?:[\s,.)\]]|$))")
@@ -86,6 +88,25 @@ def select(page: str, start: int, end: int) -> Selected | None:
         return None
     kind = TEXT if TEXT in reader.kinds or not reader.kinds else TABLE if TABLE in reader.kinds else INFOBOX
     return Selected(text=text, kind=kind, start=reader.first, end=reader.last)
+
+
+def tagged_place(page: str) -> tuple[int, int] | None:
+    """From where to where, in UTF-16 units of its text, a page is marked as the paragraph of the tag."""
+    start, position = None, 0
+    waiting: list[Element | str] = [parse(page)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            position += _length(html.unescape(part))
+        elif start is None and sanitise.TAGGED in part.classes:
+            start = position
+            # An item is its own line, without the list below it.
+            inner = _children(part)
+            below = (at for at, child in enumerate(inner) if isinstance(child, Element) and child.name in _LISTS)
+            waiting = list(reversed(inner[: next(below, len(inner))]))
+        else:
+            waiting += reversed(_children(part))
+    return None if start is None else (start, position)
 
 
 def add_up(passage: str, more: str) -> str:
@@ -196,18 +217,29 @@ class _Reader:
 
     def _read_texts(self, element: Element, cell: _Cell, kind: str) -> Iterator[Element]:
         """Reads the element's own text into the cell, and hands out its elements that are to be read."""
-        children = element.children
-        if element.name == "pre" and children and isinstance(children[0], str):
-            children = [children[0].removeprefix("\n"), *children[1:]]  # as a browser does
-        for child in children:
+        for child in _children(element):
             if isinstance(child, str):
                 self._text(html.unescape(child), cell, kind)
             elif child.name == "br":
                 self._break(cell)
             elif sanitise.ASIDE in child.classes:
                 self.position += _length("".join(_texts(child)))
+            elif child.name in SCRIPTS:
+                self._script(child, cell, kind)
             else:
                 yield child
+
+    def _script(self, element: Element, cell: _Cell, kind: str) -> None:
+        """Reads raised or lowered text, written so that it keeps its meaning: `scripts.script_form`."""
+        inner = _Cell()
+        self._in_script(element, inner, kind)
+        for into, texts in ((cell.whole, inner.whole), (cell.pieces, inner.pieces)):
+            if texts:
+                into.append(script_form("".join(texts), element.name, before=into[-1] if into else ""))
+
+    def _in_script(self, element: Element, inner: _Cell, kind: str) -> None:
+        for child in self._read_texts(element, inner, kind):
+            self._in_script(child, inner, kind)
 
     def _new_cell(self, row: int = 0, column: int = 0, *, is_heading: bool = False) -> _Cell:
         cell = _Cell(row, column, is_heading)
@@ -265,6 +297,14 @@ def _one_line(text: str) -> str:
     return ", ".join(line.strip(" ,") for line in mended(text).split("\n") if line.strip(" ,"))
 
 
+def _children(element: Element) -> list[Element | str]:
+    """What is within an element as a browser has it: a line break at the beginning of `pre` is no text."""
+    children = element.children
+    if element.name == "pre" and children and isinstance(children[0], str):
+        return [children[0].removeprefix("\n"), *children[1:]]
+    return children
+
+
 def _texts(element: Element) -> Iterator[str]:
     """The text within an element as the DOM has it: a line break is no text."""
     for child in element.children:
@@ -276,7 +316,7 @@ def _texts(element: Element) -> Iterator[str]:
 
 def _span(cell: Element, name: str) -> int:
     written = cell.attributes.get(name, "1")
-    return min(int(written), 1_000) if written.isdecimal() else 1
+    return min(int(written[:5]), 1_000) if written.isdecimal() else 1
 
 
 def _length(text: str) -> int:

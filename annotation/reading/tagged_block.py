@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..wikitext import families
+from ..wikitext.languages import LANGUAGES
+from ..wikitext.scripts import folded
 from . import sanitise
 from .article_html import own_text
 from .page_tree import Element
 
 # What the rendered tags of a family say.
+_ELSEWHERE = tuple(word for name, one in LANGUAGES.items() if name != "en" for word in one.says)
 SAYS = {
-    families.INCONSISTENT: ("inconsisten",),
-    families.SELF_CONTRADICTORY: ("contradic", "inconsisten"),
-    families.CONTRADICT_OTHER: ("contradic",),
+    families.INCONSISTENT: ("inconsisten", *_ELSEWHERE),
+    families.SELF_CONTRADICTORY: ("contradic", "inconsisten", *_ELSEWHERE),
+    families.CONTRADICT_OTHER: ("contradic", *_ELSEWHERE),
 }
 BLOCKS = {
     "blockquote", "caption", "dd", "div", "dt", "figcaption", "h2", "h3", "h4", "h5", "h6", "li", "p", "pre",
@@ -53,7 +56,7 @@ class _Block:
 
 
 def words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+    return set(_WORD.findall(folded(text).lower()))
 
 
 def likeness(one: set[str], other: set[str]) -> float:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from ..errors import Refusal
-from ..harvesting.harvest import start_harvest
-from ..harvesting.harvest_run import run_harvest
+from core.refusals import Refusal
+
+from ..harvesting.harvests import start_harvest
+from ..harvesting.steps import run_harvest
 from ..models import Harvest, HarvestSource, HarvestState, Wiki
 
 ARTICLES = Path(__file__).parent / "articles.xml"

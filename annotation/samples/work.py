@@ -8,11 +8,13 @@ from typing import Any
 
 from django.db import transaction
 
+from core.models import User
+from core.refusals import Refusal
+
 from ..desk.annotations import accept_annotation, submit_annotation
 from ..desk.assignment import assign_tag
-from ..errors import Refusal
-from ..models import Annotation, Release, Tag, User
-from ..publishing.releases import create_release
+from ..models import Annotation, Release, Tag
+from ..releases.freezing import create_release
 from . import WIKI
 
 ANNOTATIONS = Path(__file__).parent / "annotations.json"
@@ -52,4 +54,4 @@ def release_samples() -> Release | None:
                 raise Refusal(f"The sample annotation of {sample['title']} is not complete: {result.problems}")
             annotation.refresh_from_db()
             accept_annotation(annotation=annotation, reviewer=people["reviewer"])
-        return create_release(name="Sample articles", notes=NOTES, admin=people["admin"])
+    return create_release(name="Sample articles", notes=NOTES, admin=people["admin"])

@@ -5,9 +5,9 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from ..desk.content import FIELDS
-from ..desk.edits import text_fields
+from ..content.fields import FIELDS
 from ..models import EditState
+from ..reviewing.edits import text_fields
 
 register = template.Library()
 

@@ -2,9 +2,9 @@
 
 from django import template
 
-from ..desk.marking import Piece, mark_spans
-from ..desk.spans import spans_of
+from ..content.marking import Piece, mark_spans
 from ..models import Instance
+from ..releases.spans import spans_of
 
 register = template.Library()
 

@@ -1,18 +1,20 @@
 """Addresses and words of the tag list."""
 
 from dataclasses import asdict, fields
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django import template
 
-from ..tag_list import TagFilter, TagState, Work
+from core.outside import web_address
+
+from ..tags.listing import TagFilter, TagState, Work
 
 register = template.Library()
 DEFAULTS = {field.name: field.default for field in fields(TagFilter)}
 TONES = {
     TagState.ACCEPTED: "good",
     TagState.SUBMITTED: "warn",
-    TagState.ASKED: "warn",
+    TagState.WAITING: "warn",
     TagState.FLAGGED: "bad",
 }
 
@@ -39,10 +41,4 @@ def state_tone(state: str) -> str:
     return TONES.get(TagState(state), "")
 
 
-@register.filter
-def web_address(url: str) -> str:
-    """The address if it is one of the web. A file may hold any other, and no link shall run what it says."""
-    try:
-        return url if urlsplit(url).scheme in ("http", "https") else ""
-    except ValueError:
-        return ""
+register.filter(web_address)

@@ -1,4 +1,4 @@
-"""Comments beside an annotation, questions that park a tag, and what is new for a person."""
+"""Comments beside an annotation, questions that a tag waits for, and what is new for a person."""
 
 from collections.abc import Callable
 
@@ -11,10 +11,15 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from ..access import SignedInRequest, role_required
-from ..desk import comments, second_look
-from ..desk.content import FIELDS
-from ..desk.content_rows import content_of
+from core.models import Role
+from core.outside import whole_number
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..content.fields import FIELDS
+from ..content.marking import mark_tag
+from ..content.rows import content_of
+from ..desk import comments
 from ..desk.conversations import (
     conversation_about,
     fields_to_discuss,
@@ -23,9 +28,8 @@ from ..desk.conversations import (
     own_open_questions,
     with_labels,
 )
-from ..desk.marking import mark_tag
-from ..errors import Refusal
-from ..models import Annotation, Comment, Role
+from ..desk.visibility import annotations_for
+from ..models import Annotation, Comment
 from .desk import next_address, own_annotation
 
 ON_A_PAGE = 50
@@ -38,7 +42,7 @@ TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 @never_cache
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
-    """Questions that wait, and what somebody wrote to this person."""
+    """Questions that wait, and what others wrote to this person."""
     notices = notices_for(request.user)
     page = Paginator(notices, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -63,7 +67,7 @@ def read_all(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
-    """On to the place where the comment stands; it counts as read."""
+    """On to where the comment stands; it counts as read."""
     found = _comment(request, pk)
     comments.mark_read(person=request.user, comments=[found])
     annotation = found.annotation
@@ -89,7 +93,7 @@ def conversation(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: SignedInRequest, shown: Annotation, status: int = 200, **more) -> HttpResponse:
-    looked_at = second_look.annotations_for(request.user).filter(pk=shown.pk)
+    looked_at = annotations_for(request.user).filter(pk=shown.pk)
     context = {
         "annotation": shown,
         "tag": shown.tag,
@@ -114,8 +118,8 @@ def _fragment(request: SignedInRequest, shown: Annotation, status: int = 200, **
 def write(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = _annotation(request, pk)
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
-    number = request.POST.get("reply_to", "")
-    reply_to = _comment(request, int(number)) if number.isdecimal() and len(number) < 19 else None
+    number = whole_number(request.POST.get("reply_to"))
+    reply_to = None if number is None else _comment(request, number)
     try:
         comments.write_comment(annotation=shown, person=request.user, text=text, field=field, reply_to=reply_to)
     except Refusal as refusal:
@@ -176,7 +180,7 @@ def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Park the tag with a question and go on to the next one."""
+    """Ask a question that the tag waits for, and go on to the next tag."""
     shown = own_annotation(request, pk)
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     refused, status = "", 200

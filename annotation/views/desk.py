@@ -1,7 +1,6 @@
 """The annotator's desk: take a tag, write, save, submit; skip and flag; my work."""
 
 from functools import wraps
-from json import JSONDecodeError, loads
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -11,41 +10,36 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from ..access import SignedInRequest, role_required
-from ..desk.annotations import SaveResult, SubmitResult, reopen_annotation, save_draft, submit_annotation
+from core.models import Project, Role
+from core.outside import MOST_NUMBER, Unreadable, json_object, text_in, whole_number
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+from core.web.scripted import answers_script, is_script
+
+from ..assisting.model_suggestions import suggestion_context
+from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
+from ..content.rows import content_of
+from ..desk.annotations import SaveResult, SubmitResult, merge_stale, reopen_annotation, save_draft, submit_annotation
 from ..desk.assignment import (
     Standing,
     claim_next_tag,
     flag_tag,
+    hand_back,
     left_for,
-    release,
     renew_lease,
     skip_tag,
     take_up_again,
 )
-from ..desk.content import (
-    FIELDS,
-    MAX_QUESTIONS,
-    Content,
-    clean_content,
-    differing_fields,
-    questions_of,
-    with_questions,
-)
-from ..desk.content_rows import content_of
 from ..desk.conversations import conversation_about, desk_conversation
-from ..desk.desk_forms import as_typed, content_from_post, desk_context
-from ..desk.desk_time import active_seconds
-from ..desk.drafting import drafting_context
-from ..desk.edits import edits_of, open_edits, settle_edit
+from ..desk.forms import as_typed, content_from_post, desk_context
 from ..desk.my_work import held_now, outlook_for, work_of
-from ..desk.read_only import show_annotation
 from ..desk.sources import sources_of
-from ..errors import Refusal
-from ..models import Annotation, AnnotationState, Project, Role
+from ..desk.time import active_seconds
+from ..models import Annotation, AnnotationState
+from ..reviewing.edits import edits_of, open_edits, settle_edit
+from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
-from .scripted import answers_script, is_script
 
 # A form of 200 kB grows when it is written as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
@@ -80,7 +74,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
     if held:
         return redirect("desk_annotation", held.pk)
     own = list(work_of(request.user))
-    at_hand = [row for row in own if not row.is_asked]  # type: ignore[attr-defined]
+    at_hand = [row for row in own if not row.is_waiting]  # type: ignore[attr-defined]
     return render(
         request,
         "annotation/desk_start.html",
@@ -114,7 +108,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         context |= pane_context(request, shown) | show_annotation(shown)
         return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")
-    wanted = int(questions) if questions.isdecimal() and len(questions) < 3 else 1
+    wanted = whole_number(questions, most=99) or 1
     removing = asked if (asked := request.GET.get("remove", "")) in QUESTION_NUMBERS else ""
     return _render(request, shown, content_of(shown), questions=wanted, removing=removing)
 
@@ -142,7 +136,7 @@ def _render(
     context["open_steps"] |= {FIELDS[edit.field].step for edit in open_edits(shown)}
     if more.get("removing"):
         context["open_steps"] |= {5}
-    context |= pane_context(request, shown) | drafting_context(shown, project)
+    context |= pane_context(request, shown) | suggestion_context(shown, project)
     context |= desk_conversation(shown, request.user)
     return render(request, "annotation/desk.html", context | more, status=status)
 
@@ -164,22 +158,29 @@ def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     arguments = _arguments(request)
-    place = ""
+    anchor = ""
     if not is_script(request):
-        arguments["content"], place = _with_question_buttons(arguments["content"], request.POST)
+        arguments["content"], anchor = _with_question_buttons(arguments["content"], request.POST)
     pressed = pressed_edit(request.POST, shown)
     if pressed:
         arguments["content"] = with_edit(arguments["content"], pressed)
     result = save_draft(annotation=shown, annotator=request.user, **arguments)
     if is_script(request):
         return _stale(result) if not result.is_saved else JsonResponse(_saved(result))
+    merge = None
     if not result.is_saved:
-        return _render_stale(request, shown, arguments["content"], result)
+        merge = _merge(shown, arguments, result)
+        if merge.clashing:
+            return _render_stale(request, shown, merge)
+        arguments |= {"content": merge.content, "base_version": result.version, "operation": uuid4()}
+        result = save_draft(annotation=shown, annotator=request.user, **arguments)
+        if not result.is_saved:  # changed once more in this instant
+            return _render_stale(request, shown, _merge(shown, arguments, result))
     if pressed:
         settle_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
-    messages.success(request, "Draft saved.")
+    messages.success(request, _saved_words(merge))
     address = reverse("desk_annotation", args=[shown.pk])
-    return redirect(address + place)
+    return redirect(address + anchor)
 
 
 @answers_script
@@ -199,41 +200,40 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_script(request):
         return _stale(result.save) if not result.save.is_saved else _problems(result)
     if not result.save.is_saved:
-        return _render_stale(request, shown, arguments["content"], result.save)
+        return _render_stale(request, shown, _merge(shown, arguments, result.save))
     return _render(request, shown, result.save.content, problems=result.problems, status=422)
 
 
 def _arguments(request: SignedInRequest) -> dict:
     """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal."""
-    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+    if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
             "Not saved: this is far more text than a form may hold (200 kB). Your text is still in the form.",
             status=413,
         )
     if is_script(request):
         sent = _json(request)
-        content, operation, tab = sent.get("content"), sent.get("operation"), sent.get("tab", "")
+        content, operation, tab = sent.get("content"), sent.get("operation"), text_in(sent, "tab")
         version = request.headers.get("If-Match", "").strip('" ')
     else:
         content, operation, tab = content_from_post(request.POST), request.POST.get("operation"), ""
         version = request.POST.get("base_version", "")
-    if not (version.isdecimal() and len(version) < 10) or not isinstance(tab, str):
+    base_version = whole_number(version, most=MOST_NUMBER)
+    if base_version is None:
         raise Refusal("Not saved: the page did not say which version it starts from. Reload it.", status=400)
     try:
         operation = UUID(str(operation))
     except ValueError:
         raise Refusal("Not saved: the page sent no valid number for this save. Reload it.", status=400) from None
-    return {"content": content, "base_version": int(version), "operation": operation, "tab": tab.replace("\0", "")}
+    return {"content": content, "base_version": base_version, "operation": operation, "tab": tab}
 
 
 def _json(request: HttpRequest) -> dict:
     try:
-        sent = loads(request.body)
-    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
-        sent = None
-    if not isinstance(sent, dict):
-        raise Refusal("Not saved: what arrived could not be read. Your text is still in the form.", status=400)
-    return sent
+        return json_object(request.body)
+    except Unreadable as error:
+        message = "Not saved: what arrived could not be read. Your text is still in the form."
+        raise Refusal(message, status=400) from error
 
 
 def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
@@ -244,7 +244,7 @@ def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, s
     cleaned = clean_content(content)
     rows = questions_of(cleaned)
     removed, surely = post.get("remove_question", ""), post.get("remove_surely", "")
-    number = int((surely or removed)[:3]) if (surely or removed).isdecimal() else 0
+    number = whole_number(surely or removed) or 0
     if 0 < number <= len(rows):
         if not surely and any(text.strip() for text in rows[number - 1]):
             return cleaned, f"?remove={number}#f-question{number}"
@@ -262,17 +262,17 @@ def _standing_message(standing: Standing) -> str:
     return {
         Standing.HELD: "",
         Standing.LOST: (
-            "This tag went back to the queue while the page was closed, and others have taken all its places. What "
-            "you write is still saved under “My work”; it can be submitted when a place becomes free."
+            "This tag went back to the queue while the page was closed, and other annotators have taken it. What "
+            "you write is still saved under “My work”; you can submit it if the tag becomes free again."
         ),
-        Standing.ASKED: "This tag waits for the answer to your question. What you write is still saved.",
-        Standing.PARKED: "This tag is flagged and waits for an admin. What you write is still saved.",
+        Standing.WAITING: "This tag waits for the answer to your question. What you write is still saved.",
+        Standing.FLAGGED: "This tag is flagged and waits for an admin. What you write is still saved.",
         Standing.SKIPPED: (
             "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
             "work on it after all."
         ),
         Standing.SEEN: (
-            "You have seen another annotation of this tag in the second look, so yours would not be blind to it. "
+            "You have seen another annotation of this tag while reviewing, so yours would not be blind to it. "
             "What you write is still saved, but cannot be submitted."
         ),
         Standing.CLOSED: "This annotation has been submitted.",
@@ -291,12 +291,31 @@ def _problems(result: SubmitResult) -> JsonResponse:
     return JsonResponse({"reason": "problems", "version": result.save.version, "problems": told}, status=422)
 
 
-def _render_stale(request: SignedInRequest, shown: Annotation, content: object, result: SaveResult) -> HttpResponse:
-    """Both versions, without script: the form holds what was sent, and a save from here replaces the other."""
-    mine = clean_content(content)
+def _merge(shown: Annotation, arguments: dict, result: SaveResult) -> Merge:
+    return merge_stale(
+        annotation=shown,
+        content=clean_content(arguments["content"]),
+        base_version=arguments["base_version"],
+        theirs=result.content,
+    )
+
+
+def _saved_words(merge: Merge | None) -> str:
+    if not merge or not merge.taken:
+        return "Draft saved."
+    fields = "; ".join(FIELDS[name].label for name in merge.taken)
+    return f"Draft saved, together with what another tab or window had changed: {fields}."
+
+
+def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> HttpResponse:
+    """Without script: the form holds both versions merged, and mine where they clash; saving it again keeps that."""
     shown.refresh_from_db()
-    differing = [(FIELDS[name], mine[name], result.content[name]) for name in differing_fields(mine, result.content)]
-    return _render(request, shown, mine, differing=differing, status=409)
+    theirs = content_of(shown)
+    stale = {
+        "taken": [FIELDS[name] for name in merge.taken],
+        "clashing": [(FIELDS[name], merge.content[name], theirs[name]) for name in merge.clashing],
+    }
+    return _render(request, shown, merge.content, stale=stale, status=409)
 
 
 @answers_script
@@ -355,9 +374,9 @@ def resume(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.ANNOTATOR)
 @require_POST
-def give_back(request: SignedInRequest, pk: int) -> HttpResponse:
+def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
-    release(annotation=shown, annotator=request.user)
+    hand_back(annotation=shown, annotator=request.user)
     messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
     return redirect("my_work")
 
@@ -365,9 +384,9 @@ def give_back(request: SignedInRequest, pk: int) -> HttpResponse:
 # The states of "my work" in the order of what asks for attention.
 SHOWN_STATES = [
     (AnnotationState.RETURNED, "Returned to you"),
-    ("asked", "Asked, waiting for an answer"),
+    ("waiting", "Waiting for an answer"),
     (AnnotationState.DRAFT, "Drafts"),
-    (AnnotationState.SUBMITTED, "Waiting for a second look"),
+    (AnnotationState.SUBMITTED, "Waiting for review"),
     (AnnotationState.ACCEPTED, "Accepted"),
     (AnnotationState.EXCLUDED, "Excluded"),
 ]
@@ -378,7 +397,7 @@ SHOWN_STATES = [
 def my_work(request: SignedInRequest) -> HttpResponse:
     rows = list(work_of(request.user))
     groups = [
-        (state, name, [row for row in rows if ("asked" if row.is_asked else row.state) == state])  # type: ignore[attr-defined]
+        (state, name, [row for row in rows if ("waiting" if row.is_waiting else row.state) == state])  # type: ignore[attr-defined]
         for state, name in SHOWN_STATES
     ]
     return render(request, "annotation/my_work.html", {"groups": groups, "total": len(rows)})

@@ -1,6 +1,5 @@
 """Suggested edits: a reviewer suggests one for a field, the annotator takes or declines it."""
 
-from json import JSONDecodeError, loads
 from typing import Any
 
 from django.contrib import messages
@@ -9,28 +8,31 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from ..access import SignedInRequest, role_required
-from ..desk.content import FIELDS, Content, clean_content
-from ..desk.content_rows import content_of
-from ..desk.edits import edits_of, settle_edit, suggest_edit, withdraw_edit
-from ..desk.second_look import find_annotation, may_suggest, note_seen
-from ..errors import Refusal
-from ..models import Annotation, EditState, Role, SuggestedEdit
-from .scripted import answers_script
+from core.models import Role
+from core.outside import Unreadable, json_object, version_number, whole_number
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+from core.web.scripted import answers_script
+
+from ..content.fields import FIELDS, Content, clean_content
+from ..content.rows import content_of
+from ..desk.visibility import note_seen
+from ..models import Annotation, EditState, SuggestedEdit
+from ..reviewing.edits import edits_of, settle_edit, suggest_edit, withdraw_edit
+from ..reviewing.queue import find_annotation, may_suggest
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def suggest(request: SignedInRequest, pk: int) -> HttpResponse:
     found = find_annotation(reviewer=request.user, pk=pk)
-    seen = request.POST.get("seen_version", "")
     edit = suggest_edit(
         annotation=found,
         reviewer=request.user,
         field=request.POST.get("field", ""),
         text=request.POST.get("text", ""),
         reason=request.POST.get("reason", ""),
-        seen_version=int(seen) if seen.isdecimal() and len(seen) < 10 else -1,
+        seen_version=version_number(request.POST.get("seen_version")),
     )
     return _answer(request, found, edit.field, "Suggested. The annotator gets it with the returned annotation.")
 
@@ -51,7 +53,7 @@ def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) 
     note_seen(found, reviewer=request.user)
     if not request.headers.get("HX-Request"):
         messages.success(request, done)
-        return redirect(f"{reverse('second_look_annotation', args=[found.pk])}#edits-{FIELDS[field].id}")
+        return redirect(f"{reverse('reviews_annotation', args=[found.pk])}#edits-{FIELDS[field].id}")
     context = {
         "annotation": found,
         "content": content_of(found),
@@ -88,18 +90,17 @@ def _state(sent: Any) -> EditState:
 
 def _sent(request: SignedInRequest) -> dict[str, Any]:
     try:
-        sent = loads(request.body)
-    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
-        sent = None
-    return sent if isinstance(sent, dict) else {}
+        return json_object(request.body)
+    except Unreadable:
+        return {}
 
 
 def pressed_edit(post: QueryDict, annotation: Annotation) -> tuple[SuggestedEdit, EditState] | None:
     """The suggestion whose button was pressed on a page without script, and what is to become of it."""
     for button, state in (("take_edit", EditState.TAKEN), ("decline_edit", EditState.DECLINED)):
         number = post.get(button, "")
-        if number.isdecimal() and len(number) < 19:
-            return get_object_or_404(SuggestedEdit, pk=int(number), annotation=annotation.pk), state
+        if (pk := whole_number(number)) is not None:
+            return get_object_or_404(SuggestedEdit, pk=pk, annotation=annotation.pk), state
     return None
 
 

@@ -1,29 +1,30 @@
 """The reading pane beside the form: its tabs, and what becomes of text that is selected there."""
 
-from json import JSONDecodeError, loads
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.db import transaction
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from ..access import SignedInRequest, role_required
-from ..desk.assistance import help_with, record_suggestion
-from ..desk.desk_time import note_time
-from ..desk.sources import clear_sources, select_passage, sources_of
-from ..errors import Refusal
-from ..evidence import ask_again, ask_for_article
-from ..evidence.watched import watched
-from ..models import Annotation, EvidenceKind, EvidenceRequest, Role
-from ..reading.pane import is_at_hand, make_article, prepare, shown, tabs_of
-from ..tasks import fetch_evidence
-from .scripted import answers_script
+from core.models import Role
+from core.outside import Unreadable, json_object, storable, text_in, web_address, whole_number
+from core.refusals import Refusal
+from core.waking import wake
+from core.web.access import SignedInRequest, role_required
+from core.web.scripted import answers_script
 
-DESK, SECOND_LOOK = "desk", "second_look"
+from ..assisting.assistance import help_with, record_suggestion
+from ..desk.sources import clear_sources, select_passage, sources_of
+from ..desk.time import note_time
+from ..evidence import ask_again, ask_for_article
+from ..evidence.pane import is_at_hand, make_article, prepare, shown, tabs_of
+from ..evidence.watched import watched
+from ..models import Annotation, EvidenceKind, EvidenceRequest
+from ..tasks import fetch_evidence
+
+DESK, REVIEWS = "desk", "reviews"
 
 
 def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str 
     the pane asks the addresses whose names begin so."""
     tag = annotation.tag
     if prepare(tag):
-        transaction.on_commit(lambda: fetch_evidence.delay(tag.pk))
+        wake(fetch_evidence, tag.pk)
     article = shown(tag, EvidenceKind.ARTICLE, readers=[]) if is_at_hand(tag) else None
     return _addresses(annotation, desk) | {
         "tag": tag,
@@ -50,11 +51,6 @@ def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
         "retry_address": f"{desk}_evidence_again",
         "further_address": reverse(f"{desk}_further", args=[annotation.pk]),
     }
-
-
-def web_address(url: str) -> str:
-    """The URL if a link may lead there. Imported tasks can name anything, also a script."""
-    return url if urlsplit(url).scheme in ("http", "https") else ""
 
 
 @role_required(Role.ANNOTATOR)
@@ -83,7 +79,7 @@ def ask_once_more(
 ) -> HttpResponse:
     wanted = get_object_or_404(EvidenceRequest, pk=request_pk, tag=annotation.tag_id)
     ask_again(request=wanted)
-    transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
+    wake(fetch_evidence, annotation.tag_id)
     return _render(request, annotation, wanted.kind, desk)
 
 
@@ -96,7 +92,7 @@ def further(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def fetch_further(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> HttpResponse:
     ask_for_article(tag=annotation.tag, text=request.POST.get("text", ""), by=request.user)
-    transaction.on_commit(lambda: fetch_evidence.delay(annotation.tag_id))
+    wake(fetch_evidence, annotation.tag_id)
     return _render(request, annotation, EvidenceKind.FURTHER, desk)
 
 
@@ -104,7 +100,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     tag = annotation.tag
     if kind not in dict(tabs_of(tag)):
         raise Http404
-    # Who gives a second look sees what the writer of this annotation looked at, too.
+    # A reviewer sees what the writer of this annotation looked at, too.
     readers = [person for person in (request.user, annotation.annotator) if person]
     context = _addresses(annotation, desk) | {
         "tag": tag,
@@ -127,15 +123,18 @@ def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Text that was selected in the pane, as (a part of) a passage; the answer holds the passage as it is then."""
+    """Text that was selected in the pane, or with `tagged` the marked paragraph, as (a part of) a passage.
+
+    The answer holds the passage as it is then.
+    """
     annotation = own_annotation(request, pk)
     sent = _sent(request)
+    is_tagged = sent.get("tagged") is True
     selected = select_passage(
         annotation=annotation,
         annotator=request.user,
         evidence=_number(sent, "evidence"),
-        start=_number(sent, "start"),
-        end=_number(sent, "end"),
+        place=None if is_tagged else (_number(sent, "start"), _number(sent, "end")),
         position=_number(sent, "position"),
         is_first=sent.get("is_first") is True,
     )
@@ -165,7 +164,7 @@ def assist(request: SignedInRequest, pk: int) -> HttpResponse:
 def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
     annotation = own_annotation(request, pk)
     sent = _sent(request)
-    words = {name: str(sent.get(name, "")) for name in ("field", "suggested", "outcome")}
+    words = {name: text_in(sent, name) for name in ("field", "suggested", "outcome")}
     record_suggestion(annotation=annotation, annotator=request.user, **words)
     return JsonResponse({})
 
@@ -180,23 +179,20 @@ def time(request: SignedInRequest, pk: int) -> HttpResponse:
     counted = sent.get("seconds")
     if not isinstance(counted, dict):
         raise Refusal("The time was not noted: it did not arrive as seconds per step.", status=400)
-    seconds = {int(step) if step.isdecimal() and len(step) < 3 else 0: _number(counted, step) for step in counted}
-    note_time(annotation=annotation, annotator=request.user, page=str(sent.get("page", "")), seconds=seconds)
+    seconds = {whole_number(step, most=99) or 0: _number(counted, step) for step in counted}
+    note_time(annotation=annotation, annotator=request.user, page=text_in(sent, "page"), seconds=seconds)
     return JsonResponse({})
 
 
 def _sent(request: SignedInRequest) -> dict[str, Any]:
     try:
-        sent = loads(request.body)
-    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
-        sent = None
-    if not isinstance(sent, dict):
-        raise Refusal("What arrived could not be read. Nothing was changed.", status=400)
-    return sent
+        return json_object(request.body)
+    except Unreadable:
+        raise Refusal("What arrived could not be read. Nothing was changed.", status=400) from None
 
 
 def _number(sent: dict[str, Any], name: str) -> int:
     value = sent.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise Refusal(f"What arrived lacks a number “{name}”. Nothing was changed.", status=400)
+        raise Refusal(f"What arrived lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)
     return value

@@ -1,19 +1,25 @@
 """For admins: harvests, a new one, and one with its progress."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.models import Role
+from core.refusals import Refusal
+from core.waking import wake
+from core.web.access import SignedInRequest, role_required
+
 from .. import tasks
-from ..access import SignedInRequest, role_required
-from ..harvesting.harvest import cancel_harvest, resume_harvest, start_harvest
-from ..harvesting.harvest_forms import HarvestForm
-from ..harvesting.harvest_progress import Progress
+from ..harvesting.forms import HarvestForm
+from ..harvesting.harvests import cancel_harvest, resume_harvest, start_harvest
+from ..harvesting.preview import Preview, preview_harvest
+from ..harvesting.progress import Progress
 from ..harvesting.uploads import kept_upload
-from ..models import Harvest, Role, Wiki
+from ..models import Harvest, Wiki
 
 HARVESTS_SHOWN = 100
 PROBLEMS_SHOWN = 500
@@ -33,14 +39,32 @@ def harvests(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def harvest_new(request: SignedInRequest) -> HttpResponse:
-    wikis = Wiki.objects.filter(is_allowed=True)
-    form = HarvestForm(request.POST or None, request.FILES or None, initial={"wiki": wikis.first()})
+    form = HarvestForm(request.POST or None, request.FILES or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
-        harvest = _start(form, request)
-        transaction.on_commit(lambda: tasks.run_harvest.delay(harvest.pk))
+        try:
+            if "count" in request.POST and form.is_countable:
+                return _new_page(request, form, preview=preview_harvest(**form.request()))
+            harvest = _start(form, request)
+        except Refusal as refusal:
+            form.refuse(refusal.message)
+            return _new_page(request, form, status=refusal.status)
+        wake(tasks.run_harvest, harvest.pk)
         return redirect("harvest", harvest.pk)
     status = 400 if request.method == "POST" else 200
-    return render(request, "annotation/harvest_new.html", {"form": form, "has_wikis": wikis.exists()}, status=status)
+    return _new_page(request, form, status=status)
+
+
+def _initial(request: SignedInRequest) -> dict[str, Any]:
+    """What the form holds at first: what a link to it names."""
+    named = {name: request.GET[name] for name in ("source", "wiki", "category", "depth") if name in request.GET}
+    return {"wiki": Wiki.objects.filter(is_allowed=True).first(), **named}
+
+
+def _new_page(
+    request: SignedInRequest, form: HarvestForm, *, preview: Preview | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"form": form, "preview": preview, "has_wikis": Wiki.objects.filter(is_allowed=True).exists()}
+    return render(request, "annotation/harvest_new.html", context, status=status)
 
 
 def _start(form: HarvestForm, request: SignedInRequest) -> Harvest:
@@ -76,5 +100,5 @@ def harvest_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def harvest_resume(request: SignedInRequest, pk: int) -> HttpResponse:
     resume_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
-    transaction.on_commit(lambda: tasks.run_harvest.delay(pk))
+    wake(tasks.run_harvest, pk)
     return redirect("harvest", pk)

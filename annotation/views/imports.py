@@ -5,9 +5,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
-from ..access import SignedInRequest, role_required
-from ..models import Role
-from ..publishing.imports import import_records
+from core.models import Role
+from core.web.access import SignedInRequest, role_required
+
+from ..releases.imports import import_records
 
 
 class ImportForm(forms.Form):

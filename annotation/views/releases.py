@@ -10,12 +10,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from ..access import SignedInRequest, role_required
-from ..errors import Refusal
-from ..models import Release, ReleasedInstance, ReleasedRecord, Role
-from ..publishing.datasheet import datasheet, markdown
-from ..publishing.exports import CURRENT_FORMATS, RELEASE_FORMATS
-from ..publishing.releases import (
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..models import Release, ReleasedInstance, ReleasedRecord
+from ..releases.datasheet import datasheet, markdown
+from ..releases.exports import CURRENT_FORMATS, RELEASE_FORMATS
+from ..releases.freezing import (
     NAME_LENGTH,
     changes_between,
     content_hash_of,
@@ -26,7 +28,7 @@ from ..publishing.releases import (
     snapshot_now,
     snapshot_of,
 )
-from ..publishing.statistics import LABELS, table_1
+from ..releases.statistics import LABELS, table_1
 
 CONTENT_TYPES = {
     "json": "application/json",

@@ -7,12 +7,15 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
-from ..access import SignedInRequest, role_required
-from ..desk.drafting import machine_share
-from ..models import Annotation, Family, Role, Tag, User
-from ..progress import annotators_progress
-from ..tag_list import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, is_row_number, tag_page, with_state
-from ..tags import TagAction, change_tags
+from core.models import Role, User
+from core.outside import MOST_NUMBER, row_numbers, signed_number, whole_number
+from core.web.access import SignedInRequest, role_required
+
+from ..assisting.model_suggestions import machine_share
+from ..models import Annotation, Family, Tag
+from ..tags.changes import TagAction, change_tags
+from ..tags.listing import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, tag_page, with_state
+from ..tags.progress import annotators_progress
 
 SOURCE_AROUND = 1_500
 REFUSALS_SHOWN = 5
@@ -40,15 +43,14 @@ def tags(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def tags_change(request: SignedInRequest) -> HttpResponse:
     """Do something to the ticked tags; back to the page that they were ticked on."""
-    ids = [int(value) for value in request.POST.getlist("tag") if is_row_number(value)][:TAGS_ON_A_PAGE]
-    number = request.POST.get("number", "").strip()
-    person = request.POST.get("annotator", "")
+    ids = row_numbers(request.POST.getlist("tag"))[:TAGS_ON_A_PAGE]
+    person = whole_number(request.POST.get("annotator"))
     done, refused = change_tags(
         tags=Tag.objects.filter(pk__in=ids).select_related("article"),
         action=request.POST.get("action", ""),
         admin=request.user,
-        annotator=get_object_or_404(User, pk=int(person)) if is_row_number(person) else None,
-        number=int(number) if is_row_number(number.removeprefix("-")) else None,
+        annotator=None if person is None else get_object_or_404(User, pk=person),
+        number=signed_number(request.POST.get("number", "").strip(), most=MOST_NUMBER),
     )
     if not ids:
         messages.warning(request, "No tag was ticked, so nothing was changed.")
@@ -73,7 +75,7 @@ def tag(request: SignedInRequest, pk: int) -> HttpResponse:
         "tag": shown,
         "state": TagState(shown.state),  # type: ignore[attr-defined]
         "source": _source(shown),
-        "tag_places": shown.assignments.select_related("annotator", "assigned_by"),
+        "tag_assignments": shown.assignments.select_related("annotator", "assigned_by"),
         "annotations": shown.annotations.select_related("annotator", "reviewed_by"),
         "skips": shown.skips.select_related("annotator"),
         "events": history_of(shown),
@@ -94,7 +96,7 @@ def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def progress(request: SignedInRequest) -> HttpResponse:
-    context = {"rows": annotators_progress(), "drafted": machine_share(Annotation.objects.all())}
+    context = {"rows": annotators_progress(), "suggested": machine_share(Annotation.objects.all())}
     return render(request, "annotation/progress.html", context)
 
 

@@ -1,7 +1,6 @@
 """On the desk: what became of the tag in its article, and looking once more."""
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -9,13 +8,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from ..access import SignedInRequest, role_required
-from ..desk.second_look import find_annotation
-from ..errors import Refusal
+from core.models import Role
+from core.outside import whole_number
+from core.refusals import Refusal
+from core.waking import wake
+from core.web.access import SignedInRequest, role_required
+
 from ..evidence.watched import watched
-from ..models import Annotation, Role
+from ..models import Annotation
+from ..reviewing.queue import find_annotation
 from ..tasks import watch_tag
-from .evidence import DESK, SECOND_LOOK, own_annotation
+from .evidence import DESK, REVIEWS, own_annotation
 
 MOST_TRIES = 30  # two seconds apart
 EXPIRES = 120
@@ -31,20 +34,20 @@ def own(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @never_cache
 @require_http_methods(["GET", "POST"])
-def second_look(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _look(request, find_annotation(reviewer=request.user, pk=pk), SECOND_LOOK)
+def review(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _look(request, find_annotation(reviewer=request.user, pk=pk), REVIEWS)
 
 
 def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpResponse:
     """POST asks a worker to look; GET says what was found, and with `?since=` waits for what was asked for."""
     tag = annotation.tag
     found = watched(annotation, reader=request.user)
-    since, tries = _number(request.GET.get("since")), _number(request.GET.get("tries"))
+    since, tries = (_number(request.GET.get(name)) for name in ("since", "tries"))
     if request.method == "POST":
         if not found.can_look:
             raise Refusal("The wiki of this article may not be asked, so nobody can look. Nothing was changed.")
         since, tries = int(timezone.now().timestamp()), 0
-        transaction.on_commit(lambda: watch_tag.apply_async((tag.pk,), expires=EXPIRES))
+        wake(watch_tag, tag.pk, expires=EXPIRES)
         if not request.headers.get("HX-Request"):
             messages.success(request, "A worker looks at the article now. Load the page again in a moment.")
             return redirect(f"{desk}_annotation", annotation.pk)
@@ -62,4 +65,4 @@ def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpRe
 
 
 def _number(sent: str | None) -> int:
-    return int(sent) if sent and sent.isdecimal() and len(sent) < 12 else 0
+    return whole_number(sent, most=10**11) or 0

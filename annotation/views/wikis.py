@@ -7,10 +7,13 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from ..access import SignedInRequest, role_required
-from ..harvesting.harvest_forms import WikiForm
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..harvesting.forms import WikiForm
 from ..harvesting.wikis import allow_wiki, disallow_wiki
-from ..models import Role, Wiki
+from ..models import Wiki
 
 
 @role_required(Role.ADMIN)
@@ -21,7 +24,13 @@ def wikis(request: SignedInRequest) -> HttpResponse:
 
 def _page(request: SignedInRequest, form: WikiForm, *, status: int = 200) -> HttpResponse:
     known = Wiki.objects.annotate(harvest_count=Count("harvests")).select_related("added_by").order_by("name")
-    context = {"wikis": known, "form": form, "contact": settings.WIKI_CONTACT}
+    context = {
+        "wikis": known,
+        "form": form,
+        "contact": settings.WIKI_CONTACT,
+        "allowed_hosts": settings.WIKI_ALLOWED_HOSTS,
+        "local_wikis": settings.LOCAL_WIKIS,
+    }
     return render(request, "annotation/wikis.html", context, status=status)
 
 
@@ -31,7 +40,11 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
     form = WikiForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=400)
-    wiki = allow_wiki(address=form.cleaned_data["address"], by=request.user)
+    try:
+        wiki = allow_wiki(address=form.cleaned_data["address"], by=request.user)
+    except Refusal as refusal:
+        form.add_error("address", refusal.message)  # what was typed stays
+        return _page(request, form, status=refusal.status)
     messages.success(request, f"{wiki.name} answered and is allowed.")
     return redirect("wikis")
 

@@ -4,7 +4,7 @@ There is text that keeps the parser busy for hours inside C code, where no excep
 So a child process reads the pages, one after the other, and a page on which it hangs or dies is given up on. Other
 work on what a wiki sent is done there, too (`in_child`): no parser is safe from what nobody writes in good faith.
 The child is started once and kept: a page costs a message there and back. It is not a `multiprocessing` process,
-which the workers of Celery may not have, but this module run as a command, with a socket as its standard input.
+which the workers of Celery may not have, but a module run as a command (`CHILD`), with a socket as standard input.
 
 A child never outlives its parent: between two pages it reads the end of its input, and while it works, the kernel
 ends it when the other end of the socket is closed.
@@ -24,7 +24,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -36,6 +35,8 @@ MEMORY = 2 * 2**30  # bytes; a page of 2 MB takes a tenth of it
 _STARTING_SECONDS = 60.0  # a busy machine may take long to start Python
 _PAGES_A_CHILD = 1_000  # memory that is not given back goes with the child
 _IDLE_CHILDREN = 4
+# Run as a command: it knows all work that is done there, what is above this package included.
+CHILD = "annotation.reading.child"
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -64,7 +65,7 @@ def extract_tags(
 def in_child(work: str, *, seconds: float = SECONDS, **arguments: Any) -> Any:
     """What a function of ours makes of a page, called in the process that can be killed.
 
-    `work` names it, as in "reading.pages.article_page"; arguments and result are plain values. Raises
+    `work` names it, as `annotation.reading.child` lists it; arguments and result are plain values. Raises
     ExtractionGivenUp as `extract_tags` does.
     """
     return _asked({"work": work, "arguments": arguments}, seconds)["result"]
@@ -91,7 +92,7 @@ class _Child:
         with theirs:
             # Its own session: Ctrl-C in a terminal is for the parent, which then closes the socket.
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "annotation.wikitext.extraction"],
+                [sys.executable, "-m", CHILD],
                 cwd=_ROOT,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -239,8 +240,8 @@ def _found_tag(values: list[Any], paragraphs: list[tuple[str, str]]) -> FoundTag
 # --- The child's side ------------------------------------------------------------------------------------------
 
 
-def serve(connection: socket.socket) -> None:
-    """Reads pages until the other side is gone."""
+def serve(connection: socket.socket, works: Mapping[str, Callable[..., Any]]) -> None:
+    """Reads pages, and does the named `works` on them, until the other side is gone."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     # A signal for input or a hang-up, with no handler: the kernel ends the process whatever it is busy with.
     fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
@@ -253,7 +254,10 @@ def serve(connection: socket.socket) -> None:
         except (EOFError, ConnectionError):
             return
         with _mortal(connection, seconds):
-            answer = _guarded(_work, **what) if isinstance(what, dict) else _read_page(*what)
+            if isinstance(what, dict):
+                answer = _guarded(_do, work=works[what["work"]], arguments=what["arguments"])
+            else:
+                answer = _read_page(*what)
         with contextlib.suppress(BrokenPipeError):
             _send(connection, _packed(answer), None)
         if answer.get("last"):
@@ -264,9 +268,8 @@ def _read_page(wikitext: str, families: Mapping[str, str] | None) -> dict[str, A
     return _guarded(lambda: _answer(find_tags(wikitext, families=families)))
 
 
-def _work(work: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    module, _, name = work.rpartition(".")
-    return {"result": getattr(import_module(f"annotation.{module}"), name)(**arguments)}
+def _do(work: Callable[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"result": work(**arguments)}
 
 
 def _guarded(function: Callable[..., dict[str, Any]], **arguments: Any) -> dict[str, Any]:
@@ -296,7 +299,3 @@ def _mortal(connection: socket.socket, seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         fcntl.fcntl(connection, fcntl.F_SETFL, flags)
-
-
-if __name__ == "__main__":
-    serve(socket.socket(fileno=0))

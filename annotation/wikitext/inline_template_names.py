@@ -11,14 +11,14 @@ def _names(text: str) -> frozenset[str]:
 # The text is the first argument: what is set, linked, marked or quoted.
 FIRST = _names("""
     nowrap, nobr, nobreak, no wrap, small, smaller, larger, large, big, huge, center, centre, left, right,
-    align, em, strong, strikethrough, strike, s, mono, code, tt, var, mvar, math, sup, sub, smallcaps,
+    align, em, strong, strikethrough, strike, s, mono, code, tt, var, mvar, math, smallcaps,
     smallcaps all, small caps, sc, sc2, aut, highlight, underline, u, overline, not a typo, not typo, typo,
     as written, proper name, text, plain text, wide, normal, noitalic, bold, italic, abbr, abbrv, tooltip,
     hover title, keypress, key, kbd, samp, char, unichar, format link, visible anchor, vanchor, script, hebrew,
     blockquote, quote, cquote, quotation, rquote, pull quote, tq, tqq, block indent, poem quote, poemquote,
     poem, clarify span, citation needed span, citation-needed span, cnspan, cn-span, hidden, flag, flagu,
     flagcountry, flag country, noflag, fb, fbw, nft, cr, ru, rl, mlb year, mlby, nfl year, nba year, goal,
-    active, good, bad, format price, formatnum, nts, number table sorting, chem2, lc, uc, ucfirst, lcfirst
+    active, good, bad, format price, formatnum, nts, number table sorting, lc, uc, ucfirst, lcfirst
 """)
 
 # The first argument is a language, the second the text.
@@ -31,7 +31,7 @@ LAST = _names("""
 """)
 
 # The arguments are pieces of one word.
-JOINED = _names("gaps, chem, linktext, simplenuclide, nuclide, e-mail")
+JOINED = _names("gaps, linktext, simplenuclide, nuclide, e-mail")
 
 # The argument is a list, one item a line.
 LINES = _names("plainlist, plain list, flatlist, flat list, div col, columns-list, unbulleted indent list")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import inline_template_names as names
+from .scripts import SUBSCRIPT, SUPERSCRIPT, script_form
 
 _MONTHS = (
     "", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -95,6 +96,9 @@ _UNITS = {
     "MT": "t", "kn": "knots", "kt": "knots", "acre": "acres", "ftin": "ft",
 }  # fmt: skip
 _UNITS_WITH_SMALLER = {"ft", "mi", "yd", "lb", "st", "stone", "h", "hr"}
+_POWER = re.compile(r"(?<=[a-z])[23](?![\w.])")
+_CHARGE = re.compile(r"\d?[+−-]")
+_COUNT = re.compile(r"(?<=[A-Za-z)\]])\d+(?![\d+−-])")
 _NUMBER = re.compile(r"[\d.,]+(?:[/+⁄]\d+)*")
 
 
@@ -127,22 +131,48 @@ def _convert(args: Arguments) -> str:
         text += _BETWEEN[values[position]] + values[position + 1]
         position += 2
     unit = args.at(position + 1)
-    text = f"{text} {_UNITS.get(unit, unit)}".strip()
+    text = f"{text} {_unit(unit)}".strip()
     number, smaller = args.at(position + 2), args.at(position + 3)
     if unit in _UNITS_WITH_SMALLER and smaller and _NUMBER.fullmatch(number):
-        text += f" {number} {_UNITS.get(smaller, smaller)}"
+        text += f" {number} {_unit(smaller)}"
     return text
 
 
+def _unit(code: str) -> str:
+    """A unit as it is shown: the code `km2` is km²."""
+    return _POWER.sub(lambda found: _raised(found[0]), _UNITS.get(code, code))
+
+
+def _raised(text: str) -> str:
+    return script_form(text, SUPERSCRIPT)
+
+
+def _lowered(text: str) -> str:
+    return script_form(text, SUBSCRIPT)
+
+
+def _chem(args: Arguments) -> str:
+    """{{chem|SO|4|2-}}: elements, counts and charges in turn."""
+    return "".join(
+        _lowered(value) if value.isdecimal() else _raised(value) if _CHARGE.fullmatch(value) else value
+        for value in args.given()
+    )
+
+
+def _chem2(args: Arguments) -> str:
+    """{{chem2|H2O}}: a number behind an element or a bracket counts it."""
+    return _COUNT.sub(lambda found: _lowered(found[0]), args.at(1))
+
+
 def _val(args: Arguments) -> str:
-    """{{val|1.5|0.2|e=6|u=kg|up=m}} as `1.5 ± 0.2 × 10^6 kg/m`."""
+    """{{val|1.5|0.2|e=6|u=kg|up=m}} as `1.5 ± 0.2 × 10⁶ kg/m`."""
     text = args.any("p") + args.at(1)
     if args.at(3):
         text += f" +{args.at(2).lstrip('+')} {args.at(3)}"
     elif args.at(2):
         text += f" ± {args.at(2)}"
     exponent, unit, per = args.any("e"), args.any("u", "ul"), args.any("up", "upl")
-    text += (f" × 10^{exponent}" if exponent else "") + args.any("s")
+    text += (f" × 10{_raised(exponent)}" if exponent else "") + args.any("s")
     return text + (f" {unit}" if unit else "") + (f"/{per}" if per else "")
 
 
@@ -326,9 +356,13 @@ def _table() -> dict[str, Reading]:
         "sortname": lambda args: f"{args.at(1)} {args.at(2)}".strip(),
         "bibleverse": lambda args: f"{args.at(1)} {args.at(2)}".strip(),
         "sic": lambda args: "".join(args.given()[:2]),
-        "e": _prefixed("×10^"),
-        "esp": _prefixed("×10^"),
-        "10^": _prefixed("10^"),
+        "e": lambda args: "×10" + _raised(args.at(1)),
+        "esp": lambda args: "×10" + _raised(args.at(1)),
+        "10^": lambda args: "10" + _raised(args.at(1)),
+        "sup": lambda args: _raised(_first(args)),
+        "sub": lambda args: _lowered(_first(args)),
+        "chem": _chem,
+        "chem2": _chem2,
         "b.": _prefixed("b. "),
         "born": _prefixed("b. "),
         "d.": _prefixed("d. "),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from . import inline_templates
 from .families import normalise_name
 from .inline_templates import Arguments
+from .scripts import with_scripts
 from .tree import Node, Page
 
 _DEEPEST = 40  # templates within templates; people stop at five
@@ -32,9 +33,10 @@ _BREAK = re.compile(
 _HTML = re.compile(
     r"</?(?:abbr|b|bdi|bdo|big|caption|cite|code|data|del|dfn|em|font|gallery|i|includeonly|ins|kbd|mark|"
     r"noinclude|nowiki|onlyinclude|poem|pre|q|rb|ref|references|rp|rt|rtc|ruby|s|samp|section|small|span|strike|"
-    r"strong|sub|sup|tbody|td|th|thead|time|tt|u|var|wbr)\b[^<>]*>",
+    r"strong|tbody|td|th|thead|time|tt|u|var|wbr)\b[^<>]*>",
     re.IGNORECASE,
 )
+_SCRIPT = re.compile(r"</?su[pb]\b[^<>]*>", re.IGNORECASE)
 _EXTERNAL_LINK = re.compile(
     r"\[(?:(?:https?|ftps?|ircs?|gopher|news|git|svn|telnet|nntp|worldwind)://|//|mailto:|tel:|sips?:|urn:)"
     r"[^\s\[\]<>\"]*[ \t]*([^\[\]\n]*)\]",
@@ -183,6 +185,7 @@ class PlainText:
         text = _HTML.sub("", _BREAK.sub(" ", text)) if "<" in text else text
         text = _EXTERNAL_LINK.sub(r"\1", text)
         text = _QUOTES.sub(_quotes, text)
+        text = _SCRIPT.sub("", with_scripts(text)) if "<" in text else text
         text = _SWITCH.sub("", text)
         return _FIRST_ITEM.sub(r"\1 ", _BLANKS.sub(_one_line, text)) if "\n" in text else text
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from . import languages
 from .families import COMMENT, CONTRADICT_OTHER, FAMILIES, INCONSISTENT, normalise_name
 from .paragraphs import Layout, Paragraph
 from .plain_text import PlainText
@@ -18,19 +19,12 @@ from .tree import Node, Page
 LONGEST_PARAGRAPH = 50_000
 _AROUND = 2_000
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
+_MONTH = rf"(?:{'|'.join(sorted(map(re.escape, languages.MONTHS), key=len, reverse=True))})\.?"
+_WRITTEN_DATE = re.compile(
+    rf"(?:\d{{1,2}}(?:\.|er)? )?{_MONTH}(?: \d{{1,2}},)? \d{{4}}|\d{{4}}-\d\d(?:-\d\d)?", re.IGNORECASE
 )
-_WRITTEN_DATE = re.compile(rf"(?:\d{{1,2}} )?{_MONTH}(?: \d{{1,2}},)? \d{{4}}|\d{{4}}-\d\d(?:-\d\d)?", re.IGNORECASE)
-# What a banner may say is contradictory: {{self-contradictory|section}}. It is no reason.
-_SCOPE = {
-    "article", "articles", "section", "sections", "subsection", "page", "paragraph", "sentence", "statement",
-    "list", "lists", "table", "tables", "infobox", "lead", "lede", "intro", "introduction", "template",
-    "timeline", "chart", "gallery", "plot", "part", "parts", "this", "the", "sub", "and", "or", "of",
-}  # fmt: skip
 _LINK = re.compile(r"\[\[\s*:?\s*([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]")
-_ARTICLE_NUMBER = re.compile(r"(?:other|article)\d*")
+_ARTICLE_NUMBER = re.compile(rf"(?:{'|'.join(languages.OTHER)})\d*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +147,14 @@ def _said(page: Page, node: Node, family: str) -> tuple[str, str, tuple[str, ...
         elif value or argument.name not in named:
             named[argument.name] = value
     folded = {name.lower(): value for name, value in named.items()} | named
-    date = folded.get("date", "")
+    date = next((folded[name] for name in languages.DATE if folded.get(name)), "")
     date = date if "{{" in date else date.strip("{} ")  # a brace too many: {{inconsistent|date=May 2023}}}
     if not date:
         date = next((value for value in positional if _WRITTEN_DATE.fullmatch(value)), "")
     positional = [value for value in positional if value and not _WRITTEN_DATE.fullmatch(value)]
-    spoken = [value for value in positional if not set(re.split(r"[\s/-]+", value.lower())) <= _SCOPE]
+    spoken = [value for value in positional if not set(re.split(r"[\s/-]+", value.lower())) <= languages.SCOPE]
     articles = [value for name, value in folded.items() if _ARTICLE_NUMBER.fullmatch(name)]
-    reason = folded.get("reason") or folded.get("about") or ""
+    reason = next((folded[name] for name in languages.REASON if folded.get(name)), "")
     if family == CONTRADICT_OTHER:
         articles = [*spoken, *articles]
     elif not reason:

@@ -15,7 +15,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance, MachineDraft
+from annotation.models import Instance, ModelSuggestion
 
 from .language_models import LanguageModel
 from .runs import MONEY, Run
@@ -53,7 +53,7 @@ class Call(models.Model):
     # For a judgment:
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
     # For an annotator's desk:
-    machine_draft = models.ForeignKey(MachineDraft, models.PROTECT, null=True, related_name="calls")
+    model_suggestion = models.ForeignKey(ModelSuggestion, models.PROTECT, null=True, related_name="calls")
 
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts_made = models.PositiveIntegerField(default=0)
@@ -61,21 +61,24 @@ class Call(models.Model):
     doubts = models.PositiveSmallIntegerField(default=0, help_text="Attempts of which nobody knows the outcome.")
     not_before = models.DateTimeField(default=timezone.now)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    reason = models.CharField(max_length=40, blank=True, help_text="A word to group failures by.")
+    reason = models.CharField(max_length=40, blank=True, help_text="A word for the kind of failure.")
     error = models.TextField(blank=True)
+    failure_group = models.CharField(
+        max_length=12, blank=True, help_text="The same for failures of one model, kind and message."
+    )
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["run", "state", "model"], name="call_progress"),
+            models.Index(fields=["run", "state", "model", "failure_group"], name="call_progress"),
             models.Index(fields=["model", "id"], condition=Q(state="pending"), name="call_pending"),
             models.Index(fields=["model", "lease_expires_at"], condition=Q(state="sent"), name="call_sent"),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "instance", "model", "template", "repetition"],
-                condition=Q(judged_response=None, machine_draft=None),
+                condition=Q(judged_response=None, model_suggestion=None),
                 name="one_call_per_response",
             ),
             models.UniqueConstraint(
@@ -84,7 +87,9 @@ class Call(models.Model):
                 name="one_call_per_judgment",
             ),
             models.UniqueConstraint(
-                fields=["machine_draft"], condition=Q(machine_draft__isnull=False), name="one_call_per_draft"
+                fields=["model_suggestion"],
+                condition=Q(model_suggestion__isnull=False),
+                name="one_call_per_suggestion",
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -92,11 +97,11 @@ class Call(models.Model):
                     template__isnull=False,
                     repetition__gte=1,
                     judged_response=None,
-                    machine_draft=None,
+                    model_suggestion=None,
                 )
-                | Q(NO_ANSWER, judged_response__isnull=False, machine_draft=None)
-                | Q(NO_ANSWER, judged_response=None, machine_draft__isnull=False),
-                name="a_call_is_for_a_response_a_judgment_or_a_draft",
+                | Q(NO_ANSWER, judged_response__isnull=False, model_suggestion=None)
+                | Q(NO_ANSWER, judged_response=None, model_suggestion__isnull=False),
+                name="a_call_is_for_a_response_a_judgment_or_a_suggestion",
             ),
             models.CheckConstraint(
                 condition=Q(state="sent", lease_expires_at__isnull=False, attempts_made__gte=1)
@@ -109,7 +114,8 @@ class Call(models.Model):
                 name="exactly_an_ended_call_has_its_time",
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=["failed", "in_doubt"]) | ~Q(error=""), name="a_failed_call_says_why"
+                condition=~Q(state__in=["failed", "in_doubt"]) | (~Q(error="") & ~Q(failure_group="")),
+                name="a_failed_call_says_why",
             ),
             models.CheckConstraint(
                 condition=~Q(state__in=["done", "in_doubt"]) | Q(attempts_made__gte=1),
@@ -125,9 +131,9 @@ class Call(models.Model):
         return self.judged_response_id is not None
 
     @property
-    def is_for_draft(self) -> bool:
-        """Somebody sits before the page and waits: they decide what is asked again."""
-        return self.machine_draft_id is not None
+    def is_for_suggestion(self) -> bool:
+        """An annotator is waiting on the page: they decide what is asked again."""
+        return self.model_suggestion_id is not None
 
 
 class AttemptOutcome(models.TextChoices):
@@ -161,7 +167,7 @@ class Attempt(models.Model):
         ordering = ["call", "number"]
         indexes = [
             models.Index(fields=["model", "sent_at", "tokens"], name="attempt_in_a_minute"),
-            models.Index(fields=["call"], condition=Q(outcome__in=["sent", "in_doubt"]), name="attempt_unsettled"),
+            models.Index(fields=["call"], condition=Q(outcome__in=["sent", "in_doubt"]), name="attempt_not_over"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["call", "number"], name="one_attempt_per_number"),

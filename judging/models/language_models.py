@@ -6,12 +6,14 @@ from typing import Any
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
-from judging import costs
-from judging.endpoints import Endpoint
-from judging.prompts import DECODING
+from core.models import VisibleManager, WrittenInBatches
+
+from ..endpoints import costs
+from ..endpoints.addresses import Endpoint
+from ..protocol.prompts import DECODING
 
 
 def default_decoding() -> dict[str, Any]:
@@ -31,7 +33,7 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(is_offered=True).exclude(kind=ModelKind.IMPORTED)
 
 
-class LanguageModel(models.Model):
+class LanguageModel(WrittenInBatches):
     """What a run asks. Whatever decides what the model answers (kind, endpoint name, decoding, system message) is
     frozen by the database once a call was made: a model that answers otherwise is another model."""
 
@@ -83,12 +85,24 @@ class LanguageModel(models.Model):
         blank=True,
         validators=[MinValueValidator(0)],
     )
+    price_cached = models.DecimalField(
+        "price per million tokens in that the provider had in its cache",
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    context_window = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="The most tokens of prompt and answer."
+    )
     is_offered = models.BooleanField(default=True, help_text="Offered for new runs.")
     notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects = LanguageModelQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(LanguageModelQuerySet)()
+    everything = LanguageModelQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
@@ -98,13 +112,20 @@ class LanguageModel(models.Model):
                 name="an_endpoint_has_address_and_name",
             ),
             models.CheckConstraint(
-                condition=Q(kind=ModelKind.ENDPOINT) | Q(price_in=None, price_out=None, base_url="", key_name=""),
+                condition=Q(kind=ModelKind.ENDPOINT)
+                | Q(price_in=None, price_out=None, price_cached=None, base_url="", key_name=""),
                 name="only_an_endpoint_has_price_and_address",
             ),
             models.CheckConstraint(condition=Q(concurrent_calls__gte=1), name="at_least_one_call_at_a_time"),
             models.CheckConstraint(
                 condition=(Q(price_in=None) | Q(price_in__gte=0)) & (Q(price_out=None) | Q(price_out__gte=0)),
                 name="no_price_below_nothing",
+            ),
+            # What a call can cost at most is reckoned without a cache.
+            models.CheckConstraint(
+                condition=Q(price_cached=None)
+                | Q(price_in__isnull=False, price_cached__gte=0, price_cached__lte=F("price_in")),
+                name="cached_tokens_cost_no_more_than_others",
             ),
         ]
 
@@ -127,13 +148,16 @@ class LanguageModel(models.Model):
         timeout = float(self.timeout_seconds)
         return Endpoint(self.base_url, self.key_name, timeout=timeout, connect_timeout=min(10.0, timeout))
 
-    def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
-        """What so many tokens cost; nothing for a model without a price."""
+    def cost(self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0) -> Decimal:
+        """What so many tokens cost, of whose prompt `cached_tokens` came from the provider's cache; nothing for a
+        model without a price."""
         return costs.cost(
             prompt_tokens,
             completion_tokens,
             price_in=self.price_in or Decimal(0),
             price_out=self.price_out or Decimal(0),
+            cached_tokens=cached_tokens,
+            price_cached=self.price_cached,
         )
 
 

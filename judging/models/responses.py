@@ -8,8 +8,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Instance
-from judging.verdicts import Unreadable, Verdict
+from core.models import VisibleManager, WrittenInBatches
 
+from ..protocol.thoughts import joined, split_thoughts
+from ..protocol.verdicts import Unreadable, Verdict
 from .calls import Attempt
 from .language_models import LanguageModel
 from .runs import MONEY, Run
@@ -17,7 +19,7 @@ from .templates import PromptTemplate, ResolvedPassages
 
 
 class Mark(models.TextChoices):
-    """Whether a reply is an answer; the words of `judging.replies.Reply.outcome`."""
+    """Whether a reply is an answer; the words of `judging.endpoints.replies.Reply.outcome`."""
 
     COMPLETE = "complete", "Complete"
     CUT = "cut", "Cut at the token limit"
@@ -36,6 +38,9 @@ class ModelOutput(models.Model):
     reasoning = models.TextField(blank=True)
     prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
     completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cached_tokens = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Of the prompt's tokens, those that the provider had in its cache."
+    )
     seconds = models.FloatField(null=True, blank=True)
     cost = models.DecimalField(**MONEY, null=True, blank=True)
     provider_id = models.CharField(max_length=200, blank=True)
@@ -45,6 +50,16 @@ class ModelOutput(models.Model):
     class Meta:
         abstract = True
 
+    @property
+    def answer(self) -> str:
+        """The text without thoughts: one that was imported may still hold them."""
+        return split_thoughts(self.text).answer
+
+    @property
+    def thoughts(self) -> str:
+        """What the model thought before or while it answered, wherever it stands."""
+        return joined(self.reasoning, split_thoughts(self.text).thoughts)
+
 
 class ResponseQuerySet(models.QuerySet["Response"]):
     def answers(self) -> "ResponseQuerySet":
@@ -52,7 +67,7 @@ class ResponseQuerySet(models.QuerySet["Response"]):
         return self.filter(mark=Mark.COMPLETE)
 
 
-class Response(ModelOutput):
+class Response(ModelOutput, WrittenInBatches):
     """A model's answer to one prompt: of a run's call, or imported."""
 
     # For addresses that people may see: it tells neither order nor number.
@@ -67,7 +82,8 @@ class Response(ModelOutput):
     # What an imported record said beyond the fields above, so that it comes out again unchanged.
     imported = models.JSONField(null=True, blank=True)
 
-    objects = ResponseQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(ResponseQuerySet)()
+    everything = ResponseQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
@@ -123,6 +139,9 @@ class ModelJudgment(ModelOutput):
     comment = models.TextField(blank=True)
     hint = models.CharField(max_length=20, choices=Verdict, blank=True, help_text="A verdict merely mentioned.")
     assembly = models.CharField(max_length=200, help_text="How the judge's prompt was put together.")
+    reader = models.CharField(
+        max_length=40, default="evaluation-line/1", help_text="What read the reply, and its version."
+    )
 
     objects = ModelJudgmentQuerySet.as_manager()
 

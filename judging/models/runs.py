@@ -9,7 +9,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Release
+from core.models import VisibleManager, WrittenInBatches
 
+from ..protocol.verdict_readers import Reader
 from .language_models import LanguageModel
 from .templates import PromptTemplate
 
@@ -21,11 +23,13 @@ class RunKind(models.TextChoices):
     ANSWER = "answer", "Models answer"
     JUDGE = "judge", "Models judge"
     IMPORT = "import", "Imported responses"
-    DRAFT = "draft", "Drafts for annotators"
+    SUGGESTION = "suggestion", "Suggestions for annotators"
 
 
 class RunState(models.TextChoices):
     PLANNED = "planned", "Planned"
+    # Its calls are being written. None goes out, and nothing counts them, before all are there.
+    STARTING = "starting", "Being started"
     RUNNING = "running", "Running"
     PAUSED = "paused", "Paused"
     STOPPED = "stopped", "Stopped at its budget"
@@ -33,7 +37,7 @@ class RunState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-class Run(models.Model):
+class Run(WrittenInBatches):
     """What is asked of whom. A planned run may still change; starting it makes its calls."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -64,14 +68,22 @@ class Run(models.Model):
     selection = models.JSONField(
         null=True, blank=True, help_text="Numbers of the responses to judge; empty: all of the source runs."
     )
+    reader = models.CharField(
+        max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="How the judges' replies are read."
+    )
     include_marked = models.BooleanField(
-        default=False, help_text="Judge responses that were cut, empty, refused or filtered, too."
+        default=False, help_text="Also judge responses that were cut, empty, refused or filtered."
     )
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
+    # Whoever writes the calls renews this; once it has passed, another process goes on.
+    starting_until = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -80,15 +92,27 @@ class Run(models.Model):
                 condition=Q(state__in=["planned", "cancelled"]) | Q(started_at__isnull=False),
                 name="a_started_run_has_its_time",
             ),
+            models.CheckConstraint(
+                condition=Q(state="starting", starting_until__isnull=False)
+                | (~Q(state="starting") & Q(starting_until=None)),
+                name="exactly_a_starting_run_has_a_lease",
+            ),
             models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
             models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="no_budget_below_nothing"),
             models.UniqueConstraint(
-                fields=["kind"], condition=Q(kind="draft") & ~Q(state="cancelled"), name="one_open_run_of_drafts"
+                fields=["kind"],
+                condition=Q(kind="suggestion") & ~Q(state="cancelled"),
+                name="one_open_run_of_suggestions",
             ),
         ]
 
     def __str__(self) -> str:
         return f"run {self.pk}" + (f" ({self.name})" if self.name else "")
+
+    @property
+    def is_starting(self) -> bool:
+        """Its calls are being written: what is there of them is to be shown and counted nowhere yet."""
+        return self.state == RunState.STARTING
 
     @property
     def is_over(self) -> bool:

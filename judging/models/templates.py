@@ -6,8 +6,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Instance
-from judging import prompts
-from judging.verdicts import Verdict
+from core.models import VisibleManager, WrittenInBatches
+
+from ..protocol import prompts
+from ..protocol.verdicts import Verdict
 
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
@@ -96,7 +98,7 @@ class ResolvedPassagesQuerySet(models.QuerySet["ResolvedPassages"]):
         return self.filter(~models.Exists(newer))
 
 
-class ResolvedPassages(models.Model):
+class ResolvedPassages(WrittenInBatches):
     """Passages 1' and 2' of an instance, changed by a person so that both give one answer (templates 5.3 and 5.4).
 
     A row never changes; a correction is the next version.
@@ -110,13 +112,14 @@ class ResolvedPassages(models.Model):
     resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     resolved_at = models.DateTimeField(default=timezone.now)
 
-    objects = ResolvedPassagesQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(ResolvedPassagesQuerySet)()
+    everything = ResolvedPassagesQuerySet.as_manager()
 
     class Meta:
         ordering = ["instance", "version"]
         verbose_name_plural = "resolved passages"
         constraints = [
-            models.UniqueConstraint(fields=["instance", "version"], name="one_resolution_per_version"),
+            models.UniqueConstraint(fields=["instance", "version"], name="one_row_per_resolved_version"),
             models.CheckConstraint(
                 condition=~Q(passage_1="") & ~Q(passage_2="") & ~Q(answer=""), name="resolved_passages_are_complete"
             ),

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 from django import template
 
-from judging.models import Attempt, CallState, Mark, RunState
-from judging.progress import Counts, reason_in_words
-from judging.prompts import PLACEHOLDER
+from ..models import Attempt, CallState, Mark, RunState
+from ..protocol.prompts import PLACEHOLDER
+from ..runs.progress import Counts, reason_in_words
 
 register = template.Library()
 
@@ -38,18 +38,18 @@ BAR_LENGTH = 1000
 
 @register.filter
 def money(amount: Decimal | None) -> str:
-    """ "12.40", "0.0031": cents where there are any, else as many places as it takes to see two figures."""
+    """ "12.40", "0.0031": cents where there are any, else as many decimals as it takes to see two figures."""
     if amount is None:
         return "–"
     if amount == 0:
         return "0.00"
-    places = 2 if abs(amount) >= 1 else min(10, max(2, -amount.adjusted() + 1))
-    return f"{amount:,.{places}f}"
+    decimals = 2 if abs(amount) >= 1 else min(10, max(2, -amount.adjusted() + 1))
+    return f"{amount:,.{decimals}f}"
 
 
 @register.filter
 def duration(time: timedelta | None) -> str:
-    """ "40 s", "12 min", "3 h 20 min": what somebody who waits wants to know."""
+    """ "40 s", "12 min", "3 h 20 min": what a person who waits wants to know."""
     if time is None:
         return "–"
     seconds = int(Decimal(time.total_seconds()).to_integral_value(ROUND_CEILING))
@@ -122,4 +122,4 @@ def seconds_taken(attempt: Attempt) -> str:
 def pieces(text: str) -> list[tuple[str, bool]]:
     """A template's text in pieces, each with whether it is a placeholder."""
     parts = re.split(f"({PLACEHOLDER.pattern.replace('(', '(?:')})", text)
-    return [(part, place % 2 == 1) for place, part in enumerate(parts) if part]
+    return [(part, number % 2 == 1) for number, part in enumerate(parts) if part]

@@ -7,16 +7,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.access import SignedInRequest, role_required
-from annotation.errors import Refusal
-from annotation.models import Role
-from judging.blinding import names_models
-from judging.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
-from judging.forms import ResponsesFileForm
-from judging.imports import import_responses
-from judging.models import Run
-from judging.response_list import ResponseFilter
-from judging.views.models import status_of
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
+from ..files.imports import import_responses
+from ..forms import ResponsesFileForm
+from ..models import Run
+from ..responses.blinding import names_models
+from ..responses.listing import ResponseFilter
+from .models import status_of
 
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 

@@ -9,11 +9,13 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.models import Event, Role
-from judging.forms import ModelForm
-from judging.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
-from judging.models import Call, LanguageModel, ModelKind, Response
+from core.models import Event, Role
+from core.outside import whole_number
+from core.web.access import SignedInRequest, role_required
+
+from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
+from ..forms import ModelForm
+from ..models import Call, LanguageModel, ModelKind, Response, RunState
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
 
@@ -71,7 +73,7 @@ def page_of(row: LanguageModel) -> dict[str, Any]:
         "model": row,
         "shown": with_key(row),
         "is_used": is_used(row),
-        "calls": row.calls.count(),
+        "calls": row.calls.exclude(run__state=RunState.STARTING).count(),
         "runs": row.runs.order_by("-pk")[:20],
         "events": Event.objects.about(row).select_related("actor").reverse()[:50],
     }
@@ -118,7 +120,7 @@ def model_offer(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def number(text: str) -> int:
     """A row's number from an address; 0, which is no row's, where it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return whole_number(text) or 0
 
 
 def status_of(form: Any) -> int:

@@ -9,16 +9,17 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
-from annotation.access import SignedInRequest, role_required
-from annotation.errors import Refusal
-from annotation.models import Role
-from judging.blinding import names_models
-from judging.models import Attempt, Call, ModelJudgment, Response, Run, RunKind
-from judging.requests import correct_answers
-from judging.response_list import ResponseFilter, response_page
-from judging.verdict_table import UNREADABLE, VerdictFilter, comparable_runs, judged_page, verdict_table
-from judging.verdicts import Verdict
-from judging.views.models import number
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..catalogue.messages import correct_answers
+from ..models import Attempt, Call, ModelJudgment, Response, Run, RunKind
+from ..protocol.verdicts import Verdict
+from ..responses.blinding import names_models
+from ..responses.judge_verdicts import UNREADABLE, VerdictFilter, comparable_runs, judged_page, verdict_table
+from ..responses.listing import ResponseFilter, response_page
+from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
 OTHER_RUNS = 3
@@ -70,7 +71,7 @@ def attempts_of(call: Call) -> QuerySet[Attempt]:
 def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     """A call without a response, or for a judgment: what was sent, each attempt, what came back."""
     row = get_object_or_404(
-        Call.objects.select_related("run", "model", "instance", "template", "machine_draft", *JUDGED), key=key
+        Call.objects.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key
     )
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()

@@ -1,5 +1,6 @@
 """For admins: runs of models that answer or judge; plan one, start it, see how far it is, decide what is in doubt."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,18 +11,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.models import Event, Release, Role
-from annotation.overview import plural
-from judging import runs as rules
-from judging.forms import BudgetForm, JudgeRunForm, RunForm
-from judging.models import Call, CallState, PromptTemplate, Run, RunKind, RunState
-from judging.plan import plan_run
-from judging.progress import Counts, judge_runs_of, progress_of
-from judging.response_list import ResponseFilter
-from judging.tasks import wake_workers
-from judging.verdict_table import verdict_table
-from judging.views.models import number, status_of
+from annotation.models import Release
+from annotation.nav_items import plural
+from core.models import Event, Role
+from core.web.access import SignedInRequest, role_required
+
+from ..forms import BudgetForm, JudgeRunForm, RunForm
+from ..models import Call, CallState, PromptTemplate, Run, RunKind, RunState
+from ..responses.judge_verdicts import verdict_table
+from ..responses.listing import ResponseFilter
+from ..runs import runs as rules
+from ..runs.failures import GROUP_LENGTH
+from ..runs.plan import plan_run
+from ..runs.progress import Counts, judge_runs_of, progress_of
+from ..tasks import wake_workers
+from .models import number, status_of
 
 RUNS_ON_A_PAGE = 50
 CALLS_SHOWN = 50
@@ -32,7 +36,8 @@ CALLS_SHOWN = 50
 def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
     page = Paginator(rows, RUNS_ON_A_PAGE).get_page(request.GET.get("page"))
-    shown = Call.objects.filter(run__in=list(page)).values_list("run", "state").annotate(n=Count("pk")).order_by()
+    started = [run for run in page if not run.is_starting]
+    shown = Call.objects.filter(run__in=started).values_list("run", "state").annotate(n=Count("pk")).order_by()
     counts: dict[int, dict[str, int]] = {}
     for run_id, state, count in shown:
         counts.setdefault(run_id, {})[state] = count
@@ -143,20 +148,19 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     states = [state for state in CallState if state != CallState.DONE]
     state = request.GET.get("state", "")
     state = state if state in states else ""
-    reason = request.GET.get("reason", "").replace("\0", "")[:40]
-    calls = row.calls.filter(state__in=[state] if state else states)
-    if reason:
-        calls = calls.filter(reason=reason)
+    group = group_name(request.GET)
+    there = row.calls.none() if row.is_starting else row.calls.all()
+    calls = rules.in_group(there.filter(state__in=[state] if state else states), group)
     calls = calls.select_related(
-        "model", "template", "instance", "judged_response__instance", "judged_response__template", "machine_draft"
+        "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )
-    counts = dict(row.calls.values_list("state").annotate(n=Count("pk")).order_by())
+    counts = dict(there.values_list("state").annotate(n=Count("pk")).order_by())
     context = {
         "run": row,
         "page": Paginator(calls.order_by("pk"), CALLS_SHOWN).get_page(request.GET.get("page")),
         "state": state,
-        "reason": reason,
-        "query": urlencode({name: value for name, value in (("state", state), ("reason", reason)) if value}),
+        "group": group,
+        "query": urlencode({name: value for name, value in (("state", state), ("group", group)) if value}),
         "chips": [(each.value, str(each.label), counts.get(each, 0)) for each in states],
     }
     return render(request, "judging/run_calls.html", context)
@@ -218,27 +222,33 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask again what failed: for one reason, or all of it."""
-    reason = request.POST.get("reason", "").replace("\0", "")[:40]
-    calls = rules.retry_failed(run=get_object_or_404(Run, pk=pk), actor=request.user, reason=reason)
+    """Ask again what failed: one group of it, or all."""
+    row = get_object_or_404(Run, pk=pk)
+    calls = rules.retry_failed(run=row, actor=request.user, group=group_name(request.POST))
     return asked_again(request, pk, calls)
 
 
 @role_required(Role.ADMIN)
 @require_POST
 def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask again what is in doubt: some calls, or all."""
+    """Ask again what is in doubt: some calls, one group, or all."""
     row = get_object_or_404(Run, pk=pk)
-    return asked_again(request, pk, rules.repeat_in_doubt(run=row, actor=request.user, calls=ticked(request)))
+    calls = rules.repeat_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
+    return asked_again(request, pk, calls)
 
 
 @role_required(Role.ADMIN)
 @require_POST
 def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run, pk=pk)
-    calls = rules.give_up_in_doubt(run=row, actor=request.user, calls=ticked(request))
+    calls = rules.give_up_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
     messages.success(request, f"{plural(calls, 'call')} given up. They count as failed, and stay perhaps paid.")
     return redirect("run", pk)
+
+
+def group_name(values: Mapping[str, str]) -> str:
+    """The group of failures that a form or an address names; empty for all."""
+    return values.get("group", "").replace("\0", "")[:GROUP_LENGTH]
 
 
 def ticked(request: HttpRequest) -> list[int] | None:

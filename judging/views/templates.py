@@ -10,15 +10,17 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.models import Instance, Role
-from annotation.publishing.releases import latest_release
-from judging.forms import TemplateForm
-from judging.models import Call, PromptTemplate, Response
-from judging.prompt_templates import add_template, find_problem, preview
-from judging.prompts import ALL, MissingValue
-from judging.verdicts import Verdict
-from judging.views.models import number, status_of
+from annotation.models import Instance
+from annotation.releases.freezing import latest_release
+from core.models import Role
+from core.web.access import SignedInRequest, role_required
+
+from ..catalogue.prompt_templates import add_template, find_problem, preview
+from ..forms import TemplateForm
+from ..models import Call, PromptTemplate, Response
+from ..protocol.prompts import ALL, MissingValue
+from ..protocol.verdicts import Verdict
+from .models import number, status_of
 
 PREVIEWED = 200
 NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": "answers", "correct_answers": "{answer1}\n{answer2}"}

@@ -1,22 +1,15 @@
+from .final_verdicts import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Pair, Pseudonym, SetAside
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
 from .rounds import Item, ItemKind, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
-from .settled import (
-    Adjudication,
-    AdjudicationCause,
-    Facets,
-    How,
-    Pair,
-    Pseudonym,
-    SetAside,
-    Settlement,
-)
+from .seen import Saw, SeenJudgments
 
 __all__ = [
     "Adjudication",
     "AdjudicationCause",
     "EvaluatedRecord",
     "Facets",
+    "FinalVerdict",
     "How",
     "Item",
     "ItemKind",
@@ -29,8 +22,9 @@ __all__ = [
     "Round",
     "RoundReviewer",
     "RoundState",
+    "Saw",
+    "SeenJudgments",
     "SetAside",
-    "Settlement",
     "TakenBack",
     "TakenBackWhy",
 ]

@@ -3,10 +3,11 @@
 from django.db import models
 
 from annotation.models import Instance
+from core.models import VisibleManager, WrittenInBatches
 from judging.models import LanguageModel, Run
 
 
-class EvaluatedRecord(models.Model):
+class EvaluatedRecord(WrittenInBatches):
     """A record of a human evaluation as JSON text: PostgreSQL's own JSON would lose the order of its keys. Whatever
     rows cannot hold is exported again from here."""
 
@@ -15,6 +16,9 @@ class EvaluatedRecord(models.Model):
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
     repetition = models.PositiveSmallIntegerField(default=1)
     content = models.TextField()
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["pk"]

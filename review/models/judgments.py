@@ -1,4 +1,9 @@
-"""Judgments: always a person's, of one item, blind to the other one."""
+"""Judgments: always a person's, of one item, blind to the other one.
+
+A `Judgment` row is the slot and, once given, the judgment. One row, so that a slot changes hands and is filled by
+one conditional UPDATE, and what was written cannot come apart from whose turn it was. Code says *slot* while it is
+open (`find_slot`, `next_slots`) and a *judgment* once given (`record_judgment`, `judgments.given()`).
+"""
 
 import uuid
 from datetime import datetime
@@ -8,14 +13,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from judging.verdicts import Verdict
+from core.models.batches import open_batches
+from judging.protocol.verdicts import Verdict
 
 from .rounds import Item, Round
+
+# What a reviewer wrote and took back is not for the next person.
+NOTHING_WRITTEN = {"comment": "", "seconds": None}
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def open(self) -> "JudgmentQuerySet":
-        """Places where nobody has judged yet."""
+        """Slots where nobody has judged yet."""
         return self.filter(judged_at=None)
 
     def given(self) -> "JudgmentQuerySet":
@@ -29,23 +38,29 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """Given, and past the time in which they can be taken back. Only these may be shown, counted or compared."""
         return self.filter(undo_until__lte=at or timezone.now())
 
+    def shown(self) -> "JudgmentQuerySet":
+        """Without those of an import that is being written."""
+        if not open_batches().exists():
+            return self
+        return self.exclude(item__in=Item.everything.filter(batch__in=open_batches()))
+
     def to_be_had(self, *, at: datetime | None = None) -> "JudgmentQuerySet":
-        """Open places that anybody may take: nobody's, or lying open for longer than their lease."""
+        """Open slots that any reviewer may take: nobody's, or lying open for longer than their lease."""
         return self.open().filter(Q(reviewer=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
 
 class Judgment(models.Model):
-    """A place for one person's judgment of an item, and the judgment once it is given.
+    """A slot for one person's judgment of an item, and the judgment once it is given.
 
-    Both places of an item are dealt when the round starts, each to another person. A place that is shown has a lease;
-    one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a place, it is one
+    Both slots of an item are dealt when the round starts, each to another person. A slot that is shown has a lease;
+    one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a slot, it is one
     row, and changes hands by a conditional UPDATE: that, and the constraints, are why no schedule gives three
     judgments of a response, or two by one person.
 
     A judgment that is given can be taken back until `undo_until`. From then on it is fixed, and counts.
     """
 
-    # Its address. Both places of an item have one of their own, so an address tells nothing of the other place.
+    # Its address. Both slots of an item have one of their own, so an address tells nothing of the other slot.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="judgments", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="judgments", db_index=False)
@@ -89,7 +104,7 @@ class Judgment(models.Model):
             ),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["item", "number"], name="one_judgment_per_place"),
+            models.UniqueConstraint(fields=["item", "number"], name="one_judgment_per_slot"),
             models.UniqueConstraint(
                 fields=["item", "reviewer"],
                 condition=Q(reviewer__isnull=False),

@@ -9,18 +9,21 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Instance
+from core.models import VisibleManager, WrittenInBatches
 from judging.models import Response, Run
-from judging.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
 
 
 class RoundState(models.TextChoices):
     DEALING = "dealing", "Being dealt"
     OPEN = "open", "Open"
+    # Nobody judges any more; what was judged is being put together.
+    CLOSING = "closing", "Being closed"
     CLOSED = "closed", "Closed"
 
 
-class Round(models.Model):
-    """Responses that are judged together: chosen, dealt to reviewers, judged twice, settled, closed."""
+class Round(WrittenInBatches):
+    """Responses that are judged together: chosen, dealt to reviewers, judged twice, adjudicated, closed."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
@@ -37,14 +40,14 @@ class Round(models.Model):
         default=True, help_text="Reviewers start with the training set; each verdict is explained after they judged."
     )
     training_required = models.BooleanField(default=True, help_text="Nobody may skip the training set.")
-    settle_among_two = models.BooleanField(
+    adjudicate_among_two = models.BooleanField(
         default=False,
-        help_text="Let the two who judged a response discuss and settle it, as the paper's authors did.",
+        help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.",
     )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
-        help_text="A response that lies open for longer may be judged by somebody else.",
+        help_text="A response that lies open for longer may be judged by another reviewer.",
     )
     undo_minutes = models.PositiveSmallIntegerField(
         default=15,
@@ -55,7 +58,7 @@ class Round(models.Model):
     check_items = models.PositiveIntegerField(
         default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
     )
-    # How many responses the choice left out, by `review.choosing.LeftOut`.
+    # How many responses the choice left out, by `review.rounds.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
     # A worker that deals renews this; once it has passed, another one starts anew.
     dealing_until = models.DateTimeField(null=True, blank=True)
@@ -63,6 +66,9 @@ class Round(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = VisibleManager()
+    everything = models.Manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -132,9 +138,9 @@ class ItemKind(models.TextChoices):
     CHECK = "check", "Hidden check item"
 
 
-class Item(models.Model):
-    """A response in a round. An ordinary one has two places for judgments; one with a known verdict has a place for
-    every reviewer, and its judgments are in no agreement and settle nothing."""
+class Item(WrittenInBatches):
+    """A response in a round. An ordinary one has two slots for judgments; one with a known verdict has a slot for
+    every reviewer, and its judgments are in no agreement and no final verdict."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
     response = models.ForeignKey(Response, models.PROTECT, related_name="items")
@@ -143,8 +149,12 @@ class Item(models.Model):
     kind = models.CharField(max_length=10, choices=ItemKind, default=ItemKind.ORDINARY)
     known = models.ForeignKey(KnownVerdict, models.PROTECT, null=True, blank=True, related_name="items")
 
+    objects = VisibleManager()
+    everything = models.Manager()
+
     class Meta:
         ordering = ["pk"]
+        indexes = [models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="item_of_a_batch")]
         constraints = [
             models.UniqueConstraint(fields=["round", "response"], name="a_response_once_per_round"),
             # Two judgments of a response, wherever they are made: no second round may ask for a third.

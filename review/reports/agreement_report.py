@@ -6,14 +6,13 @@ from typing import Any
 
 from django.db.models import Count
 
-from judging.verdicts import Verdict
-from review.agreement import Agreement
-from review.alpha import krippendorff_alpha
-from review.estimates import Estimate, Interval, Undefined
-from review.models import Judgment, KnownUse, KnownVerdict
-from review.plots import HeatMap, Plot, Point, heat_map, intervals
-from review.rounding import half_up
+from judging.protocol.verdicts import Verdict
 
+from ..models import Judgment, KnownUse, KnownVerdict
+from ..statistics.agreement import Agreement
+from ..statistics.alpha import krippendorff_alpha
+from ..statistics.estimates import Estimate, Interval, Undefined
+from ..statistics.rounding import half_up
 from .clusters import ORDER, K
 from .double_judged import BREAKDOWNS, Breakdown, DoubleJudged, break_down
 from .kinds import LABELS
@@ -31,6 +30,7 @@ from .layout import (
     percent_interval_cell,
 )
 from .links import ResponseFilter, response_list
+from .plots import HeatMap, Plot, Point, heat_map, intervals
 from .scope import Scope, counted
 
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -113,7 +113,7 @@ def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
         return []
     words = counted(overall.cannot_judge, "pair is", "pairs are")
     href = response_list(ResponseFilter(scope=scope, first="cannot_judge"))
-    return [Note(f"{words} left out of every coefficient, as somebody could not judge.", href)]
+    return [Note(f"{words} left out of every coefficient, as a reviewer could not judge.", href)]
 
 
 def _filter(scope: Scope, by: str, group: DoubleJudged) -> ResponseFilter:
@@ -189,7 +189,7 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
         Column(name, words=True),
         Column("n", title="Responses with two verdicts"),
         Column("Instances", title="Instances that these are responses to"),
-        Column("Cannot judge", title="Pairs in which somebody gave no verdict; in no coefficient"),
+        Column("Cannot judge", title="Pairs in which a reviewer gave no verdict; in no coefficient"),
         Column("Same, %", "Raw agreement"),
         Column("95 %", "Raw agreement"),
         Column("Kappa", "Cohen's kappa"),
@@ -208,7 +208,9 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
         rows.append(
             [
                 Cell(group.label),
-                Cell(found.n, f"{n}; {group.cannot_judge:,} pairs beside, in which somebody could not judge", href),
+                Cell(
+                    found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href
+                ),
                 Cell(found.instances, "" if found.instances is not None else "Not counted where there are many"),
                 Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
                 percent_cell(found.raw, title=n, href=href),

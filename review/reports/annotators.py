@@ -7,16 +7,16 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from annotation.desk.content import STEPS
-from annotation.desk.desk_time import Medians, medians_of_handed_in
+from annotation.content.fields import STEPS
+from annotation.desk.time import Medians, medians_of_handed_in
 from annotation.models import Release
-from annotation.progress import AnnotatorProgress, annotators_progress
-from annotation.publishing.statistics import LABELS, table_1
-from annotation.tag_list import TagState, Work
-from review.plots import amounts
-from review.rounding import half_up
+from annotation.releases.statistics import LABELS, table_1
+from annotation.tags.listing import TagState, Work
+from annotation.tags.progress import AnnotatorProgress, annotators_progress
 
+from ..statistics.rounding import half_up
 from .layout import Cell, Column, Report, Section, Table
+from .plots import amounts
 from .scope import Scope, counted
 
 # What is counted of an annotator, and the list of tags behind it.
@@ -81,7 +81,7 @@ def annotators_report(scope: Scope) -> Report:
     waiting = sum(row.submitted for row in rows)
     sentence = (
         f"{counted(len(rows), 'annotator has', 'annotators have')} {counted(accepted, 'annotation', 'annotations')} "
-        f"accepted; {waiting:,} wait for a second look."
+        f"accepted; {waiting:,} wait for review."
     )
     medians = medians_of_handed_in()
     data = [_data(row, medians.get(row.annotator.pk)) for row in rows]

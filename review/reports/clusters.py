@@ -8,8 +8,9 @@ from django.db.models import F
 from django.db.models.expressions import CombinedExpression
 
 from annotation.models import Instance
-from judging.verdicts import Verdict
-from review.estimates import MAX_CLUSTERS, count_tables
+from judging.protocol.verdicts import Verdict
+
+from ..statistics.estimates import MAX_CLUSTERS, count_tables
 
 ORDER = {verdict.value: number for number, verdict in enumerate(Verdict)}
 K = len(ORDER)
@@ -27,14 +28,14 @@ def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedEx
 
     The database does the dealing, so that what comes back is of one size however many responses there are. An
     interval's width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
-    `review.estimates.resampled_totals`.
+    `review.statistics.estimates.resampled_totals`.
     """
     return F(path) % groups if many else F(path)
 
 
 @dataclass(slots=True)
 class ClusterCounts:
-    """Rows as the database counted them (cluster, place in the table, how many), to be read as tables."""
+    """Rows as the database counted them (cluster, cell of the table, how many), to be read as tables."""
 
     clusters: list[int] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)

@@ -1,7 +1,8 @@
-"""Table 6 of the paper: judge models on all instances, raw and corrected by the responses that people settled.
+"""Table 6 of the paper: judge models on all instances, raw and corrected by the responses with a final verdict.
 
 A judge model is wrong more often about one answerer than about another. With the paper's own data its raw rates rank
-Mistral first, and the rates corrected by each answerer's settled responses do not: see `review.corrected_rates`.
+Mistral first, and the rates corrected by each answerer's responses with a final verdict do not: see
+`review.statistics.corrected_rates`.
 """
 
 from collections import Counter
@@ -12,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from judging.models import LanguageModel, PromptTemplate
-from judging.verdicts import Verdict
-from review.corrected_rates import CorrectedRate, corrected_rates
-from review.estimates import Estimate, Interval
-from review.plots import Intervals, Point, intervals
-from review.rounding import half_up, percent
+from judging.protocol.verdicts import Verdict
 
+from ..statistics.corrected_rates import CorrectedRate, corrected_rates
+from ..statistics.estimates import Estimate, Interval
+from ..statistics.rounding import half_up, percent
 from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged
 from .kinds import SHORT, SUBSETS, as_number, headline, template_key
 from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, percent_cell, percent_interval_cell
 from .links import response_list
+from .plots import Intervals, Point, intervals
 from .scope import Scope, counted
 
 CORRECT = 0
@@ -73,8 +74,8 @@ def table_6(scope: Scope) -> Report:
         records=_records(rated),
         notes=judge_notes(scope, found),
         about="Raw is what the judge model says of all responses. Corrected takes off its error on this model's own "
-        "responses, as far as people have settled some: right on average whatever the judge does, if those are a "
-        "random draw. Where few are settled the interval is wide, and where they show no error of the judge, too "
+        "responses, as far as some have a final verdict: right on average whatever the judge does, if those are a "
+        "random draw. Where few have one the interval is wide, and where they show no error of the judge, too "
         "narrow.",
         empty=no_judged("is here", "what it says of each model, raw and corrected by people's verdicts,"),
     )
@@ -117,11 +118,11 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
 def _after_correction(own: Sequence[Rated], first: Rated) -> str:
     known = [(each.correct.corrected, each) for each in own if isinstance(each.correct.corrected, Estimate)]
     if not known:
-        return "; people have settled none, so nothing can be corrected"
+        return "; none has a final verdict, so nothing can be corrected"
     estimate, best = max(known, key=lambda pair: pair[0].value)
     value = half_up(estimate.value * 100, 1)
     if len(known) < len(own):
-        return f"; corrected, {best.model} has {value} %, the most of the {len(known)} with settled responses"
+        return f"; corrected, {best.model} has {value} %, the most of the {len(known)} with final verdicts"
     if best.model == first.model:
         return f", and it stays first when corrected, with {value} %"
     return f"; corrected by people's verdicts, {best.model} comes first with {value} %"
@@ -135,7 +136,7 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
         if isinstance(each.correct.corrected, Estimate):
             points.append(estimate_point(each.correct.corrected, f"{each.model}: corrected", "diamond"))
         heading = f"{each.judge}, template {each.template.label}"
-        aside = f"n {each.correct.judged:,}, settled {each.correct.labelled:,}"
+        aside = f"n {each.correct.judged:,}, final verdicts {each.correct.labelled:,}"
         rows.append((heading if heading != before else "", each.model.name, points, aside))
         before = heading
     legend = [("ring", "raw"), ("diamond", "corrected, with its 95 % interval")]
@@ -154,7 +155,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = [
         *_names(),
         Column("n", title="Responses with a readable verdict of the judge"),
-        Column("Settled", title="Of these, responses with people's final verdict"),
+        Column("Final verdicts", title="Of these, responses with people's final verdict"),
     ]
     for verdict in Verdict:
         columns += [Column(name, str(verdict.label)) for name in ("Raw", "Corrected", "95 %")]
@@ -171,14 +172,14 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                 row += [Cell(None, "This verdict is not offered.")] * 3
                 continue
             said = replace(chosen, said=verdict.value)
-            settled = f"people gave it to {rate.human_count:,} of {rate.labelled:,} settled responses"
+            people = f"people gave it to {rate.human_count:,} of {rate.labelled:,} responses with a final verdict"
             row += [
                 Cell(
                     percent(rate.judge_count, rate.judged),
                     f"{rate.judge_count:,} of {rate.judged:,}",
                     response_list(said),
                 ),
-                percent_cell(rate.corrected, title=settled, href=response_list(replace(said, verdict="any"))),
+                percent_cell(rate.corrected, title=people, href=response_list(replace(said, verdict="any"))),
                 percent_interval_cell(rate.corrected),
             ]
         rows.append(row)

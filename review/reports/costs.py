@@ -10,10 +10,10 @@ from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
-from review.plots import amounts
-from review.rounding import half_up
 
+from ..statistics.rounding import half_up
 from .layout import Cell, Column, Note, Report, Section, Table, Value
+from .plots import amounts
 from .scope import Scope, counted
 
 NOTHING = Decimal(0)
@@ -29,6 +29,7 @@ class Cost:
     replies: int
     tokens_in: int
     tokens_out: int
+    tokens_cached: int
     cost: Decimal
     without_cost: int
     seconds: float | None
@@ -91,6 +92,7 @@ def _costs(scope: Scope) -> list[Cost]:
                     replies=row["replies"],
                     tokens_in=row["tokens_in"] or 0,
                     tokens_out=row["tokens_out"] or 0,
+                    tokens_cached=row["tokens_cached"] or 0,
                     cost=row["known_cost"] or NOTHING,
                     without_cost=row["without_cost"],
                     seconds=row["mean_seconds"],
@@ -98,7 +100,7 @@ def _costs(scope: Scope) -> list[Cost]:
                 )
             )
     for (run, model), cost in doubtful.items():
-        found.append(Cost(runs[run], models[model], "in doubt", 0, 0, 0, NOTHING, 0, None, cost))
+        found.append(Cost(runs[run], models[model], "in doubt", 0, 0, 0, 0, NOTHING, 0, None, cost))
     return sorted(found, key=lambda each: (-each.run.pk, each.model.name, each.did))
 
 
@@ -115,6 +117,7 @@ def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
             replies=Count("pk"),
             tokens_in=Sum("prompt_tokens"),
             tokens_out=Sum("completion_tokens"),
+            tokens_cached=Sum("cached_tokens"),
             known_cost=Sum("cost"),
             without_cost=Count("pk", filter=Q(cost=None)),
             mean_seconds=Avg("seconds"),
@@ -147,8 +150,8 @@ def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
 
 def _money(amount: Decimal) -> str:
     """With two decimals, or as many as it takes to see a small amount."""
-    places = 2 if amount >= 1 or not amount else min(10, 1 - amount.adjusted())
-    return f"{half_up(amount, places):,}"
+    decimals = 2 if amount >= 1 or not amount else min(10, 1 - amount.adjusted())
+    return f"{half_up(amount, decimals):,}"
 
 
 def _table(costs: Sequence[Cost]) -> Table:
@@ -158,6 +161,7 @@ def _table(costs: Sequence[Cost]) -> Table:
         Column("What", words=True),
         Column("Replies"),
         Column("Tokens in"),
+        Column("Cached", title="Of the tokens in, those from the provider's cache"),
         Column("Tokens out"),
         Column("Cost", title="In the currency of the model's prices"),
         Column("A reply"),
@@ -171,6 +175,7 @@ def _table(costs: Sequence[Cost]) -> Table:
             Cell(each.did),
             Cell(each.replies, href=href),
             Cell(each.tokens_in, href=href),
+            Cell(each.tokens_cached, href=href),
             Cell(each.tokens_out, href=href),
             Cell(
                 _money(each.cost) if each.cost or each.model.is_priced else None,
@@ -209,6 +214,7 @@ def _record(each: Cost) -> dict[str, Value]:
         "replies": each.replies,
         "tokens_in": each.tokens_in,
         "tokens_out": each.tokens_out,
+        "tokens_cached": each.tokens_cached,
         "cost": each.cost,
         "without_cost": each.without_cost,
         "in_doubt": each.in_doubt,

@@ -1,4 +1,4 @@
-"""Agreement between reviewers: pairs of judgments, counted by the database, read by `review.agreement`.
+"""Agreement between reviewers: pairs of judgments, counted by the database, read by `review.statistics.agreement`.
 
 Agreement is that before adjudication: a pair is written once both judgments are fixed, and never changes.
 """
@@ -10,11 +10,11 @@ from typing import Any
 from django.db.models import Case, Count, F, QuerySet, SmallIntegerField, Value, When
 from django.db.models.functions import Greatest, Least
 
-from annotation.models import User
+from core.models import User
 from judging.models import LanguageModel, PromptTemplate
-from judging.verdicts import Verdict
-from review.agreement import Agreement, agreement
+from judging.protocol.verdicts import Verdict
 
+from ..statistics.agreement import Agreement, agreement
 from .clusters import ORDER, POOLED, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order
 from .scope import Scope
@@ -35,7 +35,7 @@ REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
 # Every group takes its own resamples: a page has no more, and many groups are resampled a little more coarsely.
 GROUPS_ON_A_PAGE = 20
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
-# A table has a place for each verdict, and one more in `cell` for none.
+# A table has a column for each verdict, and one more in `cell` for none.
 CELLS = K + 1
 
 Key = tuple[Any, ...]
@@ -49,7 +49,7 @@ class DoubleJudged:
     label: str
     agreement: Agreement
     verdicts: tuple[Verdict, ...]
-    # Pairs in which somebody could not judge: in no coefficient.
+    # Pairs in which a reviewer could not judge: in no coefficient.
     cannot_judge: int
 
     def as_data(self) -> dict[str, Any]:
@@ -95,12 +95,12 @@ class _Counted:
 
 
 def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
-    """Pairs with their people in order of number, and as `cell` the place of both verdicts in the table.
+    """Pairs with their people in order of number, and as `cell` the position of both verdicts in the table.
 
-    Who was dealt place 1 is chance, and the same two people shall have one table. The cell is a number, since a
+    Who was dealt slot 1 is chance, and the same two people shall have one table. The cell is a number, since a
     database groups half a million rows by a few bytes far faster than by words.
     """
-    one, other = _place_of("verdict_1"), _place_of("verdict_2")
+    one, other = _column_of("verdict_1"), _column_of("verdict_2")
     forward = When(reviewer_1__lt=F("reviewer_2"), then=one * CELLS + other)
     return scope.pairs().annotate(
         person=Least("reviewer_1", "reviewer_2"),
@@ -109,9 +109,9 @@ def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
     )
 
 
-def _place_of(verdict: str) -> Case:
-    """The verdict's place in the table; behind the last, where somebody could not judge."""
-    whens = [When(**{verdict: value}, then=Value(place)) for value, place in ORDER.items()]
+def _column_of(verdict: str) -> Case:
+    """The verdict's column in the table; the one after the last where the reviewer could not judge."""
+    whens = [When(**{verdict: value}, then=Value(column)) for value, column in ORDER.items()]
     return Case(*whens, default=Value(K), output_field=SmallIntegerField())
 
 

@@ -5,12 +5,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from judging.models import LanguageModel, PromptTemplate
-from judging.verdicts import Verdict
-from review.estimates import Estimate, Undefined
-from review.plots import HeatMap, Intervals, heat_map, intervals
-from review.rounding import half_up, percent
-from review.scores import Scores, VerdictScores, scores
+from judging.protocol.verdicts import Verdict
 
+from ..statistics.estimates import Estimate, Undefined
+from ..statistics.rounding import half_up, percent
+from ..statistics.scores import Scores, VerdictScores, scores
 from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
 from .kinds import LABELS, headline, template_key
 from .layout import (
@@ -26,6 +25,7 @@ from .layout import (
     share_cell,
 )
 from .links import response_list
+from .plots import HeatMap, Intervals, heat_map, intervals
 from .scope import Scope, counted
 
 
@@ -35,7 +35,7 @@ def table_4(scope: Scope) -> Report:
     measured = []
     for judge, template in found.pairs():
         judged = found.over_models(judge, template)
-        tables, verdicts = offered_tables(judged, template, settled_only=True)
+        tables, verdicts = offered_tables(judged, template, final_only=True)
         measured.append((judge, template, judged, scores(tables), verdicts))
     known = [each for each in measured if each[3].n]
     return Report(
@@ -117,7 +117,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         Column("Template", words=True),
         Column("n", title="Responses with a verdict of both"),
         Column("No verdict", title="Judged responses without people's final verdict"),
-        Column("Unreadable", title="Settled responses whose judge's reply cannot be read"),
+        Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
         Column("Accuracy"),
         Column("95 %", title="By resampling instances"),
         Column("Macro-F"),
@@ -134,7 +134,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
             Cell(template.label, title=template.name),
             Cell(found.n, href=href),
             Cell(without, href=response_list(replace(chosen, verdict="none"))),
-            Cell(judged.unreadable_settled, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
+            Cell(judged.unreadable_with_final, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
             percent_cell(found.accuracy, title=both, href=href),
             percent_interval_cell(found.accuracy),
             share_cell(found.macro_f, both, href),
@@ -176,7 +176,7 @@ def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:
             **asdict(found),
             "verdicts": {verdict.value: asdict(each) for verdict, each in zip(verdicts, found.verdicts, strict=True)},
             "unlabelled": int(judged.tables()[:, -1].sum()),
-            "unreadable": judged.unreadable_settled,
+            "unreadable": judged.unreadable_with_final,
         }
     return data
 
@@ -189,7 +189,7 @@ def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
             "template": template.label,
             "n": found.n,
             "unlabelled": int(judged.tables()[:, -1].sum()),
-            "unreadable": judged.unreadable_settled,
+            "unreadable": judged.unreadable_with_final,
             "accuracy": found.accuracy.value,
             "macro_f": found.macro_f if isinstance(found.macro_f, float) else None,
         }

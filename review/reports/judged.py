@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count
 
 from judging.models import LanguageModel, PromptTemplate
-from judging.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
 
 from .clusters import ORDER, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order, subsets_of, wants_different_passages
@@ -16,7 +16,7 @@ from .scope import Scope, counted
 
 # Ticks of a scale of shares.
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
-# The row of responses that people have not settled, below those of the verdicts.
+# The row of responses without a final verdict by people, below those of the verdicts.
 WITHOUT = K
 Key = tuple[int, int, int]
 
@@ -28,23 +28,23 @@ class Judged:
 
     counts: ClusterCounts = field(default_factory=ClusterCounts)
     unreadable: int = 0
-    # Of those unreadable ones, the responses that people have settled.
-    unreadable_settled: int = 0
+    # Of those unreadable ones, those with a final verdict by people.
+    unreadable_with_final: int = 0
 
-    def add(self, cluster: int, settled: str | None, said: str, count: int) -> None:
+    def add(self, cluster: int, final: str | None, said: str, count: int) -> None:
         if said:
-            self.counts.add(cluster, ORDER[settled] if settled else WITHOUT, ORDER[said], count)
+            self.counts.add(cluster, ORDER[final] if final else WITHOUT, ORDER[said], count)
             return
         self.unreadable += count
-        if settled:
-            self.unreadable_settled += count
+        if final:
+            self.unreadable_with_final += count
 
     def tables(self):
         """One table per cluster of instances: a row for each final verdict and one for none, a column for each
         verdict of the judge."""
         return self.counts.tables(extra_rows=1)
 
-    def settled_tables(self):
+    def final_tables(self):
         return self.tables()[:, :K]
 
     @classmethod
@@ -53,7 +53,7 @@ class Judged:
         for part in parts:
             total.counts.extend(part.counts)
             total.unreadable += part.unreadable
-            total.unreadable_settled += part.unreadable_settled
+            total.unreadable_with_final += part.unreadable_with_final
         return total
 
 
@@ -97,18 +97,18 @@ def judged_responses(scope: Scope) -> JudgedResponses:
             "response__instance__reasoning_type",
             "response__instance__same_passage",
             "cluster",
-            "response__settlement__verdict",
+            "response__final_verdict__verdict",
             "verdict",
         )
         .annotate(count=Count("pk"))
     )
     templates = PromptTemplate.objects.in_bulk()
     counts: dict[tuple[int, int, int, str], Judged] = {}
-    for judge, template, model, kind, same, cluster, settled, said, count in rows:
+    for judge, template, model, kind, same, cluster, final, said, count in rows:
         if same and wants_different_passages(templates[template]):
             continue
         for subset in subsets_of(kind):
-            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, settled, said, count)
+            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, count)
     used = {key[1] for key in counts}
     names = LanguageModel.objects.in_bulk({number for judge, _, model, _ in counts for number in (judge, model)})
     return JudgedResponses(
@@ -119,9 +119,9 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     )
 
 
-def offered_tables(judged: Judged, template: PromptTemplate, *, settled_only: bool):
+def offered_tables(judged: Judged, template: PromptTemplate, *, final_only: bool):
     """(tables of the verdicts that the template offers, or that were given all the same; these verdicts)."""
-    tables = judged.settled_tables() if settled_only else judged.tables()
+    tables = judged.final_tables() if final_only else judged.tables()
     verdicts = verdicts_in(tables, template.offered_verdicts or tuple(Verdict))
     return narrowed(tables, verdicts), verdicts
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from judging import prompts
 from judging.models import PromptTemplate
-from judging.verdicts import Verdict
+from judging.protocol import prompts
+from judging.protocol.verdicts import Verdict
 
 # An instance whose reasoning type is not known is in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from review.estimates import Estimate, Undefined
-from review.plots import Plot, Point
-from review.rounding import half_up
+from ..statistics.estimates import Estimate, Undefined
+from ..statistics.rounding import half_up
+from .plots import Plot, Point
 
 Value = str | int | float | Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One place of a table. `value` is printed as it is, None as a dash; `title` says what it was counted from and
+    """One cell of a table. `value` is printed as it is, None as a dash; `title` says what it was counted from and
     `href` leads to the responses behind it."""
 
     value: Value

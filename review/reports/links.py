@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
-from annotation.errors import Refusal
-from annotation.tag_list import is_row_number
+from core.outside import whole_number
+from core.refusals import Refusal
 from judging.models import Mark, Response
-from judging.verdicts import Verdict
-from review.models import Pair, Round, Settlement
+from judging.protocol.verdicts import Verdict
 
+from ..models import FinalVerdict, Pair, Round
 from .scope import Scope
 
 NO_VERDICT = "none"
@@ -71,9 +71,9 @@ class ResponseFilter:
                 raise Refusal(f"There is no {name} “{chosen[name][:30]}”.", status=404)
         for name in NUMBERS:
             value = values.get(name, "")
-            if value and not is_row_number(value):
+            chosen[name] = whole_number(value)
+            if value and chosen[name] is None:
                 raise Refusal(f"There is no {name} “{value[:30]}”.", status=404)
-            chosen[name] = int(value) if value else None
         return cls(**chosen)
 
     @property
@@ -110,11 +110,11 @@ class ResponseFilter:
 
     def _by_final_verdict(self, found: QuerySet[Response]) -> QuerySet[Response]:
         if self.verdict == NO_VERDICT:
-            return found.filter(settlement=None)
+            return found.filter(final_verdict=None)
         if self.verdict == ANY_VERDICT:
-            return found.filter(pk__in=Settlement.objects.values("response"))
+            return found.filter(pk__in=FinalVerdict.objects.values("response"))
         if self.verdict:
-            return found.filter(pk__in=Settlement.objects.filter(verdict=self.verdict).values("response"))
+            return found.filter(pk__in=FinalVerdict.objects.filter(verdict=self.verdict).values("response"))
         return found
 
     def _judged(self):
@@ -145,7 +145,7 @@ class ResponseFilter:
 def in_person_order(first: str, second: str) -> Q:
     """Pairs in which the person with the smaller number gave `first` and the other one `second`.
 
-    Which of the two was dealt place 1 is chance; by person, a pair of people has one table, whoever came first.
+    Which of the two was dealt slot 1 is chance; by person, a pair of people has one table, whoever came first.
     """
 
     def given(one: str, other: str) -> Q:

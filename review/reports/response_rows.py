@@ -6,11 +6,11 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import Model
 
-from annotation.models import User
-from judging.judge import shown_response
+from core.models import User
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
-from review.models import Pair, Settlement
+from judging.protocol.judge import shown_response
 
+from ..models import FinalVerdict, Pair
 from .kinds import LABELS
 from .links import ResponseFilter, response_list
 
@@ -32,7 +32,7 @@ WORDS = {
 @dataclass(slots=True)
 class ResponseRow:
     response: Response
-    settlement: Settlement | None = None
+    final_verdict: FinalVerdict | None = None
     pair: Pair | None = None
     said: list[ModelJudgment] = field(default_factory=list)
 
@@ -47,8 +47,8 @@ def response_rows(chosen: ResponseFilter, page: str) -> Page[Any]:
     responses = chosen.responses().select_related("instance", "model", "template", "run").order_by("pk")
     found: Page[Any] = Paginator(responses, ON_A_PAGE).get_page(page)
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
-    for settlement in Settlement.objects.filter(response__in=rows).order_by():
-        rows[settlement.response_id].settlement = settlement
+    for final_verdict in FinalVerdict.objects.filter(response__in=rows).order_by():
+        rows[final_verdict.response_id].final_verdict = final_verdict
     for pair in Pair.objects.filter(response__in=rows).select_related("reviewer_1", "reviewer_2").order_by():
         rows[pair.response_id].pair = pair
     judgments = ModelJudgment.objects.filter(response__in=rows).select_related("model").defer("text", "reasoning")
@@ -92,7 +92,7 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
         case "pairs":
             return "two verdicts" if value == "both" else "judged twice"
         case "reopened":
-            return "settled verdict reopened"
+            return "adjudicated verdict reopened"
     return WORDS.get(value, str(value))
 
 

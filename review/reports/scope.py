@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from annotation.errors import Refusal
 from annotation.models import Release, ReleasedInstance
-from annotation.tag_list import is_row_number
+from core.outside import whole_number
+from core.refusals import Refusal
 from judging.models import ModelJudgment, Response, Run
-from review.models import Adjudication, Item, ItemKind, KnownVerdict, Pair, Round, SetAside, Settlement
 
+from ..models import Adjudication, FinalVerdict, Item, ItemKind, KnownVerdict, Pair, Round, SetAside
 from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
@@ -24,7 +24,7 @@ class Scope:
     """Responses to the instances of a release, of a run, of a round; without any of them, all there are. Responses to
     instances that are set aside are in no scope.
 
-    `hidden` are rounds in which whoever asks judges and that are not settled: their responses are left out.
+    `hidden` are rounds in which whoever asks judges and that are not finished: their responses are left out.
     """
 
     release: Release | None = None
@@ -71,8 +71,8 @@ class Scope:
             found = found.filter(pk__in=items.values("response"))
         return found
 
-    def settlements(self) -> QuerySet[Settlement]:
-        found = self._within(Settlement.objects.order_by(), "", "response")
+    def final_verdicts(self) -> QuerySet[FinalVerdict]:
+        found = self._within(FinalVerdict.objects.order_by(), "", "response")
         return found.filter(item__round=self.round) if self.round else found
 
     def pairs(self) -> QuerySet[Pair]:
@@ -134,7 +134,7 @@ class Scope:
         if not self.hidden:
             return None
         names = ", ".join(str(round) for round in self.hidden)
-        return Note(f"Without the responses of {names}: you judge there, and it is not settled yet.")
+        return Note(f"Without the responses of {names}: you judge there, and it is not finished yet.")
 
     def _note_on_set_aside(self) -> Note | None:
         rows = self.set_aside_with_reasons() if self.set_aside else []
@@ -157,8 +157,8 @@ class Scope:
         if not count:
             return None
         still_open = reopened.open().count()
-        text = f"{counted(count, 'settled verdict was', 'settled verdicts were')} reopened"
-        after = f"{still_open:,} of them without a verdict now" if still_open else "and settled anew"
+        text = f"{counted(count, 'adjudicated verdict was', 'adjudicated verdicts were')} reopened"
+        after = f"{still_open:,} of them without a verdict now" if still_open else "and adjudicated again"
         return Note(f"{text}, {after}. Agreement is that before adjudication and has not changed.")
 
     def _note_on_known(self) -> Note | None:
@@ -179,7 +179,8 @@ def counted(count: int, one: str, more: str) -> str:
 def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:
     if value in (None, ""):
         return None
-    row = model._default_manager.filter(**{key: int(value)}).first() if is_row_number(str(value)) else None
+    number = whole_number(str(value))
+    row = None if number is None else model._default_manager.filter(**{key: number}).first()
     if row is None:
         raise Refusal(f"There is no {name} {str(value)[:20]}.", status=404)
     return row

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from judging.models import LanguageModel, PromptTemplate
-from judging.verdicts import Verdict
-from review.plots import Bars, Share, bar
-from review.rounding import percent
-from review.scores import Scores, scores
+from judging.protocol.verdicts import Verdict
 
+from ..statistics.rounding import percent
+from ..statistics.scores import Scores, scores
 from .judged import Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
 from .kinds import SHORT, as_number, template_key
 from .layout import Cell, Column, Report, Section, Table, Value, percent_cell, share_cell
 from .links import response_list
+from .plots import Bars, Share, bar
 from .scope import Scope, counted
 
 
@@ -59,8 +59,8 @@ def table_5(scope: Scope) -> Report:
     for judge, template in found.pairs():
         for model in found.answered(judge, template):
             judged = found.of(judge, template, model)
-            tables, _ = offered_tables(judged, template, settled_only=True)
-            sides.append(Side(judge, template, model, judged, scores(tables), judged.settled_tables().sum(axis=0)))
+            tables, _ = offered_tables(judged, template, final_only=True)
+            sides.append(Side(judge, template, model, judged, scores(tables), judged.final_tables().sum(axis=0)))
     known = [side for side in sides if side.n]
     return Report(
         title="People and judge models side by side",
@@ -112,7 +112,7 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
     columns += [
         Column("n", title="Responses with a verdict of both"),
         Column("No verdict", title="Judged responses without people's final verdict"),
-        Column("Unreadable", title="Settled responses whose judge's reply cannot be read"),
+        Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
     ]
     columns += [Column(SHORT[verdict], who) for who in ("People", "Judge") for verdict in Verdict]
     columns += [Column("Same, %", title="Responses with the same verdict of both"), Column("Macro-F")]
@@ -133,7 +133,7 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
         Cell(side.model.name),
         Cell(side.n, title, response_list(both)),
         Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
-        Cell(side.judged.unreadable_settled, href=response_list(replace(both, said="unreadable"))),
+        Cell(side.judged.unreadable_with_final, href=response_list(replace(both, said="unreadable"))),
         *(
             share(count, response_list(replace(chosen, verdict=verdict.value)))
             for verdict, count in zip(Verdict, side.people, strict=True)
@@ -154,7 +154,7 @@ def _data(sides: Sequence[Side]) -> dict[str, Any]:
         of_template[side.model.name] = {
             "n": side.n,
             "unlabelled": side.unlabelled,
-            "unreadable": side.judged.unreadable_settled,
+            "unreadable": side.judged.unreadable_with_final,
             "people": _shares(side.people, side.n),
             "judge": _shares(side.machine, side.n),
             "table": side.table.astype(int).tolist(),
@@ -183,7 +183,7 @@ def _record(side: Side) -> dict[str, Value]:
         "model": side.model.name,
         "n": side.n,
         "unlabelled": side.unlabelled,
-        "unreadable": side.judged.unreadable_settled,
+        "unreadable": side.judged.unreadable_with_final,
         **counts,
         "accuracy": side.scores.accuracy.value,
         "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,

@@ -13,10 +13,9 @@ from typing import Any
 from django.db.models import Count
 
 from judging.models import LanguageModel, Mark, PromptTemplate
-from judging.verdicts import Verdict
-from review.plots import Bars, Share, bar
-from review.rounding import percent
+from judging.protocol.verdicts import Verdict
 
+from ..statistics.rounding import percent
 from .kinds import (
     REASONING_TYPES,
     SHORT,
@@ -30,6 +29,7 @@ from .kinds import (
 )
 from .layout import Cell, Column, Note, Report, Section, Table, Value
 from .links import ResponseFilter, response_list
+from .plots import Bars, Share, bar
 from .scope import Scope, counted
 
 TABLE_3 = ("5.1", "5.2", "5.3", "5.4")
@@ -98,8 +98,8 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
             return []
         return [counts[template, model, subset] for subset in subsets_of(reasoning_type)]
 
-    settled = scope.settlements().values_list("template", "model", "reasoning_type", "same_passage", "verdict")
-    for *facets, verdict, count in settled.annotate(count=Count("*")):
+    final = scope.final_verdicts().values_list("template", "model", "reasoning_type", "same_passage", "verdict")
+    for *facets, verdict, count in final.annotate(count=Count("*")):
         for cell in cells(*facets):
             cell.verdicts[Verdict(verdict)] += count
     facets_of_response = ("template", "model", "instance__reasoning_type", "instance__same_passage")
@@ -149,11 +149,11 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
 
 def _sentences(verdicts: Verdicts) -> list[str]:
     """Who does best and worst at one template, and what implicit conflicts do there."""
-    settled = {
+    final = {
         template: sum(verdicts.of(template, model, "all").n for model in verdicts.models)
         for template in verdicts.templates
     }
-    template = headline(settled)
+    template = headline(final)
     rated = [(verdicts.of(template, model, "all"), model) for model in verdicts.answered(template)]
     rated = [(counts, model) for counts, model in rated if counts.n]
     correct = Verdict.CORRECT
@@ -196,7 +196,9 @@ def _notes(verdicts: Verdicts) -> list[Note]:
             Note(f"{words} no final verdict, of {total.responses:,}; in no percentage, and never incorrect.")
         )
     if verdicts.several_runs:
-        notes.append(Note("Responses of several runs of one model are counted together; choose a run to part them."))
+        notes.append(
+            Note("Responses of several runs of one model are counted together; choose a run to separate them.")
+        )
     if verdicts.same_passage:
         words = counted(verdicts.same_passage, "response", "responses")
         notes.append(
@@ -273,7 +275,7 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
 
 
 def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
-    """In the shape of the numbers published with the benchmark; what that shape has no place for stands beside."""
+    """In the shape of the numbers published with the benchmark; what it has no field for is given separately."""
     table: dict[str, dict[str, dict[str, Any]]] = {}
     without: dict[str, dict[str, dict[str, int]]] = {}
     for template in verdicts.templates:

@@ -7,17 +7,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.errors import Refusal
-from annotation.models import Role
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
 
+from ..files.human_evaluation import import_human_evaluation
+from ..files.judgment_exports import FORMATS, WHAT, export_chunks
+from ..files.judgment_imports import import_judgments
+from ..files.known_verdicts import import_known, withdraw_known
 from ..forms import CsvForm, HumanEvaluationForm
-from ..human_evaluation import import_human_evaluation
-from ..judgment_exports import FORMATS, WHAT, export_chunks
-from ..judgment_imports import import_judgments
-from ..known import import_known, withdraw_known
 from ..models import KnownVerdict
-from ..rounds import hidden_from
+from ..rounds.rounds import hidden_from
 
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 PER_PAGE = 50
@@ -57,7 +57,7 @@ def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpResponseBase:
-    """Rounds in which this admin judges, and that are not settled, are in no export of theirs."""
+    """Rounds in which this admin judges, and that are not finished, are in no export of theirs."""
     if what not in WHAT or kind not in FORMATS:
         raise Refusal("There is no such export.", status=404)
     return StreamingHttpResponse(
@@ -91,5 +91,5 @@ def known_withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     if found is None:
         raise Refusal("There is no such known verdict.", status=404)
     withdraw_known(known=found, admin=request.user)
-    messages.success(request, "It is not taken into new rounds any more.")
+    messages.success(request, "It will not be used in new rounds.")
     return redirect("known")

@@ -1,6 +1,6 @@
 """The judging page: one response after the other, and nothing of what others did.
 
-Each view answers from the person's own places alone. There is no other way in for reviewers; see docs/reviewing.md.
+Each view answers from the person's own slots alone. There is no other way in for reviewers; see docs/reviewing.md.
 """
 
 from uuid import UUID
@@ -13,22 +13,23 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.desk.spans import spans_of
-from annotation.errors import Refusal
-from annotation.models import Role
+from annotation.releases.spans import spans_of
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
 
 from ..forms import JudgmentForm
-from ..judgments import find_place, hand_in, record_judgment, take_back
-from ..models import ItemKind, Judgment, RoundReviewer
-from ..rounds import is_settled, skip_training
-from ..showing import ShownResponse
-from ..turns import (
+from ..models import ItemKind, Judgment, RoundReviewer, Saw
+from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.rounds import is_finished, skip_training
+from ..rounds.seen import record_seen
+from ..rounds.showing import ShownResponse
+from ..rounds.turns import (
     can_take_back,
     find_reviewer,
     last_to_take_back,
-    next_places,
-    open_places,
+    next_slots,
+    open_slots,
     progress,
     rounds_of,
 )
@@ -58,10 +59,10 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 def work(reviewer: RoundReviewer) -> dict:
     """What the judging page shows: the response at hand, the one after it, how far the person is."""
-    own = open_places(reviewer)
-    places = next_places(reviewer, own=own)
-    spans = spans_of(place.item.response.instance for place in places)
-    shown = [(place, ShownResponse(place.item.response, spans[place.item.response.instance_id])) for place in places]
+    own = open_slots(reviewer)
+    slots = next_slots(reviewer, own=own)
+    spans = spans_of(slot.item.response.instance for slot in slots)
+    shown = [(slot, ShownResponse(slot.item.response, spans[slot.item.response.instance_id])) for slot in slots]
     return {
         "reviewer": reviewer,
         "round": reviewer.round,
@@ -80,13 +81,13 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     form = JudgmentForm(request.POST)
     if not form.is_valid():
         raise Refusal(
-            "That is no judgment: " + " ".join(str(line) for lines in form.errors.values() for line in lines),
+            "That is not a judgment: " + " ".join(str(line) for lines in form.errors.values() for line in lines),
             status=400,
         )
     values = dict(form.cleaned_data)
     showing = values.pop("showing")
-    place = find_place(person=request.user, key=key)
-    given = record_judgment(place=place, reviewer=request.user, **values)
+    slot = find_slot(person=request.user, key=key)
+    given = record_judgment(slot=slot, reviewer=request.user, **values)
     reviewer = find_reviewer(person=request.user, round_key=given.round.key)
     explain = given if given.item.kind == ItemKind.TRAINING else None
     if not request.headers.get("HX-Request"):
@@ -104,11 +105,11 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
 @never_cache
 @require_POST
 def judgment_take_back(request: SignedInRequest, key: UUID) -> HttpResponse:
-    place = find_place(person=request.user, key=key)
-    take_back(place=place, reviewer=request.user)
-    reviewer = find_reviewer(person=request.user, round_key=place.round.key)
+    judgment = find_slot(person=request.user, key=key)
+    take_back(judgment=judgment, reviewer=request.user)
+    reviewer = find_reviewer(person=request.user, round_key=judgment.round.key)
     if not request.headers.get("HX-Request"):
-        return redirect("judge_round", place.round.key)
+        return redirect("judge_round", judgment.round.key)
     return render(request, "review/_judge.html", work(reviewer))
 
 
@@ -132,19 +133,22 @@ def judge_skip_training(request: SignedInRequest, key: UUID) -> HttpResponse:
 @never_cache
 @require_GET
 def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """What the person judged in a round; with model and final verdict only once the round is settled."""
+    """What the person judged in a round; with model and final verdict only once the round is finished."""
     reviewer = find_reviewer(person=request.user, round_key=key)
-    settled = is_settled(reviewer.round)
+    finished = is_finished(reviewer.round)
     related = ["item__response__instance", "item__response__template"]
-    if settled:
-        related += ["item__response__model", "item__settlement"]
+    if finished:
+        related += ["item__response__model", "item__final_verdict"]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
     page = Paginator(own.order_by("-judged_at", "-pk"), PER_PAGE).get_page(request.GET.get("page"))
+    if finished:
+        shown = [each.item.response_id for each in page if hasattr(each.item, "final_verdict")]
+        record_seen(person=request.user, what=Saw.VERDICTS, responses=shown)
     context = {
         "reviewer": reviewer,
         "round": reviewer.round,
         "page": page,
-        "settled": settled,
+        "finished": finished,
         "now": timezone.now(),
         "can_take_back": reviewer.round.is_open and can_take_back(reviewer).exists(),
     }

@@ -1,6 +1,6 @@
 """For admins: the reports, their files, and the responses behind each number.
 
-Rounds in which the admin who looks judges, and that are not settled, are left out of what they see.
+Rounds in which the admin who looks judges, and that are not finished, are left out of what they see.
 """
 
 from dataclasses import dataclass
@@ -12,21 +12,24 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from annotation.access import SignedInRequest, role_required
-from annotation.errors import Refusal
-from annotation.models import Release, Role
-from annotation.tag_list import is_row_number
+from annotation.models import Release
+from core.models import Role
+from core.outside import page_number
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
 from judging.models import Run, RunKind, RunState
 
-from ..human_evaluation_export import human_evaluation_chunks
-from ..models import Round
-from ..pairing import complete_pairs
+from ..files.human_evaluation_export import human_evaluation_chunks
+from ..files.judgment_exports import rounds_shown_to
+from ..models import Round, Saw
+from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
+from ..reports.registry import REPORTS, Entry
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
-from ..rounds import hidden_from
-from ..table_formats import FORMATS
-from ..tables import REPORTS, Entry
+from ..rounds.pairing import complete_pairs
+from ..rounds.rounds import hidden_from
+from ..rounds.seen import record_seen
 
 CHIPS_SHOWN = 12
 MOST_PAGES = 100_000
@@ -54,7 +57,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         by, page = request.GET.get("by", ""), request.GET.get("page", "")
         options = {
             "by": by if by in entry.breakdowns else entry.breakdowns[0],
-            "page": min(max(int(page), 1), MOST_PAGES) if is_row_number(page) else 1,
+            "page": page_number(page, most=MOST_PAGES),
         }
     context = {
         "name": name,
@@ -90,6 +93,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
     """The responses behind a number."""
     complete_pairs(without=hidden_from(request.user))
     chosen = ResponseFilter.of(request.GET.dict(), hidden=hidden_from(request.user))
+    _note_reading(request, chosen.scope)
     context = {
         "chosen": chosen,
         "chips": chips_of(chosen),
@@ -123,7 +127,17 @@ def _entry(name: str) -> Entry:
 def _scope(request: SignedInRequest) -> Scope:
     # Judgments that can no longer be taken back count from now on, also where no clock runs.
     complete_pairs(without=hidden_from(request.user))
-    return Scope.of(request.GET.dict(), hidden=hidden_from(request.user))
+    scope = Scope.of(request.GET.dict(), hidden=hidden_from(request.user))
+    _note_reading(request, scope)
+    return scope
+
+
+def _note_reading(request: SignedInRequest, scope: Scope) -> None:
+    """A number of a small run is a single verdict, and each number leads to the responses behind it."""
+    rounds = rounds_shown_to(request.user).filter(is_import=False)
+    if scope.round:
+        rounds = rounds.filter(pk=scope.round.pk)
+    record_seen(person=request.user, what=Saw.VERDICTS, rounds=rounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +151,7 @@ class Choice:
 
 def _narrowing(entry: Entry, scope: Scope) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
-    runs = Run.objects.exclude(kind__in=[RunKind.JUDGE, RunKind.DRAFT])
+    runs = Run.objects.exclude(kind__in=[RunKind.JUDGE, RunKind.SUGGESTION])
     offered: dict[str, tuple[QuerySet, str]] = {
         "release": (Release.objects.order_by("-number"), "number"),
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),

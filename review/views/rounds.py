@@ -1,29 +1,31 @@
 """For admins: begin a round, see how far it is, close it; and its reviewers.
 
-An admin who judges in a round sees no numbers of it until it is settled, whatever other roles they hold.
+An admin who judges in a round sees no numbers of it until it is finished, whatever other roles they hold.
 """
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import SignedInRequest, role_required
-from annotation.errors import Refusal
-from annotation.models import Event, Role, User
+from core.models import Event, Role, User
+from core.outside import whole_number
+from core.refusals import Refusal
+from core.waking import wake
+from core.web.access import SignedInRequest, role_required
 from judging.models import Response
 
-from .. import reviewers as statistics
-from .. import rounds as rules
-from ..choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
 from ..forms import HandOverForm, ResetForm, RoundForm, reviewers
-from ..judgments import reset_judgment
-from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
-from ..pairing import complete_pairs
+from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..rounds import reviewers as statistics
+from ..rounds import rounds as rules
+from ..rounds.choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
+from ..rounds.judgments import reset_judgment
+from ..rounds.pairing import complete_pairs
+from ..rounds.seen import record_seen
 from ..tasks import deal_round
 
 PER_PAGE = 50
@@ -46,7 +48,7 @@ def round_new(request: SignedInRequest) -> HttpResponse:
     form = RoundForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         round = rules.create_round(admin=request.user, **form.cleaned_data)
-        transaction.on_commit(lambda: deal_round.delay(round.pk))
+        wake(deal_round, round.pk)
         messages.success(request, f"{round.name} is being dealt.")
         return redirect("round", round.pk)
     known = dict(
@@ -95,7 +97,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     if not is_hidden:
         complete_pairs(round=round)
         context["progress"] = rules.round_progress(round)
-        context["is_settled"] = rules.is_settled(round)
+        context["is_finished"] = rules.is_finished(round)
         context["reviewers"] = statistics.reviewers_of(round)
     else:
         context["reviewers"] = [
@@ -103,8 +105,16 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
             for reviewer in round.reviewers.select_related("person").order_by("person__username")
         ]
     context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
-    context["events"] = Event.objects.about(round).select_related("actor")
+    context["can_reopen"] = not round.reviewers.filter(person=request.user).exists()
+    context["events"] = _history(round, is_hidden=is_hidden)
     return render(request, "review/round.html", context)
+
+
+def _history(subject: Round | RoundReviewer, *, is_hidden: bool) -> QuerySet[Event]:
+    """What happened to a round or a reviewer. For an admin who judges there without all that tells how others work:
+    what they take back, hand in, take over, are handed, have had imported."""
+    events = Event.objects.about(subject).select_related("actor")
+    return events.filter(action__in=rules.TELLS_NOTHING) if is_hidden else events
 
 
 def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
@@ -133,7 +143,7 @@ def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.close_round(round=rules.find_round(pk), admin=request.user)
-    messages.success(request, "The round is closed. All that was judged counts.")
+    messages.success(request, "The round is closed. Everything judged so far counts.")
     return redirect("round", pk)
 
 
@@ -151,12 +161,13 @@ def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     person = _person(request.POST.get("person", ""))
     rules.add_reviewer(round=round, person=person, admin=request.user)
-    messages.success(request, f"{person} judges in this round. Hand them responses of somebody else.")
+    messages.success(request, f"{person} judges in this round. Hand them responses of another reviewer.")
     return redirect("round", pk)
 
 
 def _person(number: str) -> User:
-    person = User.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    pk = whole_number(number)
+    person = None if pk is None else User.objects.filter(pk=pk).first()
     if person is None:
         raise Refusal("Choose a person.", status=400)
     return person
@@ -178,8 +189,8 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         "round": reviewer.round,
         "others": others,
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
-        "events": Event.objects.about(reviewer).select_related("actor"),
     }
+    context["events"] = _history(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         given = (
@@ -188,10 +199,14 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
             .select_related("item__known", "item__response__instance", "item__response__template")
             .order_by("-judged_at", "-pk")
         )
+        page = Paginator(given, PER_PAGE).get_page(request.GET.get("page"))
+        if reviewer.person != request.user:
+            shown = [each.item.response_id for each in page]
+            record_seen(person=request.user, what=Saw.JUDGMENTS, responses=shown)
         context |= {
             "overview": statistics.overview_of(reviewer),
             "weeks": statistics.weeks_of(reviewer),
-            "page": Paginator(given, PER_PAGE).get_page(request.GET.get("page")),
+            "page": page,
         }
     return render(request, "review/round_reviewer.html", context)
 
@@ -224,9 +239,8 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
         raise Refusal("Choose who gets the responses. Nothing was handed over.", status=400)
     to = [rules.find_round_reviewer(reviewer.round, each.pk) for each in form.cleaned_data["to"]]
     handed = rules.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
-    stayed = f" {handed.stayed} had to stay, as those chosen judge them already." if handed.stayed else ""
-    # How many had to stay tells an admin who judges here where the others' places are: a count, but of places only.
-    messages.success(request, f"{handed.moved} handed over.{stayed}")
+    stayed = f" {handed.stayed} had to stay: those chosen already judge them or have seen a judgment of them."
+    messages.success(request, f"{handed.moved} handed over.{stayed if handed.stayed else ''}")
     return redirect("round_reviewer", pk, person)
 
 
@@ -238,7 +252,7 @@ def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int
         raise Refusal("You judge in this round yourself: another admin has to reset this judgment.", status=403)
     found = Judgment.objects.fixed().filter(pk=judgment, round=pk, reviewer=person).first()
     if found is None:
-        raise Refusal("There is no such judgment of this person.", status=404)
+        raise Refusal("This person has no such judgment.", status=404)
     form = ResetForm(request.POST)
     form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
     form.is_valid()
@@ -248,5 +262,5 @@ def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int
         reason=form.cleaned_data.get("reason", ""),
         to=form.cleaned_data.get("to"),
     )
-    messages.success(request, "Reset: the response waits to be judged anew.")
+    messages.success(request, "Reset: the response is waiting to be judged again.")
     return redirect("round_reviewer", pk, person)

@@ -16,5 +16,5 @@ def wiki_row(db) -> Wiki:
 def fake_wiki(monkeypatch, wiki_row) -> FakeWiki:
     """The wiki behind `wiki_row`."""
     fake = FakeWiki()
-    monkeypatch.setattr("annotation.harvesting.harvest_run.WikiClient", lambda api_url, **settings: fake)
+    monkeypatch.setattr("annotation.harvesting.steps.WikiClient", lambda api_url, **settings: fake)
     return fake

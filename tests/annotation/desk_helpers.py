@@ -2,10 +2,11 @@
 
 from uuid import uuid4
 
+from annotation.content.fields import Content, empty_content
 from annotation.desk.annotations import SaveResult, SubmitResult, save_draft, submit_annotation
 from annotation.desk.assignment import claim_next_tag
-from annotation.desk.content import Content, empty_content
-from annotation.models import Annotation, Assignment, User
+from annotation.models import Annotation, Assignment
+from core.models import User
 
 
 def complete_content(**changes) -> Content:
@@ -82,7 +83,7 @@ def _writer(annotation: Annotation) -> User:
 
 def let_lapse(annotation: Annotation) -> None:
     """The page was closed, and the lease's time has passed."""
-    places = Assignment.objects.unfinished().filter(tag=annotation.tag, annotator=annotation.annotator)
-    for place in places.exclude(lease_expires_at=None):
-        place.lease_expires_at = place.claimed_at
-        place.save()
+    assignments = Assignment.objects.unfinished().filter(tag=annotation.tag, annotator=annotation.annotator)
+    for assignment in assignments.exclude(lease_expires_at=None):
+        assignment.lease_expires_at = assignment.claimed_at
+        assignment.save()

@@ -1,7 +1,7 @@
 """What the tests of evidence share: tags as a harvest of the test wiki stores them."""
 
-from annotation.harvesting.harvest import start_harvest
-from annotation.harvesting.harvest_run import run_harvest
+from annotation.harvesting.harvests import start_harvest
+from annotation.harvesting.steps import run_harvest
 from annotation.models import Evidence, EvidenceKind, EvidenceRequest, Tag, Wiki
 
 

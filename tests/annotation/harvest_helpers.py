@@ -57,7 +57,7 @@ class FakeWiki:
         ]
         return self._batches(tagged, cursor)
 
-    def pages_in_category(self, category: str, *, cursor=None) -> Iterator[Batch]:
+    def pages_in_category(self, category: str, *, depth=0, cursor=None) -> Iterator[Batch]:
         self.asked.append(("category", category))
         return self._batches([page.title for page in self.pages.values() if category in page.wikitext], cursor)
 

@@ -1,4 +1,4 @@
-"""A tag that waits for an answer: parked for its annotator, listed for who may answer, and theirs again with it."""
+"""A tag that waits for an answer: kept for its annotator, listed for who may answer, and theirs again with it."""
 
 from datetime import timedelta
 
@@ -14,10 +14,11 @@ from annotation.desk.assignment import (
     renew_lease,
     set_annotations_needed,
 )
-from annotation.errors import Refusal
-from annotation.models import Annotation, Assignment, Comment, Event, Skip, Tag
-from annotation.people import deactivate_person
-from annotation.progress import annotators_progress
+from annotation.models import Annotation, Assignment, Comment, Skip, Tag
+from annotation.tags.progress import annotators_progress
+from core.accounts.people import deactivate_person
+from core.models import Event
+from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.annotation.test_comments import COMMENTS, about, page, write
 from tests.factories import TagFactory
@@ -45,7 +46,7 @@ def ask(client, draft: Annotation, text: str = "Is a ferry a bridge?", field: st
     return client.post(f"/annotation/desk/{draft.pk}/ask/", {"text": text, "field": field})
 
 
-def the_place() -> Assignment:
+def the_assignment() -> Assignment:
     return Assignment.objects.get(tag__article__title="Velm Bridge")
 
 
@@ -53,27 +54,27 @@ def answer(client, text: str = "No.", **more):
     return client.post(f"{COMMENTS}{Comment.objects.filter(is_ask=True).latest('pk').pk}/answer/", {"text": text})
 
 
-def test_asking_parks_the_tag_and_goes_on_to_the_next(draft, anna, annotator, other_annotator):
+def test_asking_makes_the_tag_wait_and_goes_on_to_the_next(draft, anna, annotator, other_annotator):
     second = TagFactory(article__title="Second")
     response = ask(anna, draft)
     assert response.status_code == 302
     following = Annotation.objects.get(annotator=annotator, tag=second)
     assert response["Location"] == f"/annotation/desk/{following.pk}/"
-    place = the_place()
-    assert (place.annotator, place.lease_expires_at) == (annotator, None)
-    assert place.asked_at
+    assignment = the_assignment()
+    assert (assignment.annotator, assignment.lease_expires_at) == (annotator, None)
+    assert assignment.asked_at
     assert claim_next_tag(annotator=other_annotator) is None
     assert Event.objects.about(draft).get(action="asked").after == {"asked": True}
 
 
-def test_a_parked_tag_neither_lapses_nor_is_handed_to_its_own_annotator(draft, anna, annotator):
+def test_a_waiting_tag_neither_lapses_nor_is_handed_to_its_own_annotator(draft, anna, annotator):
     ask(anna, draft)
     Assignment.objects.update(claimed_at=timezone.now() - timedelta(days=30))
     assert claim_next_tag(annotator=annotator) is None
     assert left_for(annotator) == 0
     assert Assignment.objects.free().count() == 0
-    assert renew_lease(annotation=draft, annotator=annotator) == Standing.ASKED
-    assert the_place().lease_expires_at is None
+    assert renew_lease(annotation=draft, annotator=annotator) == Standing.WAITING
+    assert the_assignment().lease_expires_at is None
 
 
 def test_the_draft_can_be_read_and_written_but_not_submitted(draft, anna):
@@ -91,7 +92,7 @@ def test_the_draft_can_be_read_and_written_but_not_submitted(draft, anna):
 def test_my_work_and_the_first_page_say_that_it_waits(draft, anna):
     ask(anna, draft)
     shown = page(anna, "/annotation/work/")
-    assert "Asked, waiting for an answer" in shown
+    assert "Waiting for an answer" in shown
     assert "Go on without the answer" in shown
     assert "1 tag waits for the answer to your question" in page(anna, "/annotation/desk/")
     assert "You asked" in page(anna, COMMENTS)
@@ -109,13 +110,13 @@ def test_a_reviewer_finds_the_question_and_answers_it(draft, anna, rita, reviewe
     assert "The first cars" not in shown, "the draft is nobody else's to read"
     assert answer(rita, "  ").status_code == 400
     assert answer(rita, "No, @nobody knows.").status_code == 400
-    assert the_place().asked_at
+    assert the_assignment().asked_at
     assert answer(rita, "No: it floats.")["Location"] == COMMENTS
-    place = the_place()
-    assert (place.annotator, place.asked_at, place.lease_expires_at) == (annotator, None, None)
+    assignment = the_assignment()
+    assert (assignment.annotator, assignment.asked_at, assignment.lease_expires_at) == (annotator, None, None)
     question.refresh_from_db()
     assert question.resolved_by == reviewer
-    assert "No question waits." in page(rita, COMMENTS)
+    assert "No open questions." in page(rita, COMMENTS)
 
 
 def test_with_the_answer_the_tag_is_the_annotators_again_and_comes_first(draft, anna, rita, annotator):
@@ -135,13 +136,13 @@ def test_with_the_answer_the_tag_is_the_annotators_again_and_comes_first(draft, 
 def test_the_annotator_goes_on_without_the_answer(draft, anna, rita, annotator):
     ask(anna, draft)
     anna.post(f"/annotation/desk/{draft.pk}/resume/")
-    place = the_place()
-    assert place.asked_at is None
-    assert place.lease_expires_at, "as any claim"
-    assert "No question waits." in page(rita, COMMENTS)
+    assignment = the_assignment()
+    assert assignment.asked_at is None
+    assert assignment.lease_expires_at, "as any claim"
+    assert "No open questions." in page(rita, COMMENTS)
     late = answer(rita)
     assert late.status_code == 409
-    assert "does not wait any more" in late.content.decode()
+    assert "is no longer open" in late.content.decode()
     assert submit(draft).is_submitted
 
 
@@ -153,15 +154,15 @@ def test_what_was_assigned_or_returned_has_no_lease_afterwards(annotator, anna, 
     with pytest.raises(Refusal, match="waits for the answer"):
         assign_tag(tag=tag, annotator=annotator, admin=admin)
     anna.post(f"/annotation/desk/{draft.pk}/resume/")
-    assert the_place().lease_expires_at is None
+    assert the_assignment().lease_expires_at is None
     submit(draft)
     draft.refresh_from_db()
     words = {"message": "Which bridge?", "seen_version": draft.version}
-    rita.post(f"/annotation/second-look/{draft.pk}/return/", words)
+    rita.post(f"/annotation/reviews/{draft.pk}/return/", words)
     ask(anna, draft, "The left or the right one?")
-    assert "Asked, waiting" in page(anna, "/annotation/work/")
+    assert "Waiting for an answer" in page(anna, "/annotation/work/")
     anna.post(f"/annotation/desk/{draft.pk}/resume/")
-    assert the_place().lease_expires_at is None
+    assert the_assignment().lease_expires_at is None
     ask(anna, draft, "Which one?")
     answer(rita, "The left one.")
     shown = page(anna, f"/annotation/desk/{draft.pk}/")
@@ -172,7 +173,7 @@ def test_what_was_assigned_or_returned_has_no_lease_afterwards(annotator, anna, 
 def test_one_question_at_a_time_and_only_about_ones_own_tag(draft, anna, other_annotator, sign_in):
     assert ask(sign_in(other_annotator), draft).status_code == 404
     assert ask(anna, draft, " ").status_code == 400
-    assert the_place().asked_at is None
+    assert the_assignment().asked_at is None
     ask(anna, draft)
     again = ask(anna, draft, "And a tunnel?")
     assert again.status_code == 409
@@ -197,22 +198,22 @@ def test_a_question_is_neither_resolved_nor_opened_again_by_hand(draft, anna, ri
 
 
 @pytest.mark.parametrize(
-    ("action", "words"), [("skip", {"reason": "no"}), ("flag", {"reason": "no"}), ("give-back", {})]
+    ("action", "words"), [("skip", {"reason": "no"}), ("flag", {"reason": "no"}), ("hand-back", {})]
 )
 def test_giving_the_tag_up_closes_the_question(draft, anna, rita, action, words):
     ask(anna, draft)
     anna.post(f"/annotation/desk/{draft.pk}/{action}/", words)
-    assert the_place().annotator is None
+    assert the_assignment().annotator is None
     assert not Comment.objects.open_asks().exists()
     assert answer(rita).status_code == 409
 
 
-def test_an_admin_gives_the_tag_of_somebody_who_left_to_others(
+def test_an_admin_gives_the_tag_of_an_annotator_who_left_to_others(
     draft, anna, admin, annotator, other_annotator, sign_in
 ):
     ask(anna, draft)
     client = sign_in(admin)
-    assert "Give the tag to somebody else" in page(client, about(draft))
+    assert "Give the tag to another annotator" in page(client, about(draft))
     assert client.post(f"{COMMENTS}{Comment.objects.get().pk}/hand-back/").status_code == 302
     assert not Comment.objects.open_asks().exists()
     assert Skip.objects.filter(annotator=annotator).exists()
@@ -231,11 +232,11 @@ def test_who_has_read_the_question_is_not_given_the_tag(draft, anna, admin, othe
 
 def test_a_reviewer_does_not_hand_tags_back(draft, anna, rita):
     ask(anna, draft)
-    assert "Give the tag to somebody else" not in page(rita, about(draft))
+    assert "Give the tag to another annotator" not in page(rita, about(draft))
     assert rita.post(f"{COMMENTS}{Comment.objects.get().pk}/hand-back/").status_code == 403
 
 
-def test_closing_an_account_gives_its_parked_tags_back(draft, anna, admin, annotator, other_annotator):
+def test_closing_an_account_gives_its_waiting_tags_back(draft, anna, admin, annotator, other_annotator):
     ask(anna, draft)
     assert deactivate_person(person=annotator, admin=admin) == 1
     assert not Comment.objects.open_asks().exists()
@@ -246,15 +247,15 @@ def test_nobody_answers_their_own_question(draft, anna, annotator):
     annotator.groups.add(Group.objects.get_or_create(name="reviewer")[0])
     ask(anna, draft)
     assert answer(anna).status_code == 403
-    assert "No question waits." in page(anna, COMMENTS)
+    assert "No open questions." in page(anna, COMMENTS)
 
 
-def test_a_parked_place_cannot_be_taken_out_of_the_tag(draft, anna, admin):
+def test_a_waiting_assignment_cannot_be_taken_out_of_the_tag(draft, anna, admin):
     ask(anna, draft)
     tag = Tag.objects.get()
     set_annotations_needed(tag=tag, needed=2, admin=admin)
     set_annotations_needed(tag=tag, needed=1, admin=admin)
-    assert the_place().asked_at
+    assert the_assignment().asked_at
 
 
 def test_admins_see_who_waits(draft, anna, admin, sign_in):
@@ -262,7 +263,7 @@ def test_admins_see_who_waits(draft, anna, admin, sign_in):
     [row] = annotators_progress()
     assert (row.held, row.asked, row.drafts) == (0, 1, 1)
     client = sign_in(admin)
-    assert "Asked" in page(client, "/annotation/tags/?state=asked")
+    assert "Waiting for an answer" in page(client, "/annotation/tags/?state=waiting")
     assert "waits for an answer" in page(client, f"/annotation/tags/{draft.tag.pk}/")
 
 
@@ -271,7 +272,7 @@ def test_a_plain_comment_on_a_waiting_question_leaves_it_waiting(draft, anna, ri
     question = Comment.objects.get()
     write(anna, draft, "I mean the old ferry.", reply_to=question.pk)
     write(rita, draft, "Let me look.", reply_to=question.pk)
-    assert the_place().asked_at
+    assert the_assignment().asked_at
     assert "I mean the old ferry." in page(rita, about(draft))
     answer(rita, "No: it floats.")
     on_top = page(anna, f"/annotation/desk/{draft.pk}/").split('id="answer"')[1].split("</div>")[0]

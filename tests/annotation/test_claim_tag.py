@@ -17,8 +17,8 @@ from annotation.desk.assignment import (
     assign_tag,
     claim_next_tag,
     flag_tag,
+    hand_back,
     left_for,
-    release,
     renew_lease,
     set_annotations_needed,
     skip_tag,
@@ -27,8 +27,9 @@ from annotation.desk.assignment import (
     unflag_tag,
 )
 from annotation.desk.comments import answer_question, ask_question
-from annotation.errors import Refusal
-from annotation.models import Annotation, AnnotationState, Assignment, Comment, Event, Project, Role, Skip, Tag, User
+from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
+from core.models import Event, Project, Role, User
+from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
@@ -108,13 +109,13 @@ def test_who_comes_back_in_time_gets_the_same_draft(annotator):
     assert claim(annotator) == draft
 
 
-def test_a_draft_whose_place_became_free_again_comes_first(annotator, other_annotator):
+def test_a_draft_whose_assignment_became_free_again_comes_first(annotator, other_annotator):
     TagFactory()
     draft = claim(annotator)
     let_lapse(draft)
     taken = claim(other_annotator)
     TagFactory(priority=9)
-    release(annotation=taken, annotator=other_annotator)
+    hand_back(annotation=taken, annotator=other_annotator)
     assert claim(annotator) == draft
 
 
@@ -126,14 +127,14 @@ def test_the_open_page_renews(annotator, other_annotator):
     assert claim_next_tag(annotator=other_annotator) is None
 
 
-def test_renewing_tells_when_the_tag_is_lost_parked_or_done(annotator, other_annotator, admin):
+def test_renewing_tells_when_the_tag_is_lost_flagged_or_done(annotator, other_annotator, admin):
     TagFactory()
     draft = claim(annotator)
     let_lapse(draft)
     taken = claim(other_annotator)
     assert renew_lease(annotation=draft, annotator=annotator) == Standing.LOST
     flag_tag(tag=draft.tag, annotator=other_annotator, reason="odd")
-    assert renew_lease(annotation=draft, annotator=annotator) == Standing.PARKED
+    assert renew_lease(annotation=draft, annotator=annotator) == Standing.FLAGGED
     unflag_tag(tag=Tag.objects.get(), admin=admin)
     submit(taken)
     assert renew_lease(annotation=taken, annotator=other_annotator) == Standing.CLOSED
@@ -168,7 +169,7 @@ def test_skipping_an_untouched_tag_leaves_no_draft(annotator):
     assert not Annotation.objects.exists()
 
 
-def test_a_flag_parks_the_tag_and_frees_the_place(annotator, other_annotator):
+def test_a_flag_puts_the_tag_aside_and_frees_the_assignment(annotator, other_annotator):
     tag = TagFactory()
     draft = claim(annotator)
     save(draft, complete_content())
@@ -211,12 +212,12 @@ def test_an_assigned_tag_comes_first_and_has_no_lease(annotator, other_annotator
     assert Assignment.objects.get(annotator=annotator).lease_expires_at is None
 
 
-def test_a_tag_is_assigned_only_where_a_place_is_free(annotator, other_annotator, admin, stranger):
+def test_a_tag_is_assigned_only_where_an_assignment_is_free(annotator, other_annotator, admin, stranger):
     tag = TagFactory()
-    with pytest.raises(Refusal, match="no annotator"):
+    with pytest.raises(Refusal, match="not an annotator"):
         assign_tag(tag=tag, annotator=stranger, admin=admin)
     assign_tag(tag=tag, annotator=annotator, admin=admin)
-    with pytest.raises(Refusal, match="is taken"):
+    with pytest.raises(Refusal, match="no free assignment"):
         assign_tag(tag=tag, annotator=other_annotator, admin=admin)
     submit(claim(annotator))
     with pytest.raises(Refusal, match="has annotated"):
@@ -324,9 +325,9 @@ class Turns(RuleBasedStateMachine):
     def claim(self, person):
         annotator = self.annotators[person]
         skipped = set(Skip.objects.filter(annotator=annotator).values_list("tag", flat=True))
-        parked = set(Assignment.objects.asked().values_list("pk", "annotator"))
+        waiting = set(Assignment.objects.waiting().values_list("pk", "annotator"))
         got = claim_next_tag(annotator=annotator)
-        assert set(Assignment.objects.asked().values_list("pk", "annotator")) == parked
+        assert set(Assignment.objects.waiting().values_list("pk", "annotator")) == waiting
         if got is None:
             assert left_for(annotator) == 0
             return
@@ -372,7 +373,7 @@ class Turns(RuleBasedStateMachine):
         if draft := self.draft(person, tag):
             renew_lease(annotation=draft, annotator=self.annotators[person])
 
-    @rule(person=people, tag=tags, act=st.sampled_from([skip_tag, release, take_up_again, reopen_annotation]))
+    @rule(person=people, tag=tags, act=st.sampled_from([skip_tag, hand_back, take_up_again, reopen_annotation]))
     def give_up_or_return_to(self, person, tag, act):
         if draft := self.draft(person, tag):
             more = {"reason": "why not"} if act is skip_tag else {}
@@ -417,15 +418,15 @@ class Turns(RuleBasedStateMachine):
             assert tag.assignments.count() == tag.annotations_needed
 
     @invariant()
-    def each_submitted_annotation_has_a_done_place_of_its_writer_and_no_other_place_is_done(self):
+    def each_submitted_annotation_has_a_done_assignment_of_its_writer_and_no_other_is_done(self):
         done = set(Assignment.objects.exclude(done_at=None).values_list("tag", "annotator"))
         submitted = Annotation.objects.exclude(state__in=AnnotationState.writable())
         assert done == set(submitted.values_list("tag", "annotator"))
 
     @invariant()
-    def a_question_is_open_exactly_as_long_as_its_place_is_parked(self):
+    def a_question_is_open_exactly_as_long_as_its_assignment_waits(self):
         asked = Comment.objects.open_asks().values_list("annotation__tag", "author")
-        assert set(asked) == set(Assignment.objects.asked().values_list("tag", "annotator"))
+        assert set(asked) == set(Assignment.objects.waiting().values_list("tag", "annotator"))
 
     @invariant()
     def the_text_of_a_draft_is_never_lost(self):
@@ -522,7 +523,7 @@ def test_the_same_save_sent_five_times_at_once_is_one_save():
 
 
 class TestBlindness:
-    """A reviewer who also annotates: what they have read in the second look, they no longer annotate."""
+    """A reviewer who also annotates: what they have read while reviewing, they no longer annotate."""
 
     @pytest.fixture
     def both(self, db):
@@ -534,7 +535,7 @@ class TestBlindness:
         TagFactory()
         annotation = claim(annotator)
         submit(annotation)
-        page = sign_in(both).get(f"/annotation/second-look/{annotation.pk}/")
+        page = sign_in(both).get(f"/annotation/reviews/{annotation.pk}/")
         assert page.status_code == 200
         set_annotations_needed(tag=annotation.tag, needed=2, admin=both)
         return annotation.tag
@@ -548,7 +549,7 @@ class TestBlindness:
         with pytest.raises(Refusal, match="has seen another annotation of this tag"):
             assign_tag(tag=seen, annotator=both, admin=admin)
 
-    def test_an_old_draft_does_not_get_its_place_back(self, seen, both):
+    def test_an_old_draft_does_not_get_its_assignment_back(self, seen, both):
         draft = Annotation.objects.create(tag=seen, annotator=both)
         assert renew_lease(annotation=draft, annotator=both) == Standing.SEEN
         result = save(draft, complete_content())
@@ -569,6 +570,6 @@ class TestBlindness:
         TagFactory()
         annotation = claim(beth)
         submit(annotation)
-        sign_in(beth).get(f"/annotation/second-look/{annotation.pk}/")
+        sign_in(beth).get(f"/annotation/reviews/{annotation.pk}/")
         reopen_annotation(annotation=annotation, annotator=beth)
         assert claim(beth) == annotation

@@ -7,9 +7,10 @@ from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.models import Annotation, AnnotationState, Assignment, Comment, Event, Notice, Role, User
+from annotation.models import Annotation, AnnotationState, Assignment, Comment, Notice
+from core.models import Event, Role, User
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
-from tests.annotation.test_second_look import hand_in
+from tests.annotation.test_annotation_reviews import hand_in
 from tests.conftest import make_person
 from tests.factories import TagFactory
 
@@ -71,11 +72,11 @@ def test_a_comment_stands_at_its_field_with_who_and_when(draft, anna, annotator)
 def test_what_the_field_said_then_is_shown_once_it_says_something_else(draft, anna, rita):
     write(anna, draft, "Too long?", "paragraphA_information")
     submit(draft)
-    assert "What the field said then" not in page(rita, f"/annotation/second-look/{draft.pk}/")
+    assert "What the field said then" not in page(rita, f"/annotation/reviews/{draft.pk}/")
     anna.post(f"/annotation/desk/{draft.pk}/reopen/")
     save(draft, complete_content(paragraphA_information="It opened in 1903."))
     submit(draft, complete_content(paragraphA_information="It opened in 1903.", paragraphA_information_standalone=""))
-    shown = page(rita, f"/annotation/second-look/{draft.pk}/")
+    shown = page(rita, f"/annotation/reviews/{draft.pk}/")
     assert "What the field said then" in shown
     assert "to great applause." in shown
 
@@ -92,7 +93,7 @@ def test_a_reply_joins_its_thread_and_whoever_is_concerned_is_told(draft, anna, 
     # A reply to a reply belongs to the same thread.
     write(rita, draft, "Thanks.", reply_to=reply.pk)
     assert Comment.objects.filter(reply_to=root).count() == 2
-    shown = page(rita, f"/annotation/second-look/{draft.pk}/")
+    shown = page(rita, f"/annotation/reviews/{draft.pk}/")
     assert shown.index("Is 1899 right?") < shown.index("Yes, see the source.") < shown.index("Thanks.")
 
 
@@ -103,7 +104,7 @@ def test_a_thread_is_resolved_and_opened_again(draft, anna, rita, reviewer):
     rita.post(f"{COMMENTS}{comment.pk}/resolve/")
     comment.refresh_from_db()
     assert comment.resolved_by == reviewer
-    assert "Resolved by rita" in page(rita, f"/annotation/second-look/{draft.pk}/")
+    assert "Resolved by rita" in page(rita, f"/annotation/reviews/{draft.pk}/")
     rita.post(f"{COMMENTS}{comment.pk}/resolve/")  # twice is once
     anna.post(f"{COMMENTS}{comment.pk}/reopen/")
     comment.refresh_from_db()
@@ -167,7 +168,7 @@ def test_text_of_people_is_never_markup(draft, anna, rita, reviewer, annotator):
 
 
 class TestMentions:
-    def test_who_is_mentioned_finds_it_in_the_navigation_and_is_led_to_the_place(self, draft, anna, rita, reviewer):
+    def test_who_is_mentioned_finds_it_in_the_navigation_and_is_led_there(self, draft, anna, rita, reviewer):
         write(anna, draft, "Dear @Rita, is this a date? Mail: anna@example.org", "paragraphA_information")
         home = page(rita, "/")
         assert 'title="1 for you"' in home
@@ -275,7 +276,7 @@ class TestTwoAnnotatorsOfOneTag:
         both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
         client = sign_in(both)
         mine = claim(annotator)
-        # She could be handed the other place, so she is blind before she has it; and the mention does not tell Anna.
+        # She could be handed the other assignment, so she is blind until then; and the mention does not tell Anna.
         assert write(anna, mine, "@bea what now?").status_code == 302
         for _ in range(2):
             assert client.get(about(mine)).status_code == 404
@@ -321,14 +322,14 @@ class TestWhatTheDatabaseRefuses:
         with pytest.raises(IntegrityError), transaction.atomic():
             act()
 
-    def test_a_parked_place_that_could_lapse_or_is_nobodys_or_done(self, draft):
-        place = Assignment.objects.filter(tag=draft.tag)
+    def test_a_waiting_assignment_that_could_lapse_or_is_nobodys_or_done(self, draft):
+        assignment = Assignment.objects.filter(tag=draft.tag)
         now = timezone.now()
-        self.refuses(lambda: place.update(asked_at=now))  # it has a lease
-        place.update(asked_at=now, lease_expires_at=None)
-        self.refuses(lambda: place.update(lease_expires_at=now))
-        self.refuses(lambda: place.update(done_at=now))
-        self.refuses(lambda: place.update(annotator=None, claimed_at=None))
+        self.refuses(lambda: assignment.update(asked_at=now))  # it has a lease
+        assignment.update(asked_at=now, lease_expires_at=None)
+        self.refuses(lambda: assignment.update(lease_expires_at=now))
+        self.refuses(lambda: assignment.update(done_at=now))
+        self.refuses(lambda: assignment.update(annotator=None, claimed_at=None))
 
     def test_two_open_questions_and_two_notices_of_one_comment(self, draft, annotator):
         ask = Comment.objects.create(annotation=draft, text="Why?", is_ask=True, author=annotator)

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Annotation, ContradictionType, Validity, WatchResult
-from annotation.publishing.datasheet import datasheet, markdown
-from annotation.publishing.releases import create_release
+from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.freezing import create_release
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db

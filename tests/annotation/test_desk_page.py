@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from annotation.models import Annotation, AnnotationState, DraftSave, Role, Skip
+from annotation.models import Annotation, AnnotationState, DraftSave, Skip
+from core.models import Role
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory
 
@@ -58,7 +59,7 @@ def test_nobody_sees_the_draft_of_another(draft, other_annotator, sign_in, name)
     assert sign_in(other_annotator).get(address(name, draft)).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["save", "submit", "renew", "skip", "flag", "reopen", "resume", "give_back"])
+@pytest.mark.parametrize("name", ["save", "submit", "renew", "skip", "flag", "reopen", "resume", "hand_back"])
 def test_nobody_changes_the_draft_of_another(draft, other_annotator, sign_in, name):
     client = sign_in(other_annotator)
     assert client.post(address(name, draft), {"reason": "x"} | form(complete_content())).status_code == 404
@@ -140,7 +141,7 @@ def test_the_empty_desk_says_what_will_come(annotator, other_annotator, client, 
 def test_a_submitted_annotation_is_shown_and_cannot_be_changed(client, draft):
     submit(draft)
     page = client.get(address("annotation", draft)).text
-    assert "Waiting for a second look" in page
+    assert "Waiting for review" in page
     assert "draft.js" not in page
     assert (
         client.post(address("save", draft), form(complete_content(valid_comment="x"), version=1)).status_code == 409
@@ -334,7 +335,7 @@ def test_my_work_says_what_will_be_there(client):
 def test_a_tag_left_without_a_word_is_no_work(client, draft):
     let_lapse(draft)
     assert client.get(reverse("my_work")).text.count("Harbour Bridge") == 1
-    client.post(address("give_back", draft))
+    client.post(address("hand_back", draft))
     assert "Harbour Bridge</a>" not in client.get(reverse("my_work")).text
 
 

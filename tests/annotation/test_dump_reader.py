@@ -4,11 +4,13 @@ import bz2
 import gzip
 import re
 import tracemalloc
+import zlib
 from datetime import UTC, datetime
 
 import pytest
 
-from annotation.harvesting.dump import DumpError, read_dump
+from annotation.harvesting import dump as dump_module
+from annotation.harvesting.dump import DumpError, read_dump, read_pages
 from tests.mediawiki.dumpfile import Page, Revision, dump, write_dump
 
 SITE = (
@@ -167,11 +169,160 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert peak(pages=1, revisions=400) < small + 400_000
 
 
-@pytest.mark.mediawiki
-@pytest.mark.parametrize("history", [False, True])
-def test_a_dump_that_mediawiki_wrote_is_read(tmp_path, wiki, history):
-    pages = {page.title: page for page in articles(tmp_path, wiki.export(history=history).encode())}
-    assert pages["Ostrow Observatory"].wikitext.count("{{Inconsistent") == 1
-    assert pages["Velm Bridge"].url == f"http://127.0.0.1:{wiki.port}/wiki/Velm_Bridge"
-    assert "Old Velm Bridge" not in pages
-    assert not [title for title in pages if title.startswith(("Talk:", "Template:", "Category:", "Draft:"))]
+# --- Memory ---------------------------------------------------------------------------------------------------------
+
+
+def packed_dump(path, *parts):
+    """A gzip file of these parts; a number repeats the part before it so often. Takes little memory itself."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    with path.open("wb") as file:
+        for part, times in parts:
+            for _ in range(times):
+                file.write(packer.compress(part))
+        file.write(packer.flush())
+    return path
+
+
+def peak_of(read) -> int:
+    tracemalloc.start()
+    try:
+        read()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+BEFORE_TEXT = (
+    b"<mediawiki><page><title>Velm Bridge</title><ns>0</ns><id>1</id><revision><id>1</id>"
+    b"<timestamp>2024-01-01T00:00:00Z</timestamp><text>{{Inconsistent}}</text></revision></page>"
+    b"<page><title>The long page</title><ns>0</ns><id>2</id><revision><id>2</id>"
+    b"<timestamp>2024-01-01T00:00:00Z</timestamp><text>"
+)
+AFTER_TEXT = (
+    b"</text></revision></page><page><title>Ostrow</title><ns>0</ns><id>3</id><revision><id>3</id>"
+    b"<timestamp>2024-01-01T00:00:00Z</timestamp><text>{{Inconsistent}}</text></revision></page></mediawiki>"
+)
+MEGABYTE = b"ten bytes " * 100_000
+
+
+@pytest.mark.parametrize("unit", [MEGABYTE, b"line\n" * 200_000], ids=["one line", "many lines"])
+def test_a_page_of_any_length_is_passed_over_by_name_in_little_memory(tmp_path, unit):
+    path = packed_dump(tmp_path / "dump.xml.gz", (BEFORE_TEXT, 1), (unit, 60), (AFTER_TEXT, 1))
+    assert path.stat().st_size < 1_000_000
+    found = []
+    assert peak_of(lambda: found.extend(page for page, _ in read_pages(path))) < 25_000_000
+    assert [page.title for page in found] == ["Velm Bridge", "The long page", "Ostrow"]
+    assert "passed over" in found[1].reason
+    assert [page.title for page in read_dump(path)] == ["Velm Bridge", "Ostrow"]
+
+
+def test_a_long_revision_that_is_not_the_newest_does_no_harm(tmp_path, monkeypatch):
+    monkeypatch.setattr(dump_module, "MOST_TEXT", 50)
+    history = [Revision("x" * 100, "2010-05-01T00:00:00Z"), Revision("short", "2024-05-01T00:00:00Z")]
+    path = write_dump(tmp_path / "dump.xml", [Page("Velm Bridge", history), Page("Ostrow", history[::-1])])
+    assert [page.wikitext for page in read_dump(path)] == ["short", "short"]
+
+
+@pytest.mark.parametrize(
+    ("start", "unit", "complaint"),
+    [
+        (b"<mediawiki><!-- ", MEGABYTE, "tag or comment of more than"),
+        (b'<mediawiki><page><title about="', MEGABYTE, "tag or comment of more than"),
+        (b"<mediawiki>", b"<page>" * 100_000, "nested deeper"),
+        (
+            b"<mediawiki><siteinfo><namespaces>",
+            "".join(f'<namespace key="{n}">N{n}</namespace>' for n in range(20_000)).encode(),
+            "namespaces",
+        ),
+    ],
+    ids=["comment", "attribute", "depth", "namespaces"],
+)
+def test_nothing_else_in_a_file_takes_memory_without_bound(tmp_path, start, unit, complaint):
+    path = packed_dump(tmp_path / "dump.xml.gz", (start, 1), (unit, 60))
+
+    def read():
+        with pytest.raises(DumpError, match=complaint):
+            list(read_pages(path))
+
+    assert peak_of(read) < 40_000_000
+
+
+def test_a_title_of_any_length_is_passed_over_too(tmp_path):
+    path = packed_dump(
+        tmp_path / "dump.xml.gz",
+        (b"<mediawiki><page><title>", 1),
+        (MEGABYTE, 30),
+        (b"</title><ns>0</ns><id>7</id><revision><id>2</id>", 1),
+        (b"<timestamp>2024-01-01T00:00:00Z</timestamp><text>x" + AFTER_TEXT, 1),
+    )
+    found = []
+    assert peak_of(lambda: found.extend(page for page, _ in read_pages(path))) < 25_000_000
+    assert [page.title for page in found] == ["Page 7", "Ostrow"]
+
+
+def test_numbers_that_no_wiki_has_are_refused(tmp_path, dump_text):
+    with pytest.raises(DumpError, match="number 9999"):
+        articles(tmp_path, dump_text.replace(b"<id>1</id>", b"<id>" + b"9" * 30 + b"</id>", 1))
+
+
+# --- Read on from the middle ----------------------------------------------------------------------------------------
+
+
+def many_streams(pack):
+    return lambda content: b"".join(pack(content[at : at + 50_000]) for at in range(0, len(content), 50_000))
+
+
+PACKINGS = {
+    "plain": bytes,
+    "bz2": bz2.compress,
+    "bz2 streams": many_streams(bz2.compress),
+    "gz": gzip.compress,
+    "gz members": many_streams(gzip.compress),
+}
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_a_dump_is_read_on_from_behind_any_page(tmp_path, packing):
+    text = "".join(dump(PAGES * 400, siteinfo=SITE)).replace("<ns>0</ns>", "")
+    path = tmp_path / "dump"
+    path.write_bytes(PACKINGS[packing](text.encode()))
+    whole = list(read_pages(path))
+    assert len(whole) == 1200
+    for at in (0, 1, 2, 77, 600, 1198, 1199):
+        rest = list(read_pages(path, place=whole[at][1]))
+        assert rest == whole[at + 1 :]
+
+
+@pytest.mark.parametrize("packing", ["plain", "bz2 streams", "gz members"])
+def test_what_was_read_before_is_not_read_again(tmp_path, packing):
+    """All between the head and the place is overwritten: nobody may look at it."""
+    text = "".join(dump(PAGES * 2000, siteinfo=SITE)).encode()
+    path = tmp_path / "dump"
+    packed = PACKINGS[packing](text)
+    path.write_bytes(packed)
+    whole = list(read_pages(path))
+    place = whole[5000][1]
+    first_stream = {"plain": 200_000}.get(packing) or len(PACKINGS[packing](text[:50_000]))
+    path.write_bytes(packed[:first_stream] + bytes(place.packed - first_stream) + packed[place.packed :])
+    if packing == "plain":  # whose head is read by the piece
+        path.write_bytes(packed[:200_000] + b"<" * (place.packed - 200_000) + packed[place.packed :])
+    assert [page.title for page, _ in read_pages(path, place=place)] == [page.title for page, _ in whole[5001:]]
+
+
+def test_a_dump_in_another_encoding_has_no_such_places(tmp_path):
+    path = tmp_path / "dump.xml"
+    path.write_bytes("".join(dump(PAGES)).encode("utf-16"))
+    assert [(page.title, place) for page, place in read_pages(path)] == [
+        ("Velm Bridge", None),
+        ("2001: A Bridge", None),
+        ("قلعة الورد", None),
+    ]
+
+
+def test_a_place_in_a_file_that_has_become_another_is_told(tmp_path, dump_text):
+    path = tmp_path / "dump.xml"
+    path.write_bytes("".join(dump(PAGES * 40)).encode())
+    place = list(read_pages(path))[100][1]
+    path.write_bytes(dump_text)
+    with pytest.raises(DumpError, match="too early"):
+        list(read_pages(path, place=place))

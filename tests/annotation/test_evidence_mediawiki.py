@@ -8,13 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.desk.word_changes import ADDED, word_changes
-from annotation.errors import Refusal
+from annotation.content.word_changes import ADDED, word_changes
 from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, work_off
 from annotation.models import (
     Annotation,
     Article,
-    Event,
     Evidence,
     EvidenceKind,
     EvidenceRequest,
@@ -23,6 +21,8 @@ from annotation.models import (
     Tag,
     Wiki,
 )
+from core.models import Event
+from core.refusals import Refusal
 from tests.annotation.evidence_helpers import evidence_of, harvested, request_of
 from tests.factories import WikiFactory
 
@@ -365,3 +365,44 @@ def test_a_newer_revision_that_the_tag_followed_is_fetched_besides(wiki_row, wik
     kept = Evidence.objects.filter(tag=tag, kind=ARTICLE)
     assert [page.revision_id for page in kept] == sorted(Article.objects.values_list("revision_id", flat=True))
     assert "21 rooms" in kept[1].html
+
+
+# --- Once per page -----------------------------------------------------------------------------------------------
+
+
+def test_the_tags_of_one_page_share_what_the_wiki_is_asked(wiki_row, wiki, own_page):
+    one = "It has 20 rooms.{{Inconsistent|date=May 2023}} It has 30 rooms."
+    wiki.edit(own_page, f"{one}\n\nThe mill has 2 wheels.{{{{Inconsistent|date=June 2023}}}} It has 5 wheels.")
+    tags = harvested(wiki_row, own_page)
+    assert len(tags) == 2
+    wiki.reset()
+    ask_for_evidence(tag=tags[0], urgent=True)
+    work_off(tags[0].pk)
+    asked = [str(request["parameters"]) for request in wiki.requests()]
+    assert len(asked) == len(set(asked)), "nothing is asked twice"
+    assert len(asked) <= 5  # the page, the list of revisions, their texts in one or two, the talk page
+    for tag in tags:
+        assert evidence_of(tag, ARTICLE).details["tag_found"]
+        assert request_of(tag, HISTORY).state == RequestState.DONE
+        assert request_of(tag, TALK).state == RequestState.MISSING  # it has none
+    assert evidence_of(tags[0], HISTORY).revision_id != evidence_of(tags[1], HISTORY).revision_id
+    # Asked once more, no answer of before is used again; the page itself cannot have changed.
+    wiki.reset()
+    for request in EvidenceRequest.objects.filter(tag=tags[0]):
+        ask_again(request=request)
+    work_off(tags[0].pk)
+    assert len(wiki.requests()) == 3
+
+
+def test_the_revert_of_vandalism_did_not_add_the_tag(wiki_row, wiki, own_page):
+    tagged = "It has 20 rooms.{{Inconsistent|date=May 2023}} It has 30 rooms."
+    wiki.edit(own_page, "VANDALS WERE HERE")
+    wiki.edit(own_page, tagged)
+    (tag,) = harvested(wiki_row, own_page)
+    ask_for_evidence(tag=tag)
+    work_off(tag.pk)
+    history = evidence_of(tag, HISTORY)
+    assert history.details["before"] == "It has 20 rooms. It has 30 rooms."
+    (absence,) = history.details["absences"]
+    assert history.revision_id < absence["removed"]["revision_id"] < absence["restored"]["revision_id"]
+    assert absence["restored"]["revision_id"] == tag.article.revision_id

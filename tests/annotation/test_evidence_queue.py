@@ -8,11 +8,11 @@ from django.db import IntegrityError, close_old_connections, connection, transac
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.errors import Refusal
 from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, claim_request, queue, work_off
 from annotation.evidence.fetching import NotToBeHad, TryLater
 from annotation.evidence.whereabouts import find_page
 from annotation.models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag, Wiki
+from core.refusals import Refusal
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
 
 pytestmark = pytest.mark.django_db

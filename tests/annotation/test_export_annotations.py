@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, ContradictionType, Passage, Question, SamePassage, Validity
-from annotation.publishing.imports import import_records
+from annotation.releases.imports import import_records
 from tests.annotation.test_import_annotations import record, result
 from tests.factories import AnnotationFactory, TagFactory
 
@@ -206,7 +206,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("annotation.publishing.output.os.fsync", full_disk)
+        patched.setattr("core.files.writing.os.fsync", full_disk)
         with pytest.raises(CommandError, match="No space left on device"):
             call_command("export_annotations", "--output", str(path))
     assert path.read_text() == "the file before"

@@ -35,7 +35,7 @@ def own_children():
 def children() -> list[psutil.Process]:
     found = []
     for process in psutil.Process().children():
-        if "annotation.wikitext.extraction" in process.cmdline():
+        if "annotation.reading.child" in process.cmdline():
             found.append(process)
     return found
 
@@ -109,7 +109,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_on(own_children, monkeypa
     # A child that may have little memory: the limit is set after it has started.
     source = (
         "import resource, socket; from annotation.wikitext import extraction; extraction.MEMORY = 200 * 2**20;"
-        "extraction.serve(socket.socket(fileno=0))"
+        "extraction.serve(socket.socket(fileno=0), {})"
     )
     popen = subprocess.Popen
     monkeypatch.setattr(
@@ -123,7 +123,8 @@ def test_a_page_that_needs_too_much_memory_is_given_up_on(own_children, monkeypa
 
 def test_a_page_that_kills_the_process_is_given_up_on(own_children, monkeypatch):
     source = "import os, socket; from annotation.wikitext import extraction;" + (
-        "extraction.find_tags = lambda *a, **k: os.kill(os.getpid(), 11); extraction.serve(socket.socket(fileno=0))"
+        "extraction.find_tags = lambda *a, **k: os.kill(os.getpid(), 11);"
+        "extraction.serve(socket.socket(fileno=0), {})"
     )
     popen = subprocess.Popen
     monkeypatch.setattr(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.wikitext.families import FAMILIES
+from annotation.wikitext.languages import families_of
 from annotation.wikitext.tags import LONGEST_PARAGRAPH, FoundTag, find_tags, may_have_tags
 
 PAGE = (Path(__file__).parent / "wikitext" / "Hollin_Moor_Canal.wikitext").read_text()
@@ -325,3 +326,30 @@ def test_any_text_is_read_and_each_tag_stands_in_its_paragraph(wikitext):
         assert wikitext[tag.start : tag.end] == written
         assert written in tag.paragraph
         assert "\n" not in tag.paragraph.replace(tag.tag, "")
+
+
+# --- Other languages ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "date", "reason"),
+    [
+        ("Inconsistent|Datum=Mai 2024|Grund=zwei Jahre", "Mai 2024", "zwei Jahre"),
+        ("Inconsistent|Grund=a|März 2021", "März 2021", "a"),
+        ("Inconsistent|3. Jänner 2020", "3. Jänner 2020", ""),
+        ("Inconsistent|date=août 2023|raison=deux dates", "août 2023", "deux dates"),
+        ("Inconsistent|1er février 2023|motif=b", "1er février 2023", "b"),
+        ("Self-contradictory|Abschnitt|Datum=2024-05", "2024-05", ""),
+    ],
+)
+def test_date_and_reason_are_read_in_german_and_french(written, date, reason):
+    tag = one(f"Wort{{{{{written}}}}}")
+    assert (tag.date, tag.reason) == (date, reason)
+
+
+def test_a_language_s_templates_count_in_its_wikis():
+    source = "{{Widerspruch|Artikel|[[Blauer Wildbacher]]|Disk=Diskussion:Schilcher}}\n\n'''Schilcher''' ist Wein."
+    assert find_tags(source) == []
+    (tag,) = find_tags(source, families=FAMILIES | families_of("de-at"))
+    assert (tag.family, tag.other_articles, tag.reason) == ("contradict-other", ("Blauer Wildbacher",), "")
+    assert families_of("tlh") == {}

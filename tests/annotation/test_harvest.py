@@ -3,22 +3,13 @@
 import pytest
 
 from annotation.desk.assignment import assign_tag, claim_next_tag
-from annotation.errors import Refusal
-from annotation.harvesting.harvest import start_harvest
-from annotation.harvesting.harvest_run import run_harvest
+from annotation.harvesting.harvests import start_harvest
+from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import Unreachable
-from annotation.models import (
-    Annotation,
-    Article,
-    Assignment,
-    Event,
-    Harvest,
-    HarvestProblem,
-    HarvestState,
-    Project,
-    Tag,
-)
+from annotation.models import Annotation, Article, Assignment, Harvest, HarvestProblem, HarvestState, Tag
 from annotation.wikitext.extraction import ExtractionGivenUp
+from core.models import Event, Project
+from core.refusals import Refusal
 from tests.annotation.harvest_helpers import counters
 
 BRIDGE = "The bridge opened in 1903.{{Inconsistent|date=May 2024|reason=the text says 1899}} It was closed in 1899."
@@ -295,7 +286,7 @@ def test_a_page_given_up_on_is_listed_and_keeps_its_tags(harvest, fake_wiki, mon
             raise ExtractionGivenUp("It took longer than 20 s.")
         return []
 
-    monkeypatch.setattr("annotation.harvesting.harvest_run.extract_tags", given_up)
+    monkeypatch.setattr("annotation.harvesting.steps.extract_tags", given_up)
     done = harvest()
     assert list(done.problems.values_list("title", "reason")) == [("Velm Bridge", "It took longer than 20 s.")]
     assert Tag.objects.present().get().article.title == "Velm Bridge"

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annotation.errors import Refusal
-from annotation.harvesting.harvest import start_harvest
-from annotation.harvesting.harvest_run import run_harvest
+from annotation.harvesting.harvests import resume_harvest, start_harvest
+from annotation.harvesting.steps import run_harvest
 from annotation.models import Article, Harvest, HarvestState, Tag, Wiki
 from annotation.samples import harvest_samples
+from core.refusals import Refusal
 from tests.annotation.harvest_helpers import counters
 from tests.mediawiki.dumpfile import Page, Revision, write_dump
 
@@ -106,6 +106,39 @@ def test_a_dump_goes_on_from_where_it_stopped(dump, wiki_row, monkeypatch):
     run_harvest(row.pk)
     row.refresh_from_db()
     assert (row.articles_seen, row.tags_found, Tag.objects.count()) == (120, 120, 120)
+
+
+def test_a_resumed_dump_reads_no_page_again(dump, wiki_row, monkeypatch):
+    """What was read is overwritten before the harvest is resumed: reading it again would fail."""
+    path = dump(*[Page.of(f"Bridge {n}", BRIDGE + " Long." * 2_000) for n in range(120)])
+    row = start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)})
+
+    def stop(harvest):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_harvest(row.pk, on_step=stop)
+    row.refresh_from_db()
+    behind = row.cursor["place"]["behind"]["packed"]
+    assert behind > 300_000
+    with path.open("r+b") as file:
+        file.seek(200_000)
+        file.write(b"<" * (behind - 200_000))
+    resume_harvest(harvest=row, by=None)
+    run_harvest(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.error) == (HarvestState.DONE, "")
+    assert (row.articles_seen, row.tags_found, Tag.objects.count()) == (120, 120, 120)
+
+
+def test_a_page_that_is_too_long_is_named_and_the_others_are_kept(dump, wiki_row, monkeypatch):
+    monkeypatch.setattr("annotation.harvesting.dump.MOST_TEXT", 1_000)
+    pages = [Page.of("A", BRIDGE), Page.of("The long page", BRIDGE + "x" * 1_000), Page.of("B", BRIDGE)]
+    done = harvest_file("dump", dump(*pages), wiki_row)
+    assert (done.state, done.articles_seen, done.tags_new) == (HarvestState.DONE, 3, 2)
+    problem = done.problems.get()
+    assert problem.title == "The long page"
+    assert "passed over" in problem.reason
 
 
 def test_what_is_no_dump_is_refused(tmp_path, wiki_row):

@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Article, Event, Harvest, HarvestState, Tag, Wiki
+from annotation.harvesting.dump import read_pages
+from annotation.mediawiki import NotAsked
+from annotation.mediawiki import Wiki as WikiClient
+from annotation.models import Article, Harvest, HarvestState, Tag, Wiki
+from core.models import Event
+from tests.annotation.wiki_helpers import lead
 from tests.mediawiki.content import MILESTONES
 
 pytestmark = [pytest.mark.mediawiki, pytest.mark.django_db]
@@ -199,3 +204,78 @@ def test_a_killed_harvest_goes_on_and_doubles_nothing(wiki, tmp_path):
     assert seen == articles[0] == articles[1] >= MILESTONES + 8
     assert found == new == tags
     database.close()
+
+
+@pytest.fixture
+def nested(wiki):
+    """A category whose articles lie one and two levels below it; one sub-category is in itself."""
+    pages = {
+        "Category:Disputed bridges": "[[Category:Disputed bridges by river]]",
+        "Category:Disputed bridges by river": "[[Category:Disputed bridges]]",
+        "Category:Disputed bridges of the Velm": "[[Category:Disputed bridges by river]]",
+        "Weir Bridge": "It has 3 spans.{{Inconsistent}} It has 4 spans. [[Category:Disputed bridges by river]]",
+        "Mill Bridge": "It has 2 spans.{{Inconsistent}} It has 1 span. [[Category:Disputed bridges of the Velm]]",
+    }
+    for title, text in pages.items():
+        wiki.edit(title, text)
+    wiki.reset()
+    yield "Disputed bridges"
+    for title in pages:
+        wiki.delete(title)
+
+
+def test_a_category_whose_articles_lie_below_says_so_and_is_read_by_depth(harvest, wiki, nested, admin, sign_in):
+    def last() -> Harvest:
+        return Harvest.objects.latest("pk")
+
+    assert "Sub-categories         1   not read; --depth 1 reads them" in harvest("--category", nested)
+    assert (last().state, last().articles_seen) == (HarvestState.DONE, 0)
+    page = sign_in(admin).get(f"/annotation/harvests/{last().pk}/").text
+    assert "the category itself holds no article" in page
+    assert "category=Disputed%20bridges&amp;depth=1" in page
+    assert "not read; --depth 2" in harvest("--category", nested, "--depth", "1")
+    assert (last().articles_seen, last().articles_total) == (1, 1)
+    assert "not read" not in harvest("--category", nested, "--depth", "2")
+    assert (last().articles_seen, last().articles_total) == (2, 2)
+    asked = {"source": "category", "wiki": last().wiki_id, "category": nested, "depth": "1", "count": "1"}
+    counted = sign_in(admin).post("/annotation/harvests/new/", asked).text
+    assert "About 1 article, talk pages counted in." in " ".join(counted.split())
+    assert "1 sub-category is not read" in " ".join(counted.split())
+    assert 'value="Disputed bridges"' in counted
+
+
+def test_a_harvest_by_template_knows_its_total_and_ends_at_the_most(harvest, wiki, admin, sign_in):
+    harvest("--template", "Inconsistent", "--most", "70")
+    done = Harvest.objects.get()
+    assert (done.state, done.articles_seen, done.articles_total) == (HarvestState.DONE, 70, 70)
+    asked = {"source": "template", "wiki": done.wiki_id, "names": "Inconsistent", "count": "1"}
+    counted = " ".join(sign_in(admin).post("/annotation/harvests/new/", asked).text.split())
+    harvest("--template", "Inconsistent")
+    whole = Harvest.objects.latest("pk")
+    assert whole.articles_total == whole.articles_seen > 70
+    assert Harvest.objects.count() == 2
+    assert f"{whole.articles_total} articles." in counted
+
+
+def test_a_real_wiki_is_asked_by_a_name_of_this_machine(wiki, monkeypatch, settings):
+    settings.WIKI_ALLOWED_HOSTS = ["wiki.example"]
+    lead(monkeypatch, "wiki.example", "127.0.0.1")
+    url = wiki.api_url.replace("127.0.0.1", "wiki.example")
+    assert WikiClient(url, contact="me@example.org").site().name == "Wikipedia"
+    settings.LOCAL_WIKIS = False
+    with pytest.raises(NotAsked):
+        WikiClient(url, contact="me@example.org").site()
+
+
+@pytest.mark.parametrize("history", [False, True])
+def test_a_dump_that_mediawiki_wrote_is_read(tmp_path, wiki, history):
+    path = tmp_path / "dump.xml"
+    path.write_text(wiki.export(history=history), encoding="utf-8")
+    found = list(read_pages(path))
+    for at in range(0, len(found), 7):
+        assert list(read_pages(path, place=found[at][1])) == found[at + 1 :]
+    pages = {page.title: page for page, _ in found}
+    assert pages["Ostrow Observatory"].wikitext.count("{{Inconsistent") == 1
+    assert pages["Velm Bridge"].url == f"http://127.0.0.1:{wiki.port}/wiki/Velm_Bridge"
+    assert "Old Velm Bridge" not in pages
+    assert not [title for title in pages if title.startswith(("Talk:", "Template:", "Category:", "Draft:"))]

@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.utils import timezone
+from django.utils.html import escape
 
+from annotation import tasks
 from annotation.harvesting import uploads
+from annotation.harvesting.harvests import resume_harvest, start_harvest
+from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import SiteInfo, Unreachable
-from annotation.models import Event, Harvest, HarvestProblem, HarvestState, Tag, Wiki
+from annotation.models import Harvest, HarvestProblem, HarvestState, Tag, Wiki
+from core.models import Event
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
 RECORD = {"title": "Velm Bridge", "url": "", "paragraph_A": BRIDGE, "tag": "Inconsistent"}
@@ -165,6 +171,57 @@ def test_one_that_waits_for_its_wiki_says_so(site, running, wiki_row):
     assert f"when harvest {running.pk} is over" in site.get(f"/annotation/harvests/{waiting.pk}/").text
 
 
+# --- How many ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [2, 50])
+def test_a_harvest_ends_at_the_most_that_it_is_to_take(
+    batch, site, fake_wiki, wiki_row, django_capture_on_commit_callbacks
+):
+    fake_wiki.batch = batch
+    for number in range(9):
+        fake_wiki.edit(f"Bridge {number}", BRIDGE)
+    asked = {"source": "template", "wiki": wiki_row.pk, "families": ["inconsistent"], "most": "5"}
+    with django_capture_on_commit_callbacks(execute=True):
+        page = site.post("/annotation/harvests/new/", asked, follow=True)
+    harvest = Harvest.objects.get()
+    assert (harvest.state, harvest.articles_seen, harvest.articles_total) == (HarvestState.DONE, 5, 5)
+    assert Tag.objects.count() == 5
+    assert "ended at the most articles" in site.get(page.redirect_chain[-1][0]).text
+
+
+def test_the_most_holds_over_a_resumption(fake_wiki, wiki_row):
+    fake_wiki.batch = 2
+    for number in range(9):
+        fake_wiki.edit(f"Bridge {number}", BRIDGE)
+    row = start_harvest(source="template", wiki=wiki_row, parameters={"families": ["inconsistent"], "most": 5})
+    fake_wiki.error, fake_wiki.error_after = Unreachable("away"), 4
+    run_harvest(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.articles_seen) == (HarvestState.FAILED, 4)
+    fake_wiki.error = None
+    resume_harvest(harvest=row, by=None)
+    run_harvest(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.articles_seen) == (HarvestState.DONE, 5)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("depth", "-1"), ("depth", "99"), ("depth", "x"), ("most", "0"), ("most", "9" * 30)]
+)
+def test_numbers_that_make_no_sense_are_said_at_their_field(field, value, site, wiki_row):
+    asked = {"source": "category", "wiki": wiki_row.pk, "category": "Bridges", field: value}
+    answer = site.post("/annotation/harvests/new/", asked)
+    assert (answer.status_code, field in answer.context["form"].errors) == (400, True)
+    assert not Harvest.objects.exists()
+
+
+def test_a_link_fills_the_form_in(site, wiki_row):
+    form = site.get(f"/annotation/harvests/new/?source=category&wiki={wiki_row.pk}&category=A%26B&depth=2").text
+    assert 'value="A&amp;B"' in form
+    assert 'value="2"' in form
+
+
 # --- Wikis --------------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +256,80 @@ def test_what_is_no_wiki_is_not_added(address, site, sites):
     answer = site.post("/annotation/wikis/allow/", {"address": address})
     assert answer.status_code >= 400
     assert not Wiki.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nowhere.example", "cannot be reached"),
+        ("ftp://x.example/<b>", "not ftp://"),
+        ("https://wiki.elsewhere.test", "WIKI_ALLOWED_HOSTS"),
+        ("http://10.0.0.7/w/api.php", "LOCAL_WIKIS=true"),
+    ],
+)
+def test_a_refused_address_keeps_what_was_typed(address, said, site, sites, settings):
+    settings.LOCAL_WIKIS = False
+    answer = site.post("/annotation/wikis/allow/", {"address": address})
+    assert answer.status_code >= 400
+    assert f'value="{escape(address)}"' in answer.text
+    assert said in answer.text
+    assert not Wiki.objects.exists()
+
+
+def test_a_refused_file_keeps_what_was_typed(site, wiki_row):
+    asked = {"source": "dump", "dump_wiki": wiki_row.pk, "titles": "Kept", "category": "Also kept"}
+    file = SimpleUploadedFile("page.html", b"<html></html>")
+    answer = site.post("/annotation/harvests/new/", {**asked, "dump": file})
+    assert answer.status_code == 400
+    assert "begins with &lt;html&gt;" in answer.text
+    assert "Kept" in answer.text
+    assert 'value="Also kept"' in answer.text
+    assert not Harvest.objects.exists()
+
+
+def test_lists_of_wikis_show_the_host(site, wiki_row):
+    other = Wiki.objects.create(name=wiki_row.name, api_url="https://other.example:8443/w/api.php")
+    Harvest.objects.create(source="titles", wiki=other, parameters={"titles": ["A"]})
+    assert f"{wiki_row.name} · wiki.example" in site.get("/annotation/harvests/new/").text
+    assert f"{wiki_row.name} · other.example:8443" in site.get("/annotation/harvests/new/").text
+    assert '<span class="muted">other.example:8443</span>' in site.get("/annotation/harvests/").text
+    assert '<span class="muted">wiki.example</span>' in site.get("/annotation/wikis/").text
+
+
+# --- Without a contact ----------------------------------------------------------------------------------------------
+
+
+def test_without_a_contact_the_form_starts_nothing_and_says_what_to_set(site, fake_wiki, wiki_row, settings):
+    settings.WIKI_CONTACT = ""
+    asked = {"source": "titles", "wiki": wiki_row.pk, "titles": "Velm Bridge"}
+    answer = site.post("/annotation/harvests/new/", asked)
+    assert answer.status_code == 400
+    assert "Set WIKI_CONTACT" in answer.text
+    assert "Velm Bridge</textarea>" in answer.text
+    assert not Harvest.objects.exists()
+    answer = site.post("/annotation/wikis/allow/", {"address": "en.wikipedia.org"})
+    assert (answer.status_code, "Set WIKI_CONTACT" in answer.text) == (400, True)
+
+
+def test_without_a_contact_the_command_asks_nothing(fake_wiki, wiki_row, settings):
+    settings.WIKI_CONTACT = ""
+    with pytest.raises(CommandError, match="Set WIKI_CONTACT"):
+        call_command("harvest_articles", "--titles", "A")
+    with pytest.raises(CommandError, match="Set WIKI_CONTACT"):
+        call_command("harvest_articles", "--titles", "A", "--wiki", "en.wikipedia.org", "--allow")
+    assert (fake_wiki.asked, Harvest.objects.count()) == ([], 0)
+    fake_wiki.edit("A", BRIDGE)
+    call_command("harvest_articles", "--titles", "A", "--contact", "me@example.org")
+    assert Harvest.objects.get().state == HarvestState.DONE
+
+
+def test_without_a_contact_the_task_asks_nothing(wiki_row, settings):
+    harvest = Harvest.objects.create(source="titles", wiki=wiki_row, parameters={"titles": ["A"]})
+    settings.WIKI_CONTACT = ""
+    tasks.run_harvest(harvest.pk)
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.FAILED
+    assert "Set WIKI_CONTACT" in harvest.error
 
 
 def test_a_wiki_can_be_disallowed_and_allowed_again(site, sites, wiki_row):

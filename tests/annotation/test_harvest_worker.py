@@ -8,9 +8,8 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.errors import Refusal
-from annotation.harvesting import harvest_run
-from annotation.harvesting.harvest import (
+from annotation.harvesting import steps
+from annotation.harvesting.harvests import (
     LEASE,
     MOST_TRIES,
     cancel_harvest,
@@ -19,8 +18,10 @@ from annotation.harvesting.harvest import (
     resume_harvest,
     start_harvest,
 )
-from annotation.harvesting.harvest_run import Hold, LeaseLost, run_harvest
-from annotation.models import Event, Harvest, HarvestState, Tag
+from annotation.harvesting.steps import Hold, LeaseLost, run_harvest
+from annotation.models import Harvest, HarvestState, Tag
+from core.models import Event
+from core.refusals import Refusal
 from tests.factories import WikiFactory
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
@@ -101,7 +102,7 @@ def test_a_step_is_stored_whole_or_not_at_all(waiting, monkeypatch):
     def die(*args):
         raise Killed
 
-    monkeypatch.setattr(harvest_run, "_count", die)
+    monkeypatch.setattr(steps, "_count", die)
     with pytest.raises(Killed):
         run_harvest(waiting.pk)
     assert not Tag.objects.exists()

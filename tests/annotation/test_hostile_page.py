@@ -133,7 +133,7 @@ def test_links_lead_outside():
     ids=["deep", "deep formats", "angles", "tags without end", "quotes", "deep lists", "comments", "deep tables"],
 )
 def test_a_page_made_to_hang_a_parser_is_shown_all_the_same(source):
-    page = in_child("reading.pages.article_page", source=source, page_url="", prefix="article", place=PLACE)
+    page = in_child("article_page", source=source, page_url="", prefix="article", place=PLACE)
     Strict(page["html"])
     assert page["tag_found"]
 
@@ -146,7 +146,7 @@ def test_formats_that_nobody_closed_are_not_copied_into_every_paragraph():
 
 def test_a_page_that_takes_too_long_is_given_up_on():
     with pytest.raises(ExtractionGivenUp, match="longer than"):
-        in_child("reading.pages.article_page", source="<p>x</p>" * 500_000, page_url="", prefix="a", seconds=0.2)
+        in_child("article_page", source="<p>x</p>" * 500_000, page_url="", prefix="a", seconds=0.2)
 
 
 def test_5_megabytes_are_cut_around_the_tagged_paragraph():

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from annotation.errors import Refusal
-from annotation.models import Annotation, Article, Assignment, Event, Instance, Question, Tag
-from annotation.publishing.imports import import_records
-from annotation.publishing.records import MOST_LEVELS
+from annotation.content.paper_record import MOST_LEVELS
+from annotation.models import Annotation, Article, Assignment, Instance, Question, Tag
+from annotation.releases.imports import import_records
+from core.models import Event
+from core.refusals import Refusal
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db

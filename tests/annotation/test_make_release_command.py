@@ -3,8 +3,9 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Event, Release
-from annotation.publishing.releases import content_hash_of
+from annotation.models import Release
+from annotation.releases.freezing import content_hash_of
+from core.models import Event
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

@@ -65,7 +65,7 @@ def test_a_template_that_the_wiki_lost_is_found_where_it_still_stands(wiki_clien
         assert titles(wiki_client.pages_with_templates(["Inconsistent with that", "No such thing"])) == [
             "Orphaned tag"
         ]
-        assert len(wiki.requests()) == 3
+        assert len(wiki.requests()) == 4  # one of them counts
     finally:
         wiki.delete("Orphaned tag")
 
@@ -75,9 +75,6 @@ def test_a_category_brings_its_months(wiki_client, wiki):
     found = titles(batches)
     assert len(found) == len(set(found)) == MILESTONES + 7
     assert {batch.total for batch in batches} == {len(found) + 2}  # two of the articles are in two months
-    assert titles(wiki_client.pages_in_category("Self-contradictory articles", recurse_months=False)) == [
-        "Marché & Fête, 100% «Été»"
-    ]
 
 
 @pytest.mark.parametrize("name", ["Category:All self-contradictory articles", "all_self-contradictory_articles"])
@@ -164,12 +161,12 @@ def test_fifty_titles_go_in_a_request(wiki_client, wiki):
 
 def test_a_template_takes_one_request_for_fifty_articles(wiki_client, wiki):
     assert len(titles(wiki_client.pages_with_templates(["Inconsistent"]))) == 85
-    assert len(wiki.requests()) == 1 + 2
+    assert len(wiki.requests()) == 1 + 1 + 2  # the template's names, how many there are, the pages
 
 
 def test_a_category_takes_one_request_for_fifty_articles(wiki_client, wiki):
     assert len(titles(wiki_client.pages_in_category("All self-contradictory articles"))) == MILESTONES + 7
-    assert len(wiki.requests()) == 2 + 3
+    assert len(wiki.requests()) == 1 + 3  # the category, the pages
 
 
 def test_each_request_says_who_asks_and_takes_compressed_replies(wiki):

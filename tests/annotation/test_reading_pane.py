@@ -288,7 +288,7 @@ def test_suggestions_follow_titles_picks_and_spans(draft, client, kept):
 
 
 def test_a_project_can_do_without_suggestions(draft, client, admin):
-    from annotation.project import change_settings
+    from core.project import change_settings
 
     change_settings(admin=admin, suggestions_on=False)
     answer = post(client, "desk_assist", draft, content=complete_content()).json()

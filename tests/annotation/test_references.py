@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.desk.references import find_references, first_sentence_end, resolve
+from annotation.assisting.references import find_references, first_sentence_end, resolve
 
 
 def texts(passage: str, title: str = "14th Street bridges") -> list[str]:

@@ -10,25 +10,19 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from annotation.errors import Refusal
 from annotation.models import (
     Annotation,
     AnnotationState,
-    Event,
     Instance,
     Release,
     ReleasedInstance,
     ReleasedRecord,
     Validity,
 )
-from annotation.publishing.imports import import_records
-from annotation.publishing.releases import (
-    changes_between,
-    content_hash_of,
-    create_release,
-    snapshot_now,
-    snapshot_of,
-)
+from annotation.releases.freezing import changes_between, content_hash_of, create_release, snapshot_now, snapshot_of
+from annotation.releases.imports import import_records
+from core.models import Event
+from core.refusals import Refusal
 from tests.annotation.test_import_annotations import record, result
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
@@ -206,7 +200,7 @@ def test_a_failure_half_way_leaves_nothing(admin, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(ReleasedInstance.objects, "bulk_create", fail)
+    monkeypatch.setattr(ReleasedInstance.everything, "bulk_create", fail)
     with pytest.raises(RuntimeError):
         create_release(name="First", admin=admin)
     assert not Release.objects.exists()

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Annotation, Release
-from annotation.publishing.releases import create_release
+from annotation.releases.freezing import create_release
 from tests.annotation.test_import_annotations import record
 from tests.factories import AnnotationFactory
 

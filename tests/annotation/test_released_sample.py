@@ -7,7 +7,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.publishing.records import is_hint
+from annotation.content.paper_record import is_hint
 
 pytestmark = [pytest.mark.django_db, pytest.mark.released]
 

@@ -1,6 +1,7 @@
 """What was selected in the reading pane becomes a passage: marks out, blanks mended, rows as label and value."""
 
 import html
+import re
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 
 from annotation.reading.page_tree import parse
 from annotation.reading.pages import article_page
-from annotation.reading.selection import add_up, mended, select, without_marks
+from annotation.reading.readable import as_read, readable_page
+from annotation.reading.selection import add_up, mended, select, tagged_place, without_marks
+from annotation.wikitext.tags import find_tags
 
 MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
 TAG = '<sup class="Inline-Template">[<i><a href="/wiki/W">inconsistent</a></i>]</sup>'
@@ -169,3 +172,62 @@ def test_a_selection_is_made_of_the_words_between_its_places(text, start, end):
     start, end = sorted((start, end))
     letters = whole.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")
     assert "".join((found.text if found else "").split()) == "".join(letters.split())
+
+
+# --- The tagged paragraph on one button --------------------------------------------------------------------------
+
+# A tag in every kind of paragraph: the wikitext, what a person drags over, and how it reads.
+KINDS = {
+    "paragraph": ("The bridge opened in 1903.{T} It is 300 m long.", "The bridge", "long.", None),
+    "list item": ("* The northbound span{T} is older.\n* The other is new.", "The northbound", "older.", None),
+    "item with a list below": ("* Spans{T} in all\n** North\n** South", "Spans", "in all", "Spans in all"),
+    "numbered item": ("# First{T} of all\n# Second", "First", "of all", None),
+    "infobox": ("{{{{Infobox bridge\n| spans    = 24{T}\n| opened = 1903\n}}}}\nText.", "Spans", "24", "Spans: 24"),
+    "heading": ("Lead.\n\n== Closure{T} ==\nIt closed.", "Closure", "Closure", "Closure"),
+    "section banner": ("Lead.\n\n== Closure ==\n{B}\nIt closed.", "Closure", "Closure", "Closure"),
+    "table row": (
+        "{{|\n! Span !! Length\n|-\n| North || 10<sup>2</sup> m{T}\n|-\n| South || 140 m\n|}}",
+        "North",
+        "m",
+        "Span: North\nLength: 10² m",
+    ),
+    "definition": ("; Bridge\n: It has 24{T} spans", "It has", "spans", None),
+    "other letters": ("𝔸𝔹 first.\n\n川の橋は1903年{T}に開通した。", "川の", "した。", None),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_button_takes_what_a_selection_by_hand_takes(kind):
+    wikitext, first, last, reads = KINDS[kind]
+    wikitext = wikitext.format(T="{{Inconsistent|date=May 2024}}", B="{{Self-contradictory|section}}")
+    (tag,) = find_tags(wikitext)
+    names = ("family", "paragraph", "paragraph_clean", "section", "placement")
+    place = {name: getattr(tag, name) for name in names}
+    page = readable_page(wikitext, page_url="", prefix="article", place=place)["html"]
+    text = dom_text(page)
+    start = text.index(first)
+    by_hand = select(page, units(text[:start]), units(text[: text.index(last, start) + len(last)]))
+    by_button = select(page, *tagged_place(page))
+    assert by_button == by_hand
+    assert not re.search(r"==|^[*#|]|\{\{", by_button.text)
+    assert by_button.text == (reads or by_button.text)
+
+
+def test_a_page_without_a_marked_paragraph_has_no_place():
+    assert tagged_place(page_of("<p>The bridge.</p>")) is None
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "text"),
+    [
+        ("* The northbound span", "The northbound span"),
+        ("| spans    = 24", "Spans: 24"),
+        ("== Closure ==", "Closure"),
+        ("=== 1 = 2 ==={{Self-contradictory}}", "1 = 2{{Self-contradictory}}"),
+        ("North\t120 m\t", "North, 120 m"),
+        ("a = b | c", "a = b | c"),
+        ("Plain text.", "Plain text."),
+    ],
+)
+def test_a_stored_paragraph_reads_without_the_signs_of_its_source(paragraph, text):
+    assert as_read(paragraph) == text

@@ -1,9 +1,12 @@
-"""Submitting checks everything at once; the second look accepts, returns or excludes, and each step is logged."""
+"""Submitting checks everything at once; a reviewer accepts, returns or excludes, and each step is logged."""
 
 from uuid import uuid4
 
 import pytest
 
+from annotation.content.checks import answer_key, find_problems, is_placeholder
+from annotation.content.fields import empty_content
+from annotation.content.rows import content_of
 from annotation.desk.annotations import (
     accept_annotation,
     exclude_annotation,
@@ -12,11 +15,9 @@ from annotation.desk.annotations import (
     return_annotation,
 )
 from annotation.desk.assignment import claim_next_tag, flag_tag, set_annotations_needed
-from annotation.desk.checks import answer_key, find_problems, is_placeholder
-from annotation.desk.content import empty_content
-from annotation.desk.content_rows import content_of
-from annotation.errors import Forbidden, Refusal
-from annotation.models import Annotation, AnnotationState, Assignment, Event
+from annotation.models import Annotation, AnnotationState, Assignment
+from core.models import Event
+from core.refusals import Forbidden, Refusal
 from tests.annotation.desk_helpers import claim, complete_content, invalid_content, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory
 
@@ -196,7 +197,7 @@ def test_a_second_click_gets_the_answer_of_the_first(annotation):
     assert Event.objects.about(annotation).filter(action="submitted").count() == 1
 
 
-def test_a_lapsed_lease_does_not_hinder_while_the_place_is_free(annotation):
+def test_a_lapsed_lease_does_not_hinder_while_the_assignment_is_free(annotation):
     let_lapse(annotation)
     assert submit(annotation).is_submitted
 
@@ -204,7 +205,7 @@ def test_a_lapsed_lease_does_not_hinder_while_the_place_is_free(annotation):
 def test_nobody_submits_more_than_the_tag_needs(annotation, other_annotator):
     let_lapse(annotation)
     other = claim(other_annotator)
-    with pytest.raises(Refusal, match="others have taken all its places"):
+    with pytest.raises(Refusal, match="other annotators have taken it"):
         submit(annotation)
     annotation.refresh_from_db()
     assert annotation.state == AnnotationState.DRAFT
@@ -212,7 +213,7 @@ def test_nobody_submits_more_than_the_tag_needs(annotation, other_annotator):
     assert submit(other).is_submitted
 
 
-def test_a_place_that_was_added_lets_the_waiting_draft_in(annotation, other_annotator, admin):
+def test_a_assignment_that_was_added_lets_the_waiting_draft_in(annotation, other_annotator, admin):
     let_lapse(annotation)
     claim(other_annotator)
     set_annotations_needed(tag=annotation.tag, needed=2, admin=admin)
@@ -235,7 +236,7 @@ def test_one_can_take_back_what_nobody_has_looked_at(annotation, annotator, othe
     assert submit(annotation, complete_content(confidence="3")).is_submitted
 
 
-# --- the second look ---------------------------------------------------------------------------------------------
+# --- the annotation reviews ----------------------------------------------------------------------------------------
 
 
 def test_each_change_of_state_is_logged_with_who_and_from_what_to_what(annotation, annotator, reviewer):
@@ -268,7 +269,7 @@ def test_a_returned_annotation_is_its_writers_next_tag(annotation, annotator, ot
     assert claim(annotator).review_message == "Say which year."
 
 
-def test_nobody_gives_a_second_look_to_their_own(annotation, annotator):
+def test_nobody_reviews_their_own(annotation, annotator):
     submit(annotation)
     with pytest.raises(Forbidden):
         accept_annotation(annotation=annotation, reviewer=annotator)

@@ -7,11 +7,12 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.content.rows import content_of
 from annotation.desk.annotations import return_annotation
-from annotation.desk.content_rows import content_of
-from annotation.models import Annotation, Assignment, DraftSave, Event, Role, SuggestedEdit
+from annotation.models import Annotation, Assignment, DraftSave, SuggestedEdit
+from core.models import Event, Role
 from tests.annotation.desk_helpers import claim, save, submit
-from tests.annotation.test_second_look import hand_in
+from tests.annotation.test_annotation_reviews import hand_in
 from tests.conftest import make_person
 from tests.factories import TagFactory
 
@@ -41,7 +42,7 @@ def desk(annotator, sign_in):
 def suggest(client, annotation, field=STANDALONE, text="The Harbour Bridge opened in 1903.", **more):
     sent = {"field": field, "text": text, "seen_version": annotation.version} | more
     headers = more.pop("headers", {})
-    return client.post(reverse("second_look_suggest", args=[annotation.pk]), sent, headers=headers)
+    return client.post(reverse("reviews_suggest", args=[annotation.pk]), sent, headers=headers)
 
 
 def settle(client, annotation, edit, state):
@@ -75,12 +76,12 @@ def test_a_suggestion_is_kept_with_its_reason_and_changes_nothing(handed_in, loo
 
 
 def test_the_page_shows_it_at_its_field_as_a_word_diff_and_says_that_it_goes_along(handed_in, look):
-    shown = look.get(reverse("second_look_annotation", args=[handed_in.pk])).text
+    shown = look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
     assert f'name="field" value="{STANDALONE}"' in shown
     fragment = suggest(look, handed_in, headers=HTMX).text
     assert "1903<del> to great applause</del>." in fragment
     assert "1 suggested edit goes along, at its field." in fragment
-    shown = look.get(reverse("second_look_annotation", args=[handed_in.pk])).text
+    shown = look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
     assert "1 suggested edit goes along" in shown
     assert "Withdraw it" in shown
 
@@ -97,7 +98,7 @@ def test_suggesting_again_replaces_ones_own_and_leaves_the_others(handed_in, loo
 
 def test_it_is_withdrawn_by_its_reviewer_alone(handed_in, look, other_reviewer, sign_in):
     suggest(look, handed_in)
-    address = reverse("second_look_withdraw", args=[handed_in.pk, SuggestedEdit.objects.get().pk])
+    address = reverse("reviews_withdraw", args=[handed_in.pk, SuggestedEdit.objects.get().pk])
     assert sign_in(other_reviewer).post(address).status_code == 403
     assert "0" not in look.post(address, headers=HTMX).text.split("edits-along")[1].split("</p>")[0]
     assert not SuggestedEdit.objects.exists()
@@ -169,7 +170,7 @@ def test_taking_counts_once_the_saved_draft_reads_so(handed_in, look, desk, revi
     event = Event.objects.about(handed_in).last()
     assert (event.action, event.after["suggested_by"]) == ("taken a suggested edit", "rita")
     submit(handed_in, content_of(handed_in))
-    assert ">Taken</span>" in look.get(reverse("second_look_annotation", args=[handed_in.pk])).text
+    assert ">Taken</span>" in look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
 
 
 def test_declining_leaves_the_text_and_the_reviewer_sees_it(handed_in, look, desk, reviewer):
@@ -178,7 +179,7 @@ def test_declining_leaves_the_text_and_the_reviewer_sees_it(handed_in, look, des
     assert settle(desk, handed_in, edit, "declined").status_code == 200
     handed_in.refresh_from_db()
     assert content_of(handed_in) == before
-    assert ">Declined</span>" in look.get(reverse("second_look_annotation", args=[handed_in.pk])).text
+    assert ">Declined</span>" in look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
     assert 'data-edit="' not in desk.get(reverse("desk_annotation", args=[handed_in.pk])).text
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import taxonomy
-from annotation.desk.content import empty_content
-from annotation.desk.suggestions import (
+from annotation.assisting.suggestions import (
     Picked,
     Suggestions,
     modality,
@@ -17,6 +16,7 @@ from annotation.desk.suggestions import (
     semantic_type,
     suggest,
 )
+from annotation.content.fields import empty_content
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.desk.checks import is_yes_no
+from annotation.content.checks import is_yes_no
 from annotation.models import Annotation, AnnotationState, ContradictionType, Question, Validity
-from annotation.publishing.releases import create_release
+from annotation.releases.freezing import create_release
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

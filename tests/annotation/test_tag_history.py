@@ -1,7 +1,7 @@
 """Which revision added a tag: found among many in few requests, whatever happened on the way."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 
@@ -30,6 +30,7 @@ class Revision:
     parent_id: int
     at: datetime
     text: str | None
+    undoes: bool = False
 
     @property
     def size(self) -> int:
@@ -120,14 +121,43 @@ def test_a_tag_that_was_removed_and_added_again_counts_from_the_second_time(gap)
     assert memory.number(memory.found().revision) == gap.stop
 
 
-def test_a_revert_that_restored_the_tag_names_who_added_it_first():
+def test_a_short_absence_that_a_revert_ends_is_put_aside_and_named():
     texts = grown(60, range(20, 60))
     texts[40] = "BLANKED"
     texts[41] = texts[39]
-    added = Memory(texts).found()
+    texts[50] = texts[51] = "vandals"
+    texts[52] = texts[49]
     memory = Memory(texts)
-    assert memory.number(added.revision) == 41
+    added = memory.found()
+    assert memory.number(added.revision) == 20
+    assert memory.number(added.before) == 19
+    assert added.restored_from is None
+    gaps = [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences]
+    assert gaps == [(50, 52), (40, 41)]
+
+
+def test_a_revert_that_changes_more_is_known_by_what_it_says_of_itself():
+    texts = grown(60, range(20, 60))
+    texts[40] = "BLANKED"
+    texts[41] = "BLANKED twice"
+    memory = Memory(texts)
+    assert memory.number(memory.found().revision) == 42  # an editor wrote the article anew
+    memory = Memory(texts)
+    memory.revisions[42] = replace(memory.revisions[42], undoes=True)
+    added = memory.found()
+    assert memory.number(added.revision) == 20
+    assert [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences] == [(40, 42)]
+
+
+def test_a_revert_after_a_long_absence_adds_the_tag_and_names_who_added_it_first():
+    texts = grown(60, range(20, 60))
+    texts[30:45] = [f"without {number}" for number in range(15)]
+    texts[45] = texts[29]
+    memory = Memory(texts)
+    added = memory.found()
+    assert memory.number(added.revision) == 45
     assert memory.number(added.restored_from) == 20
+    assert added.absences == ()
 
 
 def test_a_bot_that_dates_or_renames_the_tag_is_not_its_author():

@@ -6,17 +6,8 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.evidence.watch import release_states, tags_to_watch, watch_all, watch_state, watch_tags
 from annotation.mediawiki import RevisionText
-from annotation.models import (
-    AnnotationState,
-    Event,
-    Passage,
-    Release,
-    ReleasedRecord,
-    Tag,
-    WatchResult,
-    WatchState,
-    Wiki,
-)
+from annotation.models import AnnotationState, Passage, Release, ReleasedRecord, Tag, WatchResult, WatchState, Wiki
+from core.models import Event
 from tests.annotation.evidence_helpers import harvested
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 

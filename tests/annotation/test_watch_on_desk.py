@@ -8,11 +8,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.models import Annotation, Role, WatchResult
-from annotation.publishing.datasheet import datasheet, markdown
-from annotation.publishing.releases import create_release
+from annotation.models import Annotation, WatchResult
+from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.freezing import create_release
+from core.models import Role
 from tests.annotation.desk_helpers import claim, submit
-from tests.annotation.test_second_look import hand_in
+from tests.annotation.test_annotation_reviews import hand_in
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
 
@@ -53,7 +54,7 @@ def test_both_desks_say_what_changed_and_when_somebody_looked(annotator, reviewe
     assert "Nobody has looked yet" in desk(sign_in(annotator), draft)
     found(draft, paragraph="The bridge opened in 1904. It was closed in 1899.")
     submit(draft)
-    second = sign_in(reviewer).get(reverse("second_look_annotation", args=[draft.pk])).text
+    second = sign_in(reviewer).get(reverse("reviews_annotation", args=[draft.pk])).text
     for shown in (desk(sign_in(annotator), draft), second):
         assert CHANGED in shown
         assert "3\xa0hours ago" in shown
@@ -93,7 +94,7 @@ def test_looking_again_asks_a_worker_and_waits_for_what_it_finds(
     name = "desk_watch"
     if who == "reviewer":
         submit(draft)
-        name = "second_look_watch"
+        name = "reviews_watch"
     client = sign_in(request.getfixturevalue(who))
     address = reverse(name, args=[draft.pk])
     assert address in client.get(reverse(name.replace("watch", "annotation"), args=[draft.pk])).text
@@ -148,14 +149,14 @@ def test_who_annotates_a_tag_beside_others_reads_nothing_of_their_passages(annot
     assert "passages" not in client.get(reverse("desk_watch", args=[draft.pk])).text
 
 
-def test_nor_by_way_of_the_second_look(annotator, reviewer, other_annotator, sign_in):
+def test_nor_by_way_of_the_review(annotator, reviewer, other_annotator, sign_in):
     tag = TagFactory(annotations_needed=2)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
     own = hand_in(both, tag)
     found(own)
-    assert "passage" not in sign_in(both).get(reverse("second_look_watch", args=[own.pk])).text
+    assert "passage" not in sign_in(both).get(reverse("reviews_watch", args=[own.pk])).text
     hand_in(other_annotator, tag)
-    assert "passage 1" in sign_in(reviewer).get(reverse("second_look_watch", args=[own.pk])).text
+    assert "passage 1" in sign_in(reviewer).get(reverse("reviews_watch", args=[own.pk])).text
 
 
 def test_the_datasheet_of_a_release_says_it_too(admin, annotator, sign_in):

@@ -25,13 +25,13 @@ def test_a_lagging_wiki_is_waited_for(wiki):
     assert pauses == [5, 5, 5]
 
 
-def test_the_lag_that_is_put_up_with_is_a_setting(wiki, pauses):
+def test_the_lag_that_is_put_up_with_is_a_setting(wiki, client_pauses):
     wiki.lag(12)
-    assert Wiki(wiki.api_url, maxlag=20, sleep=pauses).site().name == "Wikipedia"
-    assert not pauses
+    assert Wiki(wiki.api_url, maxlag=20, sleep=client_pauses).site().name == "Wikipedia"
+    assert not client_pauses
 
 
-def test_a_wiki_that_lags_too_long_is_left_alone_with_what_was_fetched_kept(wiki_client, wiki, pauses):
+def test_a_wiki_that_lags_too_long_is_left_alone_with_what_was_fetched_kept(wiki_client, wiki, client_pauses):
     walk = wiki_client.pages_by_title(TITLES)
     first = next(walk)
     wiki.lag(12)
@@ -39,7 +39,7 @@ def test_a_wiki_that_lags_too_long_is_left_alone_with_what_was_fetched_kept(wiki
         list(walk)
     assert failure.value.passing
     assert failure.value.retry_after == 5
-    assert 300 < sum(pauses) <= 600
+    assert 300 < sum(client_pauses) <= 600
     wiki.lag(0)
     assert len(titles(wiki_client.pages_by_title(TITLES, cursor=first.cursor))) == 70
 
@@ -55,26 +55,26 @@ def test_too_many_requests_are_really_waited_out(wiki):
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_wait_beyond_all_patience_is_reported_at_once(wiki_client, wiki, pauses, status):
+def test_a_wait_beyond_all_patience_is_reported_at_once(wiki_client, wiki, client_pauses, status):
     wiki.fault("status", status=status, retry_after=86400)
     with pytest.raises(AskedToWait, match="86400 s") as failure:
         wiki_client.site()
     assert failure.value.retry_after == 86400
-    assert not pauses
+    assert not client_pauses
 
 
-def test_a_date_to_come_back_at_is_understood(wiki_client, wiki, pauses):
+def test_a_date_to_come_back_at_is_understood(wiki_client, wiki, client_pauses):
     at = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 90))
     wiki.fault("status", status=429, retry_after=at, times=1)
     wiki_client.site()
-    assert 85 <= pauses[0] <= 90
+    assert 85 <= client_pauses[0] <= 90
 
 
 @pytest.mark.parametrize("retry_after", ["soon", "-5", "1e9", "²", ""])
-def test_a_senseless_wait_is_replaced_by_ours(wiki_client, wiki, pauses, retry_after):
+def test_a_senseless_wait_is_replaced_by_ours(wiki_client, wiki, client_pauses, retry_after):
     wiki.fault("status", status=429, retry_after=retry_after, times=2)
     wiki_client.site()
-    assert pauses == [1, 2]
+    assert client_pauses == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -91,51 +91,52 @@ def test_a_senseless_wait_is_replaced_by_ours(wiki_client, wiki, pauses, retry_a
         {"answer": "json", "text": '{"error": {"code": "ratelimited", "info": "x"}}'},
     ],
 )
-def test_what_fails_in_passing_is_tried_again(wiki_client, wiki, pauses, fault):
+def test_what_fails_in_passing_is_tried_again(wiki_client, wiki, client_pauses, fault):
     wiki.fault(**fault, every=2)
     found = titles(wiki_client.pages_by_title(TITLES))
     assert sorted(found) == sorted(TITLES)
-    assert set(pauses) == {1}
-    assert len(wiki.requests()) == 3 + len(pauses)
+    assert set(client_pauses) == {1}
+    assert len(wiki.requests()) == 3 + len(client_pauses)
 
 
-def test_a_slow_answer_is_asked_for_again(wiki, pauses):
+def test_a_slow_answer_is_asked_for_again(wiki, client_pauses):
     wiki.fault("slow", seconds=1.5, times=1)
     assert Wiki(wiki.api_url, timeout=(1, 0.5), sleep=lambda pause: time.sleep(1.5)).site().name == "Wikipedia"
     assert len(wiki.requests()) == 2
 
 
-def test_pauses_grow_and_end(wiki_client, wiki, pauses):
+def test_pauses_grow_and_end(wiki_client, wiki, client_pauses):
     wiki_client.site()
     wiki.fault("half")
     with pytest.raises(Unreachable, match="broke off in the middle"):
         wiki_client.site()
-    assert pauses == [1, 2, 4, 8, 16, 32]
+    assert client_pauses == [1, 2, 4, 8, 16, 32]
 
 
 # --- What has no point is said at once ---------------------------------------------------------------------------
 
 
-def test_a_wiki_that_is_down_is_reported_soon(pauses):
+def test_a_wiki_that_is_down_is_reported_soon(client_pauses):
     with pytest.raises(Unreachable, match=r"127\.0\.0\.1 cannot be reached, .*refused") as failure:
-        Wiki(f"http://127.0.0.1:{free_port()}/w/api.php", sleep=pauses).site()
+        Wiki(f"http://127.0.0.1:{free_port()}/w/api.php", sleep=client_pauses).site()
     assert failure.value.passing
-    assert pauses == [1, 2]
+    assert client_pauses == [1, 2]
 
 
-def test_an_unknown_host_is_reported(pauses):
+def test_an_unknown_host_is_reported(client_pauses, settings):
+    settings.WIKI_ALLOWED_HOSTS = ["no-such-wiki.invalid"]
     with pytest.raises(Unreachable, match=r"no-such-wiki\.invalid cannot be reached"):
-        Wiki("https://no-such-wiki.invalid/w/api.php", sleep=pauses).site()
+        Wiki("https://no-such-wiki.invalid/w/api.php", contact="people@example.org", sleep=client_pauses).site()
 
 
-def test_a_wiki_asking_for_a_contact_is_served_or_named(wiki, pauses):
+def test_a_wiki_asking_for_a_contact_is_served_or_named(wiki, client_pauses):
     wiki.require_user_agent()
-    assert Wiki(wiki.api_url, contact="https://example.org/contact", sleep=pauses).site().name == "Wikipedia"
-    wiki_client = Wiki(wiki.api_url, contact="call me", sleep=pauses)
+    assert Wiki(wiki.api_url, contact="https://example.org/contact", sleep=client_pauses).site().name == "Wikipedia"
+    wiki_client = Wiki(wiki.api_url, contact="call me", sleep=client_pauses)
     with pytest.raises(Refused, match="WIKI_CONTACT") as failure:
         wiki_client.site()
     assert not failure.value.passing
-    assert not pauses
+    assert not client_pauses
 
 
 @pytest.mark.parametrize(
@@ -157,26 +158,26 @@ def test_a_wiki_asking_for_a_contact_is_served_or_named(wiki, pauses):
         ({"answer": "json", "text": '{"batchcomplete": true}'}, WikiError, "what wiki it is"),
     ],
 )
-def test_what_will_not_get_better_is_said_at_once(wiki_client, wiki, pauses, fault, error, words):
+def test_what_will_not_get_better_is_said_at_once(wiki_client, wiki, client_pauses, fault, error, words):
     wiki.fault(**fault)
     with pytest.raises(error, match=words) as failure:
         wiki_client.site()
     assert not failure.value.passing
-    assert not pauses
+    assert not client_pauses
 
 
-def test_a_redirect_on_the_same_server_is_followed_with_the_question(wiki, pauses):
+def test_a_redirect_on_the_same_server_is_followed_with_the_question(wiki, client_pauses):
     wiki.fault("redirect", location=f"http://127.0.0.1:{wiki.port}/api.php?lost=1", times=1)
-    wiki_client = Wiki(wiki.api_url, sleep=pauses)
+    wiki_client = Wiki(wiki.api_url, sleep=client_pauses)
     assert wiki_client.site().name == "Wikipedia"
     wiki_client.site()
     assert len(wiki.requests()) == 3, "the new address is kept"
 
 
-def test_another_page_than_an_api_is_named(wiki, pauses):
+def test_another_page_than_an_api_is_named(wiki, client_pauses):
     for path in ("/wiki/Main_Page", "/nothing/api.php"):
         with pytest.raises(NotAnApi, match=r"address of the wiki's api\.php"):
-            Wiki(f"http://127.0.0.1:{wiki.port}{path}", sleep=pauses).site()
+            Wiki(f"http://127.0.0.1:{wiki.port}{path}", sleep=client_pauses).site()
 
 
 # --- A reply is other people's data ------------------------------------------------------------------------------

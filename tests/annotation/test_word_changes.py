@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.desk.word_changes import ADDED, KEPT, REMOVED, Change, count_changes, word_changes
+from annotation.content.word_changes import ADDED, KEPT, REMOVED, Change, count_changes, word_changes
 
 
 def test_words_that_were_put_in_and_taken_out_are_told_apart():

@@ -1,5 +1,7 @@
 """What the tests of the wiki client share."""
 
+import socket
+
 from tests.mediawiki.content import MILESTONES
 
 TITLES = [f"Milestone {number}" for number in range(1, MILESTONES + 1)]
@@ -23,3 +25,20 @@ def titles(batches):
 
 def reasons(batches):
     return {page.title: page.reason for batch in batches for page in batch.missing}
+
+
+LOOK_UP = socket.getaddrinfo
+
+
+def lead(monkeypatch, name, *addresses):
+    """Let the name lead to these addresses, one after the other; returns how often it was looked up."""
+    asked = []
+
+    def look_up(host, port, *rest, **named):
+        if host != name:
+            return LOOK_UP(host, port, *rest, **named)
+        asked.append(host)
+        return LOOK_UP(addresses[min(len(asked), len(addresses)) - 1], port, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    return asked

@@ -67,7 +67,7 @@ def test_a_refused_mention_is_said_at_the_comment_and_nothing_typed_is_lost(open
     expect(page.get_by_role("alert").filter(has_text="is nobody who may see this annotation")).to_be_visible()
     expect(page.get_by_label("Write a comment")).to_have_value("What now, @nobody?")
     page.get_by_label("Write a comment").fill("What now,")
-    page.get_by_text("Mention somebody with @").click()
+    page.get_by_text("Mention a person with @").click()
     page.get_by_role("button", name="@rita").click()
     expect(page.get_by_label("Write a comment")).to_have_value("What now, @rita ")
     page.keyboard.press("Control+Enter")
@@ -94,7 +94,7 @@ def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(o
     expect(beside.get_by_text("What the field said then")).to_be_visible()
     beside.get_by_label("Your answer").fill("Yes, it does.")
     beside.keyboard.press("Control+Enter")
-    expect(beside.get_by_text("No question waits.")).to_be_visible()
+    expect(beside.get_by_text("No open questions.")).to_be_visible()
 
     page.goto(COMMENTS)
     page.get_by_role("link", name="Harbour Bridge").press("Enter")
@@ -139,7 +139,7 @@ def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin
 
     page.keyboard.press("Alt+c")
     page.get_by_label("Write a comment").fill("Is this one sentence? @rita")
-    page.get_by_text("Mention somebody with @").click()
+    page.get_by_text("Mention a person with @").click()
     look(page)
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(page.locator(".thread")).to_be_visible()

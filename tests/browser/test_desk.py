@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from annotation.content.rows import content_of
 from annotation.desk.annotations import return_annotation
-from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, AnnotationState, Skip, Tag
 from tests.annotation.desk_helpers import submit
 from tests.browser.conftest import accessibility_errors
@@ -245,7 +245,7 @@ def test_skip_with_a_reason_brings_the_next_tag(open_page, annotator):
     assert Skip.objects.get().reason == "not my field"
 
 
-def test_flag_with_a_reason_parks_the_tag(open_page, annotator):
+def test_flag_with_a_reason_puts_the_tag_aside(open_page, annotator):
     make_tag()
     page = open_page(annotator)
     take_tag(page)

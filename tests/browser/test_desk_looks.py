@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models import Project
+from core.models import Project
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.judging.making import make_model
 
@@ -35,7 +35,7 @@ def test_all_keys_are_seen_at_once(open_page, annotator, width):
     make_tag()
     make_model(name="Small model")
     Project.get()
-    Project.objects.update(drafting_model="Small model")  # with the one row more
+    Project.objects.update(suggestion_model="Small model")  # with the one row more
     page = open_page(annotator, viewport={"width": width, "height": 800})
     take_tag(page)
     page.get_by_role("button", name="Keys").click()

@@ -1,10 +1,13 @@
 """Turns as two people see them, each in a browser of their own."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.models import Annotation, Assignment, Project
+from annotation.models import Annotation, Assignment
+from core.models import Project
 from tests.annotation.desk_helpers import let_lapse
+from tests.browser.conftest import awaited
 from tests.browser.desk_driver import expect_saved, field, make_tag, play_with_mouse, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,17 +28,18 @@ def test_two_people_get_two_tags_and_the_next_one_is_told_that_nothing_is_left(
     expect(one.get_by_role("heading", name="Harbour Bridge")).to_be_visible()
 
 
-def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator, other_annotator):
+def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
     Project.get()
     Project.objects.update(lease_seconds=2)
     make_tag()
     page = open_page(annotator)
     take_tag(page)
-    page.wait_for_timeout(4_000)
+    first_end = Assignment.objects.get().lease_expires_at
+    with page.expect_response(lambda answer: "/renew/" in answer.url and timezone.now() > first_end):
+        pass
     assert Assignment.objects.held_by(annotator).exists()
     page.close()
-    open_page(other_annotator).wait_for_timeout(2_500)
-    assert not Assignment.objects.held_by(annotator).exists()
+    assert awaited(lambda: not Assignment.objects.held_by(annotator).exists())
 
 
 def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page, annotator, other_annotator):
@@ -53,10 +57,10 @@ def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page
     other.get_by_role("button", name="Submit").click()
     expect(other.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
     page.goto("/annotation/work/")
-    expect(page.get_by_text("Others have taken all its places; the draft is kept")).to_be_visible()
+    expect(page.get_by_text("Taken by other annotators; the draft is kept")).to_be_visible()
     page.get_by_role("link", name="Harbour Bridge").click()
     expect(field(page, "valid_comment")).to_have_value("half a thought")
-    expect(page.locator("#desk-alerts")).to_contain_text("others have taken all its places")
+    expect(page.locator("#desk-alerts")).to_contain_text("other annotators have taken it")
     play_with_mouse(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#desk-alerts")).to_contain_text("Not submitted")

@@ -1,16 +1,14 @@
-"""Three people at once, each in a browser of their own: two judge, one settles, until the table is settled."""
+"""Three people at once, each in a browser of their own: two judge, one adjudicates, until the table is complete."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from judging.models import Response
-from review.models import Adjudication, Judgment, Pair, Round, Settlement
-from tests.browser.conftest import accessibility_errors
+from review.models import Adjudication, FinalVerdict, Judgment, Pair, Round
+from tests.browser.conftest import accessibility_errors, read
 from tests.review.making import make_known, make_response, make_round, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# Longer than a key is taken for one that was meant for the response before.
-READ = 350
 
 
 def question(page: Page) -> str:
@@ -18,7 +16,7 @@ def question(page: Page) -> str:
 
 
 def press(page: Page, key: str) -> None:
-    page.wait_for_timeout(READ)
+    read(page)
     page.keyboard.press(key)
 
 
@@ -34,7 +32,7 @@ def judge_all(page: Page, verdict_of: dict[str, str]) -> list[str]:
     return asked
 
 
-def test_from_deal_to_settled_table(open_page, admin, reviewer, other_reviewer, adjudicator):
+def test_from_deal_to_table(open_page, admin, reviewer, other_reviewer, adjudicator):
     make_run(3, models=("Mist",))
     boss = open_page(admin, "/review/rounds/")
     boss.get_by_role("button", name="Begin a round").click()
@@ -49,12 +47,12 @@ def test_from_deal_to_settled_table(open_page, admin, reviewer, other_reviewer, 
     assert Round.objects.get().state == "open"
 
     one, two, three = (
-        open_page(person, address)
-        for person, address in ((reviewer, "/"), (other_reviewer, "/"), (adjudicator, "/review/settle/"))
+        open_page(person, address, clock=True)
+        for person, address in ((reviewer, "/"), (other_reviewer, "/"), (adjudicator, "/review/adjudicate/"))
     )
     for page in (one, two):
         page.get_by_role("navigation").get_by_role("link", name="Judge").click()
-    expect(three.get_by_text("Nothing waits for you.")).to_be_visible()
+    expect(three.get_by_text("Nothing is waiting for you.")).to_be_visible()
     asked = judge_all(one, dict.fromkeys(questions(), "1"))
     assert sorted(asked) == sorted(questions())
     expect(one.get_by_role("heading", name="Nothing left for you")).to_be_visible()
@@ -70,16 +68,16 @@ def test_from_deal_to_settled_table(open_page, admin, reviewer, other_reviewer, 
     three.keyboard.press("2")
     three.keyboard.type("1 of the 2 years is preferred")
     three.keyboard.press("Control+Enter")
-    expect(three.get_by_text("Settled: partially correct.")).to_be_visible()
+    expect(three.get_by_text("Final verdict: partially correct.")).to_be_visible()
 
     assert Pair.objects.count() == 3
-    assert sorted(Settlement.objects.values_list("how", flat=True)) == ["adjudicated", "agreed", "agreed"]
+    assert sorted(FinalVerdict.objects.values_list("how", flat=True)) == ["adjudicated", "agreed", "agreed"]
     assert Adjudication.objects.get().reason == "1 of the 2 years is preferred"
     boss.reload()
     expect(boss.locator(".counts")).to_contain_text("3\nwith a final verdict", use_inner_text=True)
     boss.get_by_role("button", name="Close the round").click()
     boss.get_by_role("dialog").get_by_role("button", name="Close the round").click()
-    expect(boss.get_by_text("every disagreement settled")).to_be_visible()
+    expect(boss.get_by_text("every disagreement adjudicated")).to_be_visible()
     one.get_by_role("link", name="Your judgments").first.click()
     expect(one.get_by_role("columnheader", name="Model")).to_be_visible()
 
@@ -91,7 +89,7 @@ def questions() -> list[str]:
 @pytest.fixture
 def judging(open_page, admin, reviewer, other_reviewer) -> Page:
     make_round(admin, [reviewer, other_reviewer], make_run(4, models=("Mist",)))
-    return open_page(reviewer, "/review/judge/")
+    return open_page(reviewer, "/review/judge/", clock=True)
 
 
 def test_the_next_one_is_there_at_once_and_undo_brings_the_last_back(judging):
@@ -110,11 +108,11 @@ def test_the_next_one_is_there_at_once_and_undo_brings_the_last_back(judging):
 
 
 def test_a_key_pressed_twice_judges_one_response(judging):
-    judging.wait_for_timeout(READ)
+    read(judging)
     judging.keyboard.press("1")
     judging.keyboard.press("1")
     expect(judging.get_by_text("1 of 4")).to_be_visible()
-    judging.wait_for_timeout(READ)
+    expect(judging.locator("#judge[aria-busy]")).to_have_count(0)
     assert Judgment.objects.given().count() == 1
 
 
@@ -131,7 +129,7 @@ def test_a_comment_is_typed_without_judging_and_goes_along(judging):
 def test_cannot_judge_with_keys_alone(judging):
     judging.keyboard.press("x")
     judging.keyboard.type("it breaks off")
-    judging.wait_for_timeout(READ)
+    read(judging)
     judging.keyboard.press("Enter")
     expect(judging.get_by_text("1 of 4")).to_be_visible()
     assert Judgment.objects.given().get().cannot_judge == "it breaks off"
@@ -165,7 +163,7 @@ def test_a_training_item_is_explained_and_enter_goes_on(open_page, admin, review
     run = make_run(2, models=("Mist",))
     make_known(run, use="training", verdict="incorrect")
     make_round(admin, [reviewer, other_reviewer], run)
-    page = open_page(reviewer, "/review/judge/")
+    page = open_page(reviewer, "/review/judge/", clock=True)
     press(page, "1")
     expect(page.get_by_text("It names both years and prefers none.")).to_be_visible()
     page.keyboard.press("Enter")
@@ -175,9 +173,9 @@ def test_a_training_item_is_explained_and_enter_goes_on(open_page, admin, review
 
 def test_key_2_does_nothing_where_the_template_has_two_verdicts(open_page, admin, reviewer, other_reviewer):
     make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",), codes=("2",)))
-    page = open_page(reviewer, "/review/judge/")
+    page = open_page(reviewer, "/review/judge/", clock=True)
     press(page, "2")
-    page.wait_for_timeout(READ)
+    expect(page.locator("#judge[aria-busy]")).to_have_count(0)
     assert not Judgment.objects.given().exists()
     press(page, "3")
     expect(page.get_by_role("heading", name="Nothing left for you")).to_be_visible()
@@ -185,7 +183,7 @@ def test_key_2_does_nothing_where_the_template_has_two_verdicts(open_page, admin
 
 
 def test_time_is_counted_while_the_page_is_looked_at(judging):
-    judging.wait_for_timeout(2_300)
+    judging.clock.run_for(2_300)
     judging.keyboard.press("1")
     expect(judging.get_by_text("1 of 4")).to_be_visible()
     assert 1 <= Judgment.objects.given().get().seconds <= 10
@@ -214,7 +212,7 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(
             verdict="incorrect", judged_at=round.created_at, undo_until=round.created_at
         )
     Judgment.objects.filter(item=round.items.first(), number=1).update(verdict="correct", comment="x" * 200)
-    page = open_page(adjudicator, "/review/settle/?next", **options)
+    page = open_page(adjudicator, "/review/adjudicate/?next", **options)
     expect(page.get_by_text("Judgment A")).to_be_visible()
     assert accessibility_errors(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -3,16 +3,16 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models import User
+from core.models import User
 from tests.browser.conftest import accessibility_errors
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
-    page = open_page(admin, "/annotation/people/")
+    page = open_page(admin, "/people/")
     page.get_by_label("Email address").fill("bo@example.org")
-    page.get_by_label("Reviewer: gives").check()
+    page.get_by_label("Reviewer: reviews").check()
     page.get_by_role("button", name="Make the link").click()
     link = page.get_by_label("Link", exact=True).input_value()
     page.get_by_role("button", name="Copy").click()
@@ -27,11 +27,11 @@ def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
     newcomer.get_by_label("Password").fill("five green bridges")
     newcomer.keyboard.press("Enter")
     expect(newcomer.get_by_role("heading", name="What would you like to do, bo?")).to_be_visible()
-    expect(newcomer.get_by_role("link", name="Second look").first).to_be_visible()
+    expect(newcomer.get_by_role("link", name="Review annotations").first).to_be_visible()
 
 
 def test_closing_an_account_asks_first(open_page, admin, annotator):
-    page = open_page(admin, f"/annotation/people/{annotator.pk}/")
+    page = open_page(admin, f"/people/{annotator.pk}/")
     page.get_by_role("button", name="Close the account…").click()
     expect(page.get_by_role("button", name="Keep it open")).to_be_focused()
     page.keyboard.press("Enter")
@@ -67,10 +67,10 @@ def test_the_pages_are_accessible_and_fit(open_page, admin, annotator, scheme, w
 
 
 def test_a_fragment_asked_for_after_the_session_ended_leaves_the_page_and_offers_to_sign_in(open_page, admin):
-    page = open_page(admin, "/annotation/people/")
+    page = open_page(admin, "/people/")
     page.get_by_label("Note").fill("half typed")
     page.context.clear_cookies(name="sessionid")
-    page.evaluate("htmx.ajax('GET', '/annotation/log/', '#main')")
+    page.evaluate("htmx.ajax('GET', '/activity/', '#main')")
     link = page.get_by_role("alert").get_by_role("link", name="sign in in a new tab")
-    expect(link).to_have_attribute("href", "/account/login/?next=%2Fannotation%2Fpeople%2F")
+    expect(link).to_have_attribute("href", "/account/login/?next=%2Fpeople%2F")
     expect(page.get_by_label("Note")).to_have_value("half typed")

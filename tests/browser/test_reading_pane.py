@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import PassageSource, StepTime, Suggestion
-from tests.browser.conftest import accessibility_errors
+from annotation.models import Evidence, EvidenceRequest, PassageSource, StepTime, Suggestion
+from tests.browser.conftest import accessibility_errors, awaited
 from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -168,9 +168,8 @@ def test_a_suggestion_is_taken_with_one_key_and_recorded(open_page, annotator):
     expect(page.locator("[data-suggestion='Contradict type I']")).to_be_hidden()
     page.get_by_label("Across different articles").check()
     expect_saved(page)
-    page.wait_for_timeout(300)
-    outcomes = {row.field: row.outcome for row in Suggestion.objects.all()}
-    assert outcomes == {"Contradict type I": "accepted", "Contradict type III": "own"}
+    outcomes = {"Contradict type I": "accepted", "Contradict type III": "own"}
+    assert awaited(lambda: dict(Suggestion.objects.values_list("field", "outcome")) == outcomes)
 
 
 def test_find_goes_from_place_to_place_without_leaving(open_page, annotator):
@@ -253,3 +252,90 @@ def test_axe_finds_nothing_with_passages_taken(open_page, annotator, scheme, wid
     page.locator("#tab-talk").click()
     expect(page.locator("#panel-talk")).not_to_contain_text("on its way")
     assert accessibility_errors(page) == []
+
+
+LIST = (
+    "'''Harbour Bridge''' crosses the river.\n\n== Spans ==\n* The northbound span has 10<sup>6</sup> rivets."
+    "{{Inconsistent|date=May 2024}}\n* The southbound span is new.\n"
+)
+
+
+def test_the_button_takes_the_tagged_paragraph_as_a_selection_by_hand_does(open_page, annotator):
+    tag = make_tag(article__wikitext=LIST)
+    tag.paragraph = "* The northbound span has 10⁶ rivets.{{Inconsistent|date=May 2024}}"
+    tag.paragraph_clean = "* The northbound span has 10⁶ rivets."
+    tag.save()
+    page = open_page(annotator, reduced_motion="reduce")
+    take_tag(page)
+    page.keyboard.press("v")
+    reads = "The northbound span has 10⁶ rivets."
+
+    def taken() -> dict:
+        expect(field(page, "paragraphA_information")).to_have_value(reads)
+        expect(field(page, "paragraphA_information_standalone")).to_have_value(reads)
+        expect(field(page, "paragraphA_article")).to_have_value("Harbour Bridge")
+        expect(page.locator("[data-sources-of='1'] [data-source]")).to_have_text("Harbour Bridge")
+        source = PassageSource.objects.values("evidence", "start", "end", "text", "kind").get()
+        painted = page.evaluate("[...CSS.highlights.get('passage-1')].map(range => range.toString())")
+        return source | {"painted": painted}
+
+    page.get_by_role("button", name="Use the tagged paragraph").click()
+    by_button = taken()
+    assert by_button["painted"] == [reads]
+    page.get_by_role("button", name="Use the tagged paragraph").click()
+    expect(page.get_by_text("Passage 1 holds this text already.")).to_be_visible()
+    expect(field(page, "paragraphA_information")).to_have_value(reads)
+    page.get_by_role("button", name="Start over").first.click()
+    expect(field(page, "paragraphA_information")).to_have_value("")
+    select(page, "The northbound span has 10⁶ rivets.")
+    page.keyboard.press("1")
+    assert taken() == by_button
+
+
+def test_raised_text_is_found_as_a_passage_writes_it(open_page, annotator):
+    make_tag(article__wikitext=LIST)
+    page = open_page(annotator, reduced_motion="reduce")
+    take_tag(page)
+    # A wiki's own page has elements for it.
+    page.locator("#panel-article .ev-text").evaluate(
+        "text => { const p = document.createElement('p');"
+        " p.innerHTML = 'It weighs 10<sup>7</sup> kg, x<sup>2q</sup> in all, CO<sub>2</sub> apart.';"
+        " text.append(p); }"
+    )
+    for wanted in ("10⁷ kg", "10^7 kg", "x^2q in", "CO₂ apart", "co2 apart"):
+        page.get_by_role("searchbox").fill(wanted)
+        expect(page.locator("[data-found]")).to_have_text("1 of 1")
+
+
+def test_a_passage_of_the_talk_page_says_so_and_offers_the_article_s_title(open_page, annotator):
+    tag = make_tag(article__wikitext=WIKITEXT)
+    page = open_page(annotator, reduced_motion="reduce")
+    take_tag(page)
+    talk = Evidence.objects.create(
+        tag=tag,
+        kind="talk",
+        wiki=tag.article.wiki,
+        title="Talk:Harbour Bridge",
+        revision_id=7,
+        html="<p>The ferry book says 1899, not 1903.</p>",
+    )
+    EvidenceRequest.objects.filter(tag=tag, kind="talk").update(state="done", evidence=talk, lease_expires_at=None)
+    page.reload()
+    page.locator("#tab-talk").click()
+    words = page.locator("#panel-talk .ev-text p")
+    expect(words).to_be_visible()
+    words.evaluate("words => getSelection().selectAllChildren(words)")
+    page.get_by_role("button", name="Passage 2").click()
+    title = field(page, "paragraphB_article")
+    expect(title).to_have_value("Talk:Harbour Bridge")
+    said = page.locator("[data-talk-title=B]")
+    expect(said).to_contain_text("This is the talk page, not the article.")
+    expect(page.locator("[data-talk-title=A]")).to_be_hidden()
+    assert accessibility_errors(page) == []
+    said.get_by_role("button").click()
+    expect(title).to_have_value("Harbour Bridge")
+    expect(said).to_be_hidden()
+    expect(page.locator("[data-sources-of='2'] [data-source]")).to_have_text("Talk:Harbour Bridge (talk page)")
+    expect_saved(page)
+    page.reload()
+    expect(title).to_have_value("Harbour Bridge")

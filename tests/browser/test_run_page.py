@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from judging.catalogue.resolved_passages import resolve_passages
+from judging.catalogue.standard import judge_baseline
 from judging.models import Call, CallState, Run, RunState
-from judging.resolutions import resolve_passages
-from judging.runs import create_judge_run, start_run
-from judging.standard import judge_baseline
+from judging.runs.runs import create_judge_run, start_run
 from tests.browser.conftest import accessibility_errors
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 from tests.llm_server import LlmServer
@@ -41,7 +41,7 @@ def test_progress_moves_by_itself_keeps_the_focus_and_stops_at_the_end(open_page
     expect(legend).to_contain_text("Left 4")
     page.get_by_role("button", name="Pause").focus()
     end(run, 2, state=CallState.DONE)
-    end(run, 1, state=CallState.FAILED, reason="key", error="Not accepted")
+    end(run, 1, state=CallState.FAILED, reason="key", error="Not accepted", failure_group="0" * 12)
     expect(legend).to_contain_text("Done 2")
     expect(legend).to_contain_text("Failed 1")
     expect(page.get_by_role("button", name="Pause")).to_be_focused()

@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.content.rows import content_of
 from annotation.desk.annotations import return_annotation
-from annotation.desk.content_rows import content_of
 from annotation.models import Annotation, SuggestedEdit
 from tests.annotation.desk_helpers import claim, save, submit
-from tests.annotation.test_second_look import LIST
+from tests.annotation.test_annotation_reviews import LIST
 from tests.browser.conftest import accessibility_errors
 from tests.browser.desk_driver import expect_saved, field, make_tag
 
@@ -124,7 +124,7 @@ def test_the_difference_follows_what_is_typed_and_taking_can_be_undone(open_page
 
 def test_a_copy_that_is_older_than_the_draft_takes_nothing(open_page, returned, annotator):
     page = open_page(annotator, f"/annotation/desk/{returned.pk}/")
-    save(returned, content_of(returned) | {"valid_comment": "From another tab."})
+    save(returned, content_of(returned) | {STANDALONE: "From another tab."})
     edit_at(page, STANDALONE).get_by_role("button", name="Take").click()
     expect(page.get_by_role("heading", name="Two versions of this draft")).to_be_visible()
     expect(page.locator("#notices")).to_contain_text("the suggestion stays open")

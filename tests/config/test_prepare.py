@@ -3,8 +3,9 @@
 import pytest
 from django.core.management import call_command
 
-from annotation.demo import make_demo_people
-from annotation.models import Harvest, Tag, User
+from annotation.models import Harvest, Tag
+from core.accounts.sample_people import make_demo_people
+from core.models import User
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from judging import worker
+from judging.runs import pump
 from tests.llm_server import LlmServer
 
 
@@ -14,7 +14,7 @@ def engine(settings, tmp_path) -> Path:
     settings.VAR_DIR = tmp_path
     settings.CALL_BACKOFF_SECONDS = 0.02
     settings.CALL_LEASE_SECONDS = 1.0
-    worker.stopping.clear()
+    pump.stopping.clear()
     return tmp_path
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import Sum
 
 from annotation.models import Instance, Release, ReleasedInstance
+from judging.catalogue.standard import install_standard
 from judging.models import Attempt, LanguageModel, PromptTemplate, Run
-from judging.runs import create_run, start_run
-from judging.standard import install_standard
-from judging.worker import pump_calls
+from judging.runs.pump import pump_calls
+from judging.runs.runs import create_run, start_run
 
 
 def make_instance(number: int = 1, **values: Any) -> Instance:
@@ -44,7 +44,8 @@ def make_model(base_url: str = "http://127.0.0.1:1/v1", **values: Any) -> Langua
 
 
 def templates(*codes: str) -> list[PromptTemplate]:
-    install_standard()
+    if not PromptTemplate.objects.exists():  # every response asks, and they are all there but after a flush
+        install_standard()
     return list(PromptTemplate.objects.current().filter(code__in=codes))
 
 

@@ -1,10 +1,12 @@
 """Models are asked only where the deployment allows, and never at addresses that hand out credentials."""
 
+import httpx2
 import pytest
 
-from judging import llm
-from judging.endpoints import Endpoint, EndpointRefused, check_base_url, refuse_address
-from judging.replies import Rejected
+from judging.endpoints import client
+from judging.endpoints.addresses import Endpoint, EndpointRefused, check_base_url, refuse_address
+from judging.endpoints.replies import Rejected
+from tests.annotation.wiki_helpers import lead
 from tests.llm_server import LlmServer
 
 MESSAGES = [{"role": "user", "content": "Who?"}]
@@ -67,6 +69,8 @@ def test_any_other_base_url_is_refused(settings, allowed, url):
     [
         "169.254.169.254",
         "169.254.0.1",
+        "168.63.129.16",
+        "64:ff9b:1::1",
         "fe80::1%eth0",
         "fd00:ec2::254",
         "100.100.100.200",
@@ -79,19 +83,53 @@ def test_any_other_base_url_is_refused(settings, allowed, url):
 )
 def test_link_local_and_metadata_addresses_are_refused(address):
     with pytest.raises(EndpointRefused):
-        refuse_address(address)
+        refuse_address(address, local=True)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "10.0.0.7", "192.168.1.5", "fd12::7", "104.18.7.192"])
 def test_a_groups_own_network_is_not(address):
-    refuse_address(address)
+    refuse_address(address, local=True)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "http://localhost/v1", "http://10.0.0.7/v1"])
+def test_a_private_host_has_to_be_named(settings, url):
+    settings.LLM_ALLOWED_HOSTS = ["*"]
+    with pytest.raises(EndpointRefused, match="by name"):
+        check_base_url(url)
+
+
+def test_under_a_star_a_name_that_leads_to_this_machine_gets_nothing(settings, monkeypatch):
+    settings.LLM_ALLOWED_HOSTS = ["*"]
+    with LlmServer() as server:
+        port = httpx2.URL(server.base_url).port
+        lead(monkeypatch, "models.example", "127.0.0.1")
+        with pytest.raises(Rejected, match="private network"):
+            client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), client.chat_request("m", MESSAGES, {}))
+        settings.LLM_ALLOWED_HOSTS = ["models.example"]
+        client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), client.chat_request("m", MESSAGES, {}))
+        assert len(server.calls) == 1
+
+
+def test_a_name_that_changes_its_address_after_the_check_gains_nothing(settings, monkeypatch):
+    settings.LLM_ALLOWED_HOSTS = ["*"]
+    with LlmServer() as server:
+        port = httpx2.URL(server.base_url).port
+        asked = lead(monkeypatch, "rebound.example", "8.8.8.8", "127.0.0.1")
+        with pytest.raises(Rejected, match="private network"):
+            client.complete_chat(
+                Endpoint(f"http://rebound.example:{port}/v1"), client.chat_request("m", MESSAGES, {})
+            )
+        assert len(asked) == 2
+        assert not server.calls
 
 
 def test_an_allowed_name_that_leads_to_a_refused_address_gets_nothing(monkeypatch):
     """The address that the connection has is the one that counts, whatever the name led to before."""
-    monkeypatch.setattr(llm, "refuse_address", lambda address: refuse_address("169.254.169.254"))
+    monkeypatch.setattr(
+        client, "refuse_address", lambda address, local: refuse_address("169.254.169.254", local=local)
+    )
     with LlmServer() as server, pytest.raises(Rejected, match="link-local"):
-        llm.complete_chat(Endpoint(server.base_url), llm.chat_request("m", MESSAGES, {}))
+        client.complete_chat(Endpoint(server.base_url), client.chat_request("m", MESSAGES, {}))
     assert not server.calls
 
 
@@ -99,5 +137,5 @@ def test_a_call_to_a_host_that_is_not_allowed_is_rejected_before_anything_is_sen
     with LlmServer() as server:
         settings.LLM_ALLOWED_HOSTS = ["api.openai.com"]
         with pytest.raises(Rejected, match="LLM_ALLOWED_HOSTS"):
-            llm.complete_chat(Endpoint(server.base_url), llm.chat_request("m", MESSAGES, {}))
+            client.complete_chat(Endpoint(server.base_url), client.chat_request("m", MESSAGES, {}))
     assert not server.calls

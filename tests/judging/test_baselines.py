@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from judging.baselines import ANSWERERS, judge_by_matching, shown_passages
-from judging.prompts import TEMPLATES
-from judging.verdicts import Verdict
+from judging.baselines.baselines import ANSWERERS, judge_by_matching, shown_passages
+from judging.protocol.prompts import TEMPLATES
+from judging.protocol.verdicts import Verdict
 
 VALUES: dict[str, str | None] = {
     "question": "How old?",

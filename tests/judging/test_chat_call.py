@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judging.endpoints import Endpoint
-from judging.llm import chat_request, complete_chat, find_stored
-from judging.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
+from judging.endpoints.addresses import Endpoint
+from judging.endpoints.client import chat_request, complete_chat, find_stored
+from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
 from tests.llm_server import LlmServer
 
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Who?"}]
@@ -185,13 +185,13 @@ def test_half_a_reply_is_kept(server):
     assert failure(endpoint(server)).raw.startswith(b'{"id": "chatcmpl-1"')
 
 
-@pytest.mark.parametrize("fault", ["garbage", "error200"])
-def test_a_200_without_an_answer_in_it_is_in_doubt_and_kept(server, fault):
+@pytest.mark.parametrize(("fault", "reason"), [("garbage", "web page"), ("error200", "unreadable")])
+def test_a_200_without_an_answer_in_it_is_in_doubt_and_kept(server, fault, reason):
     server.levers.faults = [fault]
     arrived: list[bytes] = []
     failed = failure(endpoint(server), on_arrival=arrived.append)
     assert isinstance(failed, InDoubt)
-    assert failed.reason == "unreadable"
+    assert failed.reason == reason
     assert arrived == [failed.raw]
 
 

@@ -21,13 +21,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from judging import spool
-from judging.calls import ReadAhead, TakenCall, take_calls
-from judging.landing import Result, land
+from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
 from judging.models import Call, CallState, Run, RunState, Throttle
-from judging.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
-from judging.runs import give_up_in_doubt, pause_run, repeat_in_doubt, resume_run, retry_failed, settle_runs
-from judging.sweep import sweep
+from judging.runs import spool
+from judging.runs.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.landing import Result, land
+from judging.runs.runs import finish_runs, give_up_in_doubt, pause_run, repeat_in_doubt, resume_run, retry_failed
+from judging.runs.sweep import sweep
 from tests.judging.making import committed_by_attempts, make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -163,7 +163,7 @@ class Calls(RuleBasedStateMachine):
             let_time_pass()
             for taken in take_calls(ReadAhead(self.run.language_models.get()), most=9):
                 land([landed(taken, body())])
-        settle_runs()
+        finish_runs()
         self.run.refresh_from_db()
         assert set(self.run.calls.values_list("state", flat=True)) == {CallState.DONE}
         assert self.run.state == RunState.FINISHED

@@ -3,8 +3,9 @@
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Annotation, Assignment, Release, Tag, User
-from annotation.publishing.releases import content_hash_of
+from annotation.models import Annotation, Assignment, Release, Tag
+from annotation.releases.freezing import content_hash_of
+from core.models import User
 from judging.models import ModelJudgment, ModelKind, PromptTemplate, Response, Run, RunState
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -4,8 +4,8 @@ import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
+from judging.catalogue.standard import install_standard
 from judging.models import Attempt, Call, ModelJudgment, PromptTemplate, ResolvedPassages, Response
-from judging.standard import install_standard
 from tests.judging.making import make_instance, make_model, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

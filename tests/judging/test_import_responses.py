@@ -7,25 +7,12 @@ from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given
-from hypothesis import strategies as st
 
 from annotation.models import Instance
-from annotation.publishing.spreadsheets import spreadsheet_safe
-from judging.models import (
-    Attempt,
-    Call,
-    LanguageModel,
-    Mark,
-    ModelKind,
-    ResolvedPassages,
-    Response,
-    Run,
-    RunKind,
-)
-from judging.response_records import cell_of, text_of_cell
-from judging.runs import create_judge_run, start_run
-from judging.standard import judge_baseline
+from core.files.spreadsheets import is_formula
+from judging.catalogue.standard import judge_baseline
+from judging.models import Attempt, Call, LanguageModel, Mark, ModelKind, ResolvedPassages, Response, Run, RunKind
+from judging.runs.runs import create_judge_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -106,12 +93,7 @@ def test_what_was_exported_comes_back_unchanged_elsewhere_and_only_once(run, for
 
 def test_no_cell_of_the_file_is_a_formula(run):
     for row in csv.reader(io.StringIO(run_command("export_responses", "--format", "csv"), newline="")):
-        assert all(spreadsheet_safe(cell) == cell for cell in row)
-
-
-@given(st.text(alphabet="'=+-@\t 1a\u00a0", max_size=6))
-def test_any_text_survives_a_cell(text):
-    assert text_of_cell(spreadsheet_safe(cell_of(text))) == text
+        assert all(not is_formula(cell) for cell in row)
 
 
 def test_what_a_record_says_beyond_the_columns_is_kept(tmp_path):
@@ -171,13 +153,13 @@ def test_a_check_writes_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"model": None}, "Record 2: the field “model” is missing"),
-        ({"model": "x" * 101}, "“model” is no name"),
+        ({"model": None}, "Line 2: the field “model” is missing"),
+        ({"model": "x" * 101}, "“model” is not a model name"),
         ({"text": None}, "“text” is missing"),
         ({"text": 5}, "“text” must be a text"),
         ({"text": "nul \0"}, "holds a character that is no text"),
-        ({"template": "99"}, "“template” “99”, version 1, is no template here"),
-        ({"template_version": 7}, "version 7, is no template here"),
+        ({"template": "99"}, "“template” “99”, version 1, is not a template here"),
+        ({"template_version": 7}, "version 7, is not a template here"),
         ({"repetition": -1}, "“repetition” must be a whole number"),
         ({"prompt_tokens": True}, "“prompt_tokens” must be a whole number"),
         ({"mark": "fine"}, "“mark” cannot be stored"),
@@ -209,7 +191,7 @@ def test_a_wrong_file_is_refused_whole_with_record_and_field(tmp_path, wrong, wo
         ("[{", "not JSON"),
         ('{"model": 1}\n{oops}', "Line 2"),
         ("[1]", "Record 1: it must be an object"),
-        ("model,template\nm,5,6\n", "Record 1 has 3 cells"),
+        ("model,template\nm,5,6\n", "Line 2 has 3 cells"),
         ("model,model\nm,m\n", "the same name"),
         ('model,text\nm,"x', "not CSV"),
     ],
@@ -247,3 +229,19 @@ def test_judgments_can_be_exported(server, run):
 def test_the_export_names_no_address(run):
     text = run_command("export_responses")
     assert run.language_models.get().base_url not in text
+
+
+@pytest.mark.parametrize("shape", ["models", "models, indented", "records of one model"])
+def test_a_human_evaluation_is_pointed_to_where_it_belongs(tmp_path, shape):
+    record = {"title": "Bridge", "question1": "When?", "ModelAnswer_prompt_0": "In 1903.", "samepassage": "Same"}
+    data = [record] if shape == "records of one model" else {"Old model": [record]}
+    path = tmp_path / "evaluation.json"
+    path.write_text(json.dumps(data, indent=2 if "indented" in shape else None))
+    with pytest.raises(CommandError, match=r"manage\.py import_human_evaluation"):
+        run_command("import_responses", str(path))
+    assert Response.objects.count() == 0
+
+
+def test_a_response_with_a_column_of_the_evaluation_is_still_a_response(tmp_path):
+    path = write(tmp_path / "ours.jsonl", SAMPLE | {"ModelAnswer_prompt_0": "In 1903."})
+    assert "1 responses imported" in run_command("import_responses", path)

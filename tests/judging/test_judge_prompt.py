@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.judge import JUDGE, judge_messages, shown_response, without_parts
-from judging.verdicts import Verdict, parse_verdict
+from judging.protocol.judge import JUDGE, judge_messages, shown_response, without_parts
+from judging.protocol.verdicts import Verdict, parse_verdict
 
 QUESTION, ANSWERS = "How old is she?", ["115 years old", "117 years old"]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotation.errors import Refusal
+from core.refusals import Refusal
+from judging.catalogue.standard import answerer_baselines, judge_baseline
 from judging.models import ModelJudgment, Response
-from judging.runs import create_judge_run, create_run, retry_unreadable, start_run
-from judging.standard import answerer_baselines, judge_baseline
-from judging.verdicts import Unreadable, Verdict
+from judging.protocol.verdicts import Unreadable, Verdict
+from judging.runs.runs import create_judge_run, create_run, retry_unreadable, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

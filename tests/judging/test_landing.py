@@ -9,13 +9,13 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from judging import landing, spool, worker
-from judging.asking import ask_endpoint
-from judging.calls import ReadAhead, TakenCall, take_calls
-from judging.landing import Result, land, land_overdue, land_spool
+from judging.endpoints.replies import NotSent, Rejected, read_reply
 from judging.models import Attempt, AttemptOutcome, Call, CallState, Run
-from judging.replies import NotSent, Rejected, read_reply
-from judging.runs import repeat_in_doubt, settle_runs
+from judging.runs import landing, pump, spool
+from judging.runs.asking import ask_endpoint
+from judging.runs.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.landing import Result, land, land_overdue, land_spool
+from judging.runs.runs import finish_runs, repeat_in_doubt
 from tests.judging.making import committed_by_attempts, make_model, make_run, states, work
 from tests.llm_server import LlmServer
 
@@ -167,13 +167,13 @@ def test_a_reply_without_a_count_of_tokens_is_held_at_the_most_it_can_have_cost(
 
 def test_replies_wait_for_the_database(run, server, monkeypatch):
     serve(run, server)
-    monkeypatch.setattr(worker, "DATABASE_PAUSE", 0.01)
+    monkeypatch.setattr(pump, "DATABASE_PAUSE", 0.01)
     land_together, failures = landing.land_together, iter([OperationalError("gone")] * 3)
 
     def sometimes(results):
         for failure in failures:
             raise failure
-        land_together(results)
+        return land_together(results)
 
     monkeypatch.setattr(landing, "land_together", sometimes)
     work(run)
@@ -229,10 +229,10 @@ def test_a_body_that_is_no_completion_leaves_the_call_in_doubt_with_the_body(run
 
 def test_a_run_is_finished_only_when_nothing_is_on_its_way(run):
     taken = take(run, most=2)
-    settle_runs()
+    finish_runs()
     assert Run.objects.get().state == "running"
     land([reply_to(each) for each in taken])
-    settle_runs()
+    finish_runs()
     assert Run.objects.get().state == "finished"
-    settle_runs()
+    finish_runs()
     assert Run.objects.get().state == "finished"

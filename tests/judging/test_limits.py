@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judging import calls, landing
-from judging.calls import ReadAhead, TakenCall, take_calls
-from judging.landing import Result, land
+from judging.endpoints.replies import NotSent, RateLimited, read_reply
 from judging.models import Attempt, LanguageModel, Run, Throttle
-from judging.replies import NotSent, RateLimited, read_reply
+from judging.runs import calls, landing
+from judging.runs.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.landing import Result, land
 from tests.judging.making import make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

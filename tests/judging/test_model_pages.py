@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from annotation.models import Event
+from core.models import Event
 from judging.models import LanguageModel, ModelKind
 from tests.judging.making import make_model, make_run, work
 from tests.llm_server import LlmServer

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.verdicts import Unreadable, Verdict, parse_verdict
+from judging.protocol.verdicts import Unreadable, Verdict, parse_verdict
 
 CORRECT, PARTIALLY, INCORRECT = Verdict.CORRECT, Verdict.PARTIALLY_CORRECT, Verdict.INCORRECT
 

@@ -1,16 +1,19 @@
 """What a run would ask, before it asks."""
 
+import io
 from decimal import Decimal
 
 import pytest
+from django.core.management import call_command
+from django.urls import reverse
 
-from annotation.errors import Refusal
+from core.refusals import Refusal
+from judging.catalogue.messages import call_messages
+from judging.catalogue.standard import answerer_baselines
 from judging.models import Call, Mark, ResolvedPassages, Response, Run
-from judging.plan import Plan, plan_run
-from judging.prompts import TEMPLATES
-from judging.requests import call_messages
-from judging.runs import create_judge_run, create_run, start_run
-from judging.standard import answerer_baselines
+from judging.protocol.prompts import TEMPLATES
+from judging.runs.plan import Plan, plan_run
+from judging.runs.runs import create_judge_run, create_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -146,3 +149,24 @@ def test_a_judge_run_leaves_out_what_is_no_answer():
 def answerers():
     templates("5")
     return answerer_baselines()
+
+
+def test_calls_longer_than_the_window_of_a_model_are_flagged(server, sign_in, admin):
+    """A response of 3,000 words is far more than a judge of 2,000 tokens reads."""
+    answers = iter(["In 1903, or in 1899. " * 600, "In 1903."])
+    server.answer = lambda request: next(answers)
+    run = make_run(make_model(server.base_url, concurrent_calls=1), instances=2)
+    work(run)
+    small = make_model(server.base_url, name="Small judge", context_window=4000)
+    large = make_model(server.base_url, name="Large judge", context_window=100_000)
+    unknown = make_model(server.base_url, name="Judge")
+    judges = create_judge_run(language_models=[small, large, unknown], source_runs=[run])
+    by_name = {each.model.name: each for each in plan_run(judges).models}
+    assert {name: each.too_long for name, each in by_name.items()} == {"Small judge": 1, "Large judge": 0, "Judge": 0}
+    assert by_name["Small judge"].longest > 4000
+    page = " ".join(sign_in(admin).get(reverse("run", args=[judges.pk])).content.decode().split())
+    assert "1 call to Small judge is longer than its context window" in page
+    out = io.StringIO()
+    judging = ("--judge-runs", str(run.pk), "--models", "Small judge", "--plan")
+    call_command("start_run", *judging, stdout=out)
+    assert "Small judge: 1 of these are longer than its context window of 4,000 tokens" in out.getvalue()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.prompts import (
+from judging.protocol.prompts import (
     TEMPLATES,
     WRAPPING,
     MissingValue,
@@ -18,7 +18,7 @@ from judging.prompts import (
     render,
     render_prompt,
 )
-from judging.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
 
 VALUES: dict[str, str | None] = {
     "question": "How old?",

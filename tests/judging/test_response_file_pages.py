@@ -8,9 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judging.catalogue.standard import judge_baseline
 from judging.models import Response, Run
-from judging.runs import create_judge_run, start_run
-from judging.standard import judge_baseline
+from judging.runs.runs import create_judge_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -81,7 +81,7 @@ def test_a_file_made_elsewhere_becomes_a_run_that_can_be_judged(client):
     work(judge_run)
     assert judge_run.judgments.get().verdict
     response = client.get(reverse("response", args=[Response.objects.get().key]))
-    assert "What was sent is not known" in response.content.decode()
+    assert "It is not known what was sent" in response.content.decode()
 
 
 def test_a_broken_file_is_refused_with_record_and_field(client):
@@ -90,7 +90,7 @@ def test_a_broken_file_is_refused_with_record_and_field(client):
     )
     response = upload(client, content)
     assert response.status_code == 400
-    assert "Record 2: the field “text”" in response.content.decode()
+    assert "Line 2: the field “text”" in response.content.decode()
     assert not Response.objects.exists()
     assert upload(client, content, fragment=False).status_code == 400
     assert upload(client, "").status_code == 400

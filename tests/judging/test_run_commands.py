@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 from django.core.management import CommandError, call_command
 
+from judging.catalogue.standard import judge_baseline
 from judging.models import Run, RunState
-from judging.runs import pause_run
-from judging.standard import judge_baseline
+from judging.runs.runs import pause_run
 from tests.judging.making import make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -72,6 +72,24 @@ def test_what_did_not_come_through_is_said_with_what_to_do(model, server):
     server.levers.faults = []
     said = run_command("resume_run", run.pk, "--retry-failed", "--repeat-in-doubt", "--here")
     assert "4 of 4 done" in said
+
+
+def test_one_group_of_failures_is_tried_again_alone(model, server):
+    server.levers.faults = ["500/2", "400/3"]
+    with pytest.raises(CommandError, match="not complete"):
+        run_command("start_run", "--models", "Ours", "--templates", "1", "4", "5", "--yes", "--here")
+    run = Run.objects.get()
+    status = json.loads(run_command("run_status", run.pk, "--json"))
+    [failed], [doubtful] = status["failed"], status["in_doubt"]
+    assert (failed["calls"], failed["reason"], failed["model"]) == (1, "request", "Ours")
+    assert f"group {failed['group']}" in run_command("run_status", run.pk)
+    with pytest.raises(CommandError, match="--group goes with"):
+        run_command("resume_run", run.pk, "--group", failed["group"])
+    server.levers.faults = []
+    assert "0 failed calls" in run_command("resume_run", run.pk, "--retry-failed", "--group", doubtful["group"])
+    assert "1 failed calls" in run_command("resume_run", run.pk, "--retry-failed", "--group", failed["group"])
+    work(run)
+    assert json.loads(run_command("run_status", run.pk, "--json"))["failed"] == []
 
 
 def test_a_budget_that_stops_a_run_can_be_raised(model, server):

@@ -4,13 +4,13 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.errors import Refusal
-from annotation.models import Event
-from judging.asking import ask_endpoint
-from judging.calls import ReadAhead, take_calls
-from judging.landing import land
+from core.models import Event
+from core.refusals import Refusal
 from judging.models import AttemptOutcome, CallState, Mark, Response, RunState
-from judging.runs import (
+from judging.runs.asking import ask_endpoint
+from judging.runs.calls import ReadAhead, take_calls
+from judging.runs.landing import land
+from judging.runs.runs import (
     cancel_run,
     create_run,
     give_up_in_doubt,
@@ -151,6 +151,85 @@ def test_an_endpoint_that_refuses_the_key_is_not_asked_a_thousand_times(server, 
     assert len(server.calls) < 10
     assert set(run.calls.values_list("reason", flat=True)) == {"key"}
     assert not any("sk-wrong-key" in call.error for call in run.calls.all())
+
+
+EXHAUSTED = [
+    ("402", ""),
+    ("400:credit", "Your credit balance is too low to access the API. Please go to Plans & Billing."),
+    ("403:credit", "Your team has either used all available credits or reached its monthly spending limit."),
+    ("429:credit", "You exceeded your current quota, please check your plan and billing details."),
+    ("400:credit", "Budget has been exceeded! Current cost: 10.{n}, Max budget: 10.0"),
+    ("quota", ""),
+]
+
+
+@pytest.mark.parametrize(("fault", "said"), EXHAUSTED)
+def test_where_no_money_is_left_the_model_is_not_asked_a_thousand_times(server, fault, said):
+    server.levers.faults, server.levers.said = [], {"credit": said}
+    run = make_run(make_model(server.base_url, concurrent_calls=2), instances=40)
+    ahead = ReadAhead(run.language_models.get())
+    land([ask_endpoint(taken) for taken in take_calls(ahead, most=2)])
+    server.levers.faults = [fault]
+    work(run)
+    assert states(run) == {CallState.DONE: 2, CallState.FAILED: 38}
+    assert len(server.calls) < 12
+    assert set(run.calls.exclude(reason="").values_list("reason", flat=True)) == {"quota"}
+    assert run.calls.filter(state=CallState.FAILED).values("failure_group").distinct().count() == 1
+    server.levers.faults = []
+    assert retry_failed(run=run) == 38
+    work(run)
+    assert states(run) == {CallState.DONE: 40}
+
+
+def test_a_limit_by_the_minute_that_speaks_of_a_quota_is_waited_for(server):
+    server.levers.said = {"minute": "You exceeded your current quota. Please retry in 1.5s."}
+    server.levers.faults = ["429:minute/2"]
+    run = make_run(make_model(server.base_url), instances=4)
+    work(run)
+    assert states(run) == {CallState.DONE: 4}
+
+
+@pytest.mark.parametrize("price", [None, Decimal(1)])
+def test_web_pages_instead_of_answers_stop_the_model(server, price):
+    run = make_run(make_model(server.base_url, price_in=price, price_out=price, concurrent_calls=2), instances=40)
+    land([ask_endpoint(taken) for taken in take_calls(ReadAhead(run.language_models.get()), most=2)])
+    server.levers.faults = ["garbage"]
+    work(run)
+    assert len(server.calls) < 12
+    assert run.calls.filter(state=CallState.DONE).count() == 2
+    assert set(run.calls.exclude(reason="").values_list("reason", flat=True)) == {"web page"}
+    assert "A web page came instead of an answer" in run.calls.filter(state=CallState.FAILED)[0].error
+
+
+@pytest.mark.parametrize("fault", ["400", "500", "drop", "error200"])
+def test_the_same_failure_from_the_first_call_on_stops_the_model(server, fault):
+    server.levers.faults = [fault]
+    run = make_run(make_model(server.base_url, price_in=1, price_out=1, concurrent_calls=2), instances=40)
+    work(run)
+    assert run.state == RunState.FINISHED
+    assert len(server.calls) < 10
+    assert run.responses.count() == 0
+    assert "Not asked any more: 5 calls in a row ended like this" in run.calls.filter(attempts_made=0)[0].error
+    assert run.committed == committed_by_attempts(run)
+
+
+def test_the_same_failure_after_an_answer_is_no_reason_to_stop(server):
+    run = make_run(make_model(server.base_url, concurrent_calls=2), instances=20)
+    land([ask_endpoint(taken) for taken in take_calls(ReadAhead(run.language_models.get()), most=1)])
+    server.levers.faults = ["400"]
+    work(run)
+    assert len(server.calls) == 20
+
+
+def test_one_model_that_fails_leaves_the_others_alone(server):
+    server.levers.models = ["known"]
+    known = make_model(server.base_url, name="Known", endpoint_name="known")
+    unknown = make_model(server.base_url, name="Unknown", endpoint_name="unknown", concurrent_calls=1)
+    run = create_run(release=make_release(20), language_models=[known, unknown], templates=templates("5"))
+    start_run(run=run)
+    work(run)
+    assert run.responses.filter(model=known).count() == 20
+    assert len(server.calls) == 25
 
 
 def test_a_key_that_is_not_set_fails_with_the_name_of_the_variable(server):

@@ -7,9 +7,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Event
-from judging.models import Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
-from judging.runs import create_run
+from core.models import Event
+from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
+from judging.runs.calls import ReadAhead, take_calls
+from judging.runs.runs import create_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -165,6 +166,35 @@ def test_speed_and_time_left_are_those_of_the_last_minute(client, server):
     assert progress.time_left.total_seconds() == 120
 
 
+def test_speed_counts_from_the_first_call_that_went_out(client, server):
+    """Twenty seconds after the first call, ten calls are thirty a minute, however long ago the run was started."""
+    run = make_run(make_model(server.base_url, concurrent_calls=20), instances=40)
+    now = timezone.now()
+    Run.objects.filter(pk=run.pk).update(started_at=now - timedelta(hours=2))
+    take_calls(ReadAhead(run.language_models.get()), most=20)
+    Attempt.objects.update(sent_at=now - timedelta(seconds=20))
+    for call in run.calls.filter(state="sent")[:10]:
+        Call.objects.filter(pk=call.pk).update(state=CallState.DONE, lease_expires_at=None, ended_at=now)
+    progress = client.get(reverse("run", args=[run.pk])).context["progress"]
+    assert progress.speed == pytest.approx(30, rel=0.2)
+    assert progress.time_left.total_seconds() == pytest.approx(60, rel=0.2)
+
+
+def test_a_pause_within_the_last_minute_does_not_count_as_slowness(client, server):
+    run = make_run(make_model(server.base_url, concurrent_calls=20), instances=40)
+    now = timezone.now()
+    take_calls(ReadAhead(run.language_models.get()), most=20)
+    for number, call in enumerate(run.calls.filter(state="sent")):
+        # Ten before a pause of five minutes, ten after it.
+        sent = now - timedelta(seconds=15 if number < 10 else 330)
+        Attempt.objects.filter(call=call).update(sent_at=sent)
+        Call.objects.filter(pk=call.pk).update(
+            state=CallState.DONE, lease_expires_at=None, ended_at=sent + timedelta(seconds=5)
+        )
+    progress = client.get(reverse("run", args=[run.pk])).context["progress"]
+    assert progress.speed == pytest.approx(40, rel=0.2)
+
+
 def test_a_run_without_a_worker_says_so_but_not_while_an_endpoint_pauses_us(client, server):
     run = make_run(make_model(server.base_url), instances=2)
     assert "No worker takes the calls" not in page_of(client, run)
@@ -199,22 +229,78 @@ def test_a_run_is_paused_resumed_and_cancelled_and_the_log_says_by_whom(client, 
     assert [event.action for event in done] == ["paused", "resumed", "cancelled"]
 
 
-def test_failures_are_grouped_by_reason_and_tried_again_one_reason_at_a_time(client, server):
+def groups_on_page(client, run: Run) -> list:
+    return client.get(reverse("run", args=[run.pk])).context["progress"].failed
+
+
+def test_failures_are_grouped_by_kind_and_tried_again_one_group_at_a_time(client, server):
     server.levers.faults = ["400/2", "404/3"]
     run = make_run(make_model(server.base_url), instances=6)
     work(run)
-    groups = {
-        group.reason: group.calls for group in client.get(reverse("run", args=[run.pk])).context["progress"].failed
-    }
-    assert groups == {"request": 3, "model": 1}
+    groups = groups_on_page(client, run)
+    assert {group.reason: group.calls for group in groups} == {"request": 3, "model": 1}
     server.levers.faults = []
-    post(client, "run_retry", run, reason="request")
+    post(client, "run_retry", run, group=groups[0].key)
     assert run.state == RunState.RUNNING
     work(run)
     assert states(run) == {"done": 5, "failed": 1}
     post(client, "run_retry", run)
     work(run)
     assert states(run) == {"done": 6}
+
+
+def test_one_kind_with_two_messages_is_two_groups_whatever_ids_and_numbers_they_hold(client, server):
+    server.levers.said = {
+        "filter": "Request req-{n}f: the prompt is not allowed by the content policy.",
+        "window": "This model reads 4096 tokens, your prompt has 5{n} tokens.",
+    }
+    server.levers.faults = ["400:filter/2", "400:window/3"]
+    run = make_run(make_model(server.base_url), instances=9)
+    work(run)
+    filtered, window = groups_on_page(client, run)
+    assert (filtered.calls, window.calls) == (4, 2)
+    assert filtered.reason == window.reason == "request"
+    assert "content policy" in filtered.example
+    assert "4096 tokens" in window.example
+    listed = client.get(reverse("run_calls", args=[run.pk]), {"state": "failed", "group": window.key})
+    assert len(listed.context["page"]) == 2
+    server.levers.faults = []
+    post(client, "run_retry", run, group=window.key)
+    work(run)
+    assert states(run) == {"done": 5, "failed": 4}
+    [left] = groups_on_page(client, run)
+    assert left.key == filtered.key
+
+
+def test_the_same_message_of_two_models_is_two_groups(client, server):
+    server.levers.faults = ["400/2"]
+    one, other = make_model(server.base_url, name="One"), make_model(server.base_url, name="Other")
+    run = create_run(release=make_release(4), language_models=[one, other], templates=templates("5"))
+    start_run(run=run)
+    work(run)
+    groups = {group.model: group for group in groups_on_page(client, run)}
+    assert set(groups) == {"One", "Other"}
+    assert sum(group.calls for group in groups.values()) == 4
+    server.levers.faults = []
+    post(client, "run_retry", run, group=groups["One"].key)
+    work(run)
+    assert set(run.calls.filter(state="failed").values_list("model__name", flat=True)) == {"Other"}
+
+
+def test_what_is_in_doubt_is_grouped_alike_and_stays_apart_when_given_up(client, server):
+    server.levers.faults = ["500/2", "drop/3"]
+    run = make_run(make_model(server.base_url, price_in=1, price_out=1), instances=6)
+    work(run)
+    error, dropped = client.get(reverse("run", args=[run.pk])).context["progress"].in_doubt
+    assert (error.reason, error.calls, dropped.calls) == ("500", 3, 1)
+    post(client, "run_give_up", run, group=error.key)
+    assert states(run) == {"done": 2, "failed": 3, "in_doubt": 1}
+    [given_up] = groups_on_page(client, run)
+    assert (given_up.calls, given_up.words) == (3, "In doubt, and given up")
+    server.levers.faults = []
+    post(client, "run_repeat", run, group=dropped.key)
+    work(run)
+    assert states(run) == {"done": 3, "failed": 3}
 
 
 def test_what_is_in_doubt_waits_with_its_cost_and_is_repeated_with_one_click(client, server):
@@ -286,7 +372,7 @@ def test_a_call_without_reply_shows_what_was_sent_and_each_attempt(client, serve
     run = make_run(make_model(server.base_url), instances=1)
     work(run)
     call = run.calls.get()
-    listed = client.get(reverse("run_calls", args=[run.pk]), {"state": "failed", "reason": "request"})
+    listed = client.get(reverse("run_calls", args=[run.pk]), {"state": "failed", "group": call.failure_group})
     assert str(call.key) in listed.content.decode()
     page = client.get(reverse("call", args=[call.key])).content.decode()
     assert "When did bridge 1 open?" in page
@@ -294,7 +380,7 @@ def test_a_call_without_reply_shows_what_was_sent_and_each_attempt(client, serve
     assert "Bridge 1 opened in 1903." in page
 
 
-@pytest.mark.parametrize("query", ["?page=99999999999999999999", "?page=x", "?state=%00&reason=%00", "?like=x"])
+@pytest.mark.parametrize("query", ["?page=99999999999999999999", "?page=x", "?state=x&group=x", "?like=x"])
 def test_rubbish_in_an_address_is_no_error(client, server, query):
     run = make_run(make_model(server.base_url), instances=1)
     for where in (reverse("runs"), reverse("run_calls", args=[run.pk]), reverse("run_new")):

@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Call, CallState, LanguageModel, Mark, Run
-from judging.runs import create_judge_run, create_run, start_run
-from judging.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
+from judging.runs.runs import create_judge_run, create_run, start_run
 from tests.judging.making import make_model, make_release, templates, work
 from tests.judging.third_party import GOOD_KEY, MODELS, ThirdPartyServer, environment
 

@@ -57,11 +57,11 @@ def wiki(mediawiki_server: MediaWiki) -> Iterator[MediaWiki]:
 
 
 @pytest.fixture
-def pauses() -> Pauses:
+def client_pauses() -> Pauses:
     """Give it as `sleep`: it notes how long was waited, and does not wait."""
     return Pauses()
 
 
 @pytest.fixture
-def wiki_client(wiki: MediaWiki, pauses: Pauses) -> Wiki:
-    return Wiki(wiki.api_url, contact="people@example.org", sleep=pauses)
+def wiki_client(wiki: MediaWiki, client_pauses: Pauses) -> Wiki:
+    return Wiki(wiki.api_url, contact="people@example.org", sleep=client_pauses)

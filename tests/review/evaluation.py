@@ -6,7 +6,7 @@ from typing import Any
 
 
 def record(number: int = 1, **values: Any) -> dict[str, Any]:
-    """A record with answers to templates 1 and 5, both settled."""
+    """A record with answers to templates 1 and 5, both with a final verdict."""
     return {
         "modelName": "mist_annotated",
         "title": f"Bridge {number}",

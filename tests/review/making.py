@@ -6,14 +6,15 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Instance, User
+from annotation.models import Instance
+from core.models import User
 from judging.models import LanguageModel, ModelKind, Response, Run, RunKind, RunState
-from review.dealing import deal_round
-from review.judgments import record_judgment
 from review.models import Item, Judgment, KnownVerdict, Round, RoundReviewer
-from review.pairing import complete_pairs
-from review.rounds import create_round
-from review.setting_aside import set_aside
+from review.rounds.dealing import deal_round
+from review.rounds.judgments import record_judgment
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import create_round
+from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance, templates
 
 
@@ -60,21 +61,21 @@ def make_round(admin: User, reviewers: Sequence[User], run: Run | None = None, *
     return round
 
 
-def place_of(item: Item, person: User) -> Judgment:
+def slot_of(item: Item, person: User) -> Judgment:
     return Judgment.objects.get(item=item, reviewer=person)
 
 
-def give(place: Judgment, verdict: str = "correct", *, at: datetime | None = None, **values: Any) -> Judgment:
-    """The place's reviewer judges; by default long enough ago that it counts."""
-    assert place.reviewer is not None
+def give(slot: Judgment, verdict: str = "correct", *, at: datetime | None = None, **values: Any) -> Judgment:
+    """The slot's reviewer judges; by default long enough ago that it counts."""
+    assert slot.reviewer is not None
     at = at or timezone.now() - timedelta(days=1)
-    return record_judgment(place=place, reviewer=place.reviewer, verdict=verdict, at=at, **values)
+    return record_judgment(slot=slot, reviewer=slot.reviewer, verdict=verdict, at=at, **values)
 
 
 def give_both(item: Item, first: str, second: str) -> None:
     """Both judge, and it counts. An empty verdict is "cannot judge"."""
-    for place, verdict in zip(item.judgments.order_by("number"), (first, second), strict=True):
-        give(place, verdict, cannot_judge="" if verdict else "the response breaks off")
+    for slot, verdict in zip(item.judgments.order_by("number"), (first, second), strict=True):
+        give(slot, verdict, cannot_judge="" if verdict else "the response breaks off")
     complete_pairs(round=item.round)
 
 
@@ -83,10 +84,10 @@ def reviewer_in(round: Round, person: User) -> RoundReviewer:
 
 
 def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
-    """One row of each kind, under names for addresses: a round with a disagreement that the two may settle."""
+    """One row of each kind, under names for addresses: a round with a disagreement that the two may adjudicate."""
     run = make_run(3, models=("Mist",))
     known = make_known(run, use="check")
-    round = make_round(admin, [reviewer, other], run, settle_among_two=True)
+    round = make_round(admin, [reviewer, other], run, adjudicate_among_two=True)
     disputed, agreed, left = round.items.order_by("pk")
     give_both(disputed, "correct", "incorrect")
     give_both(agreed, "correct", "correct")
@@ -94,8 +95,8 @@ def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
         "round": round.pk,
         "round_key": round.key,
         "round_person": reviewer.pk,
-        "judgment": place_of(left, reviewer).key,
-        "given_judgment": place_of(agreed, reviewer).pk,
+        "judgment": slot_of(left, reviewer).key,
+        "given_judgment": slot_of(agreed, reviewer).pk,
         "adjudication": disputed.adjudication.key,
         "set_aside": set_aside(instance=agreed.instance, person=admin, reason="ambiguous").pk,
         "known": known.pk,

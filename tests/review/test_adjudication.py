@@ -1,27 +1,27 @@
-"""From a complete pair to a final verdict: agreed, or settled by somebody who did not judge; and opened again."""
+"""From a complete pair to a final verdict: agreed, or adjudicated by a third person; and opened again."""
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.errors import Refusal
-from annotation.models import Event
-from review.adjudication import (
+from core.models import Event
+from core.refusals import Refusal
+from review.models import Adjudication, AdjudicationCause, FinalVerdict, How, Item, Judgment, Pair, SetAside
+from review.rounds.adjudication import (
+    adjudicate,
     adjudications_for,
     both_sides,
     find_adjudication,
     next_adjudication,
-    settle,
     waiting_for,
 )
-from review.judgments import reset_judgment
-from review.models import Adjudication, AdjudicationCause, How, Item, Judgment, Pair, SetAside, Settlement
-from review.pairing import complete_pairs
-from review.rounds import close_round, is_settled, round_progress
-from review.setting_aside import set_aside
+from review.rounds.judgments import reset_judgment
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round, is_finished, round_progress
+from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_round, make_run, place_of
+from tests.review.making import give, give_both, make_round, make_run, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,17 +53,17 @@ def page(client, name, *args, **query) -> str:
 
 def test_two_equal_verdicts_are_final(items):
     give_both(items[0], "partially_correct", "partially_correct")
-    final = Settlement.objects.get()
+    final = FinalVerdict.objects.get()
     response = items[0].response
     assert (final.verdict, final.how, final.response) == ("partially_correct", How.AGREED, response)
     assert (final.model, final.template, final.instance) == (response.model, response.template, response.instance)
     assert not Adjudication.objects.exists()
 
 
-def test_two_different_ones_are_final_only_once_settled(disputed, adjudicator):
-    assert not Settlement.objects.exists()
-    settle(adjudication=disputed, person=adjudicator, verdict="partially_correct", reason="prefers one")
-    final = Settlement.objects.get()
+def test_two_different_ones_are_final_only_once_adjudicated(disputed, adjudicator):
+    assert not FinalVerdict.objects.exists()
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="partially_correct", reason="prefers one")
+    final = FinalVerdict.objects.get()
     assert (final.verdict, final.how) == ("partially_correct", How.ADJUDICATED)
     pair = Pair.objects.get()
     assert {pair.verdict_1, pair.verdict_2} == {"correct", "incorrect"}
@@ -73,7 +73,7 @@ def test_one_judgment_alone_is_no_verdict(items):
     give(items[0].judgments.first())
     complete_pairs()
     assert not Pair.objects.exists()
-    assert not Settlement.objects.exists()
+    assert not FinalVerdict.objects.exists()
 
 
 def test_cannot_judge_goes_to_the_adjudicator(items):
@@ -89,27 +89,27 @@ def test_who_judged_is_kept_out(items, people, disputed, sign_in):
     with pytest.raises(Refusal) as refused:
         find_adjudication(person=both, key=disputed.key)
     assert refused.value.status == 404
-    assert sign_in(both).get(reverse("settle_item", args=[disputed.key])).status_code == 404
-    assert sign_in(people[1]).get(reverse("settle_item", args=[disputed.key])).status_code == 404
+    assert sign_in(both).get(reverse("adjudicate_item", args=[disputed.key])).status_code == 404
+    assert sign_in(people[1]).get(reverse("adjudicate_item", args=[disputed.key])).status_code == 404
     assert not adjudications_for(people[1]).exists()
 
 
-def test_where_the_round_says_so_the_two_settle_it(admin, people, sign_in):
-    round = make_round(admin, people, make_run(1, models=("Mist",)), settle_among_two=True)
+def test_where_the_round_says_so_the_two_adjudicate(admin, people, sign_in):
+    round = make_round(admin, people, make_run(1, models=("Mist",)), adjudicate_among_two=True)
     give_both(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     client = sign_in(people[0])
-    shown = page(client, "settle_item", found.key)
+    shown = page(client, "adjudicate_item", found.key)
     assert "Judgment A" in shown
     assert "ralph" not in shown
-    assert "Settle together" in page(client, "judge", all=1)
-    client.post(reverse("settle_item", args=[found.key]), {"verdict": "correct", "reason": "we talked"})
-    assert Settlement.objects.get().verdict == "correct"
+    assert "Adjudicate together" in page(client, "judge", all=1)
+    client.post(reverse("adjudicate_item", args=[found.key]), {"verdict": "correct", "reason": "we talked"})
+    assert FinalVerdict.objects.get().verdict == "correct"
 
 
 def test_the_page_shows_both_without_names_and_without_the_model(disputed, adjudicator, items, people, sign_in):
     Judgment.objects.filter(item=items[0], number=1).update(comment="It names <b>both</b>.")
-    shown = page(sign_in(adjudicator), "settle_item", disputed.key)
+    shown = page(sign_in(adjudicator), "adjudicate_item", disputed.key)
     assert "It names &lt;b&gt;both&lt;/b&gt;." in shown
     for name in ("rita", "ralph", "Mist"):
         assert name not in shown
@@ -129,35 +129,39 @@ def test_the_order_of_the_two_is_by_chance_and_stays(round, items):
     assert orders == {"correct", "incorrect"}
 
 
-def test_settled_with_a_key_and_a_reason_the_next_one_comes(round, items, adjudicator, sign_in):
+def test_adjudicated_with_a_key_and_a_reason_the_next_one_comes(round, items, adjudicator, sign_in):
     for item in items:
         give_both(item, "correct", "incorrect")
     client = sign_in(adjudicator)
-    first = client.get(reverse("settle") + "?next")
+    first = client.get(reverse("adjudicate") + "?next")
     answer = client.post(first["Location"], {"verdict": "correct", "reason": "both years"})
-    assert answer["Location"] not in (first["Location"], reverse("settle"))
-    assert Adjudication.objects.settled().get().reason == "both years"
+    assert answer["Location"] not in (first["Location"], reverse("adjudicate"))
+    assert Adjudication.objects.adjudicated().get().reason == "both years"
 
 
 @pytest.mark.parametrize("values", [{"verdict": "correct"}, {"reason": "x"}, {"verdict": "perfect", "reason": "x"}])
-def test_without_verdict_or_reason_nothing_is_settled(values, disputed, adjudicator, sign_in):
-    answer = sign_in(adjudicator).post(reverse("settle_item", args=[disputed.key]), values)
+def test_without_verdict_or_reason_nothing_is_decided(values, disputed, adjudicator, sign_in):
+    answer = sign_in(adjudicator).post(reverse("adjudicate_item", args=[disputed.key]), values)
     assert answer.status_code == 400
-    assert not Settlement.objects.exists()
+    assert not FinalVerdict.objects.exists()
 
 
 def test_a_verdict_that_the_template_does_not_offer_is_refused(admin, people, adjudicator):
     round = make_round(admin, people, make_run(1, models=("Mist",), codes=("2",)))
     give_both(round.items.get(), "correct", "incorrect")
     with pytest.raises(Refusal, match="correct, incorrect"):
-        settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="partially_correct", reason="x")
+        adjudicate(
+            adjudication=Adjudication.objects.get(), person=adjudicator, verdict="partially_correct", reason="x"
+        )
 
 
-def test_settling_twice_leaves_the_first(disputed, adjudicator):
-    settle(adjudication=disputed, person=adjudicator, verdict="correct", reason="first")
-    with pytest.raises(Refusal, match="meanwhile"):
-        settle(adjudication=disputed, person=make_person("alan", "adjudicator"), verdict="incorrect", reason="second")
-    assert Settlement.objects.get().verdict == "correct"
+def test_adjudicating_twice_leaves_the_first(disputed, adjudicator):
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="correct", reason="first")
+    with pytest.raises(Refusal, match="just been decided"):
+        adjudicate(
+            adjudication=disputed, person=make_person("alan", "adjudicator"), verdict="incorrect", reason="second"
+        )
+    assert FinalVerdict.objects.get().verdict == "correct"
 
 
 def test_two_adjudicators_are_not_given_the_same_one(round, items, adjudicator):
@@ -169,17 +173,17 @@ def test_two_adjudicators_are_not_given_the_same_one(round, items, adjudicator):
 
 
 def test_reopening_takes_the_verdict_away_and_is_counted_and_logged(disputed, adjudicator, round, sign_in):
-    settle(adjudication=disputed, person=adjudicator, verdict="correct", reason="first")
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="correct", reason="first")
     client = sign_in(adjudicator)
-    address = reverse("settle_reopen", args=[disputed.key])
+    address = reverse("adjudicate_reopen", args=[disputed.key])
     assert client.post(address, {"reason": " "}).status_code == 400
     client.post(address, {"reason": "I misread the year"})
-    assert not Settlement.objects.exists()
+    assert not FinalVerdict.objects.exists()
     assert round_progress(round).reopened == 1
     event = Event.objects.get(action="reopened")
     assert event.before == {"verdict": "correct", "reason": "first", "adjudicator": "ada"}
-    settle(adjudication=disputed, person=adjudicator, verdict="incorrect", reason="second")
-    assert Settlement.objects.get().verdict == "incorrect"
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="incorrect", reason="second")
+    assert FinalVerdict.objects.get().verdict == "incorrect"
     assert Adjudication.objects.get().times_reopened == 1
     assert Pair.objects.count() == 1
 
@@ -189,11 +193,11 @@ def test_the_database_refuses_to_change_a_pair_or_a_final_verdict(items):
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
         Pair.objects.update(verdict_1="incorrect")
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
-        Settlement.objects.update(verdict="incorrect")
-    assert Settlement.objects.get().verdict == "correct"
+        FinalVerdict.objects.update(verdict="incorrect")
+    assert FinalVerdict.objects.get().verdict == "correct"
 
 
-def test_the_database_takes_no_third_place_and_nobody_twice(items, people):
+def test_the_database_takes_no_third_slot_and_nobody_twice(items, people):
     rosa = make_person("rosa", "reviewer")
     for values in ({"number": 3, "reviewer": rosa}, {"number": 1, "reviewer": rosa}, {"reviewer": people[0]}):
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -208,7 +212,7 @@ def test_setting_an_instance_aside_takes_its_disagreements_off_the_queue_and_can
     disputed, adjudicator, admin, sign_in
 ):
     client = sign_in(adjudicator)
-    client.post(reverse("settle_set_aside", args=[disputed.key]), {"reason": "two bridges of that name"})
+    client.post(reverse("adjudicate_set_aside", args=[disputed.key]), {"reason": "two bridges of that name"})
     assert not waiting_for(adjudicator).exists()
     row = SetAside.objects.get()
     listed = page(sign_in(admin), "set_aside")
@@ -226,64 +230,64 @@ def test_setting_an_instance_aside_takes_its_disagreements_off_the_queue_and_can
 def test_an_instance_set_aside_is_judged_no_more(round, items, people, sign_in, admin):
     set_aside(instance=items[0].instance, person=admin, reason="ambiguous")
     shown = page(sign_in(people[0]), "judge_round", round.key)
-    assert str(place_of(items[0], people[0]).key) not in shown
+    assert str(slot_of(items[0], people[0]).key) not in shown
     assert "0 of 2" in shown
 
 
 def test_a_reset_judgment_is_judged_anew_and_the_pair_falls_apart(items, admin, people):
     give_both(items[0], "correct", "correct")
-    judgment = place_of(items[0], people[0])
+    judgment = slot_of(items[0], people[0])
     with pytest.raises(Refusal, match="why"):
         reset_judgment(judgment=judgment, admin=admin, reason=" ")
     reset_judgment(judgment=judgment, admin=admin, reason="pressed the wrong key")
     assert not Pair.objects.exists()
-    assert not Settlement.objects.exists()
-    place = place_of(items[0], people[0])
-    assert not place.is_given
-    kept = place.taken_back.get()
+    assert not FinalVerdict.objects.exists()
+    slot = slot_of(items[0], people[0])
+    assert not slot.is_given
+    kept = slot.taken_back.get()
     assert (kept.verdict, kept.reason, kept.by) == ("correct", "pressed the wrong key", admin)
     assert Event.objects.get(action="reset a judgment").message == "pressed the wrong key"
-    give(place, "incorrect")
+    give(slot, "incorrect")
     complete_pairs()
     assert sorted(Pair.objects.values_list("verdict_1", "verdict_2")[0]) == ["correct", "incorrect"]
     assert Adjudication.objects.open().count() == 1
 
 
-def test_a_judgment_beneath_a_settled_verdict_is_not_reset(disputed, adjudicator, admin, items, people):
-    settle(adjudication=disputed, person=adjudicator, verdict="correct", reason="x")
+def test_a_judgment_beneath_an_adjudicated_verdict_is_not_reset(disputed, adjudicator, admin, items, people):
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="correct", reason="x")
     with pytest.raises(Refusal, match="adjudicated"):
-        reset_judgment(judgment=place_of(items[0], people[0]), admin=admin, reason="x")
-    assert Settlement.objects.exists()
+        reset_judgment(judgment=slot_of(items[0], people[0]), admin=admin, reason="x")
+    assert FinalVerdict.objects.exists()
 
 
 def test_where_the_two_have_seen_each_other_a_reset_goes_to_a_third(admin, people):
     rosa = make_person("rosa", "reviewer")
-    round = make_round(admin, [*people, rosa], make_run(1, models=("Mist",)), settle_among_two=True)
+    round = make_round(admin, [*people, rosa], make_run(1, models=("Mist",)), adjudicate_among_two=True)
     item = round.items.get()
     give_both(item, "correct", "incorrect")
     judgment = item.judgments.get(number=1)
     third = next(each for each in [*people, rosa] if not item.judgments.filter(reviewer=each).exists())
     partner = item.judgments.get(number=2).reviewer
-    with pytest.raises(Refusal, match="somebody else"):
+    with pytest.raises(Refusal, match="another reviewer"):
         reset_judgment(judgment=judgment, admin=admin, reason="x")
-    with pytest.raises(Refusal, match="other place"):
+    with pytest.raises(Refusal, match="other slot"):
         reset_judgment(judgment=judgment, admin=admin, reason="x", to=partner)
     reset_judgment(judgment=judgment, admin=admin, reason="x", to=third)
     assert item.judgments.get(number=1).reviewer == third
     assert not Adjudication.objects.exists()
 
 
-def test_a_round_is_settled_when_closed_and_nothing_is_disputed(round, disputed, adjudicator, admin):
+def test_a_round_is_finished_when_closed_and_nothing_is_disputed(round, disputed, adjudicator, admin):
     closed = close_round(round=round, admin=admin)
-    assert not is_settled(closed)
-    settle(adjudication=disputed, person=adjudicator, verdict="correct", reason="x")
-    assert is_settled(closed)
+    assert not is_finished(closed)
+    adjudicate(adjudication=disputed, person=adjudicator, verdict="correct", reason="x")
+    assert is_finished(closed)
 
 
 def test_closing_makes_what_was_judged_count_at_once(round, items, admin):
-    for place in items[0].judgments.all():
-        give(place, at=timezone.now())
+    for slot in items[0].judgments.all():
+        give(slot, at=timezone.now())
     assert complete_pairs() == 0
     close_round(round=round, admin=admin)
-    assert Settlement.objects.count() == 1
+    assert FinalVerdict.objects.count() == 1
     assert round_progress(round).without_verdict == 2

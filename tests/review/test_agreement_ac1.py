@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from review.agreement import gwet_ac1
+from review.statistics.agreement import gwet_ac1
 
 from .test_agreement_kappa import ABSTRACTORS, BALANCED, LOPSIDED, tables
 

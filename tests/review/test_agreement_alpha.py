@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.agreement import agreement
-from review.alpha import fleiss_kappa, krippendorff_alpha
-from review.estimates import Undefined
+from review.statistics.agreement import agreement
+from review.statistics.alpha import fleiss_kappa, krippendorff_alpha
+from review.statistics.estimates import Undefined
 
 # Fleiss 1971, Psychol Bull 76:378, table 1: 30 patients, six psychiatrists each, five diagnoses.
 ROWS = """

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from review.agreement import agreement, cohen_kappa, gwet_ac1, raw_agreement
-from review.estimates import Undefined
+from review.statistics.agreement import agreement, cohen_kappa, gwet_ac1, raw_agreement
+from review.statistics.estimates import Undefined
 
 # Gwet's package irrCAC, vignette "overview", data set cont3x3abstractors: two abstractors, 100 pregnant women.
 ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]

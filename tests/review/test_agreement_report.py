@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotation.models import User
+from core.models import User
 from judging.models import Response
-from review.adjudication import reopen, settle
-from review.agreement import agreement
-from review.models import Adjudication, Item, Pair, Round, Settlement
-from review.setting_aside import set_aside
+from review.models import Adjudication, FinalVerdict, Item, Pair, Round
+from review.rounds.adjudication import adjudicate, reopen
+from review.rounds.setting_aside import set_aside
+from review.statistics.agreement import agreement
 from tests.judging.making import make_instance
 from tests.review.making import give_both, make_response, make_round, make_run
 from tests.review.test_table2 import report
@@ -41,16 +41,16 @@ def judged(admin: User, people: list[User], *pairs: tuple[str, str], **values: A
 
 
 def give_as(item: Item, person: User, verdict: str, others: str) -> None:
-    """Whoever was dealt the first place: the verdict is this person's."""
+    """Whoever was dealt the first slot: the verdict is this person's."""
     is_first = item.judgments.order_by("number")[0].reviewer_id == person.pk
     give_both(item, *((verdict, others) if is_first else (others, verdict)))
 
 
-def test_two_people_have_one_table_whoever_was_dealt_the_first_place(admin, two):
+def test_two_people_have_one_table_whoever_was_dealt_the_first_slot(admin, two):
     pairs = [(C, C)] * 4 + [(C, IC)] * 3 + [(IC, IC)] * 2 + [(P, P)]
     judged(admin, two, *pairs)
-    places = set(Pair.objects.values_list("reviewer_1", flat=True))
-    assert len(places) == 2, "the places were dealt by chance"
+    slots = set(Pair.objects.values_list("reviewer_1", flat=True))
+    assert len(slots) == 2, "the slots were dealt by chance"
     (found,) = numbers()["by_reviewers"]
     low, high = sorted(two, key=lambda person: person.pk)
     assert found["group"] == f"{low} and {high}"
@@ -150,13 +150,15 @@ def test_it_is_that_before_adjudication_and_stays_so(admin, two, adjudicator):
     round = judged(admin, two, (C, IC), (C, C), (IC, IC))
     before = numbers()["overall"]
     assert before["n"] == 3
-    adjudication = settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict=C, reason="Names both")
+    adjudication = adjudicate(
+        adjudication=Adjudication.objects.get(), person=adjudicator, verdict=C, reason="Names both"
+    )
     assert numbers()["overall"] == before
     reopen(adjudication=adjudication, person=adjudicator, reason="Too fast")
     assert numbers()["overall"] == before
     for name in ("agreement", "table2"):
-        assert "1 settled verdict was reopened, 1 of them without a verdict now" in report(name)
-    assert Settlement.objects.count() == 2
+        assert "1 adjudicated verdict was reopened, 1 of them without a verdict now" in report(name)
+    assert FinalVerdict.objects.count() == 2
     assert numbers(round=round.pk)["overall"] == before
 
 
@@ -167,8 +169,8 @@ def test_only_fixed_judgments_count(admin, two):
 
     from tests.review.making import give
 
-    for place in round.items.get().judgments.all():
-        give(place, C, at=timezone.now())
+    for slot in round.items.get().judgments.all():
+        give(slot, C, at=timezone.now())
     assert numbers()["overall"]["n"] == 0
     assert "No response was judged by two people yet" in report("agreement")
 

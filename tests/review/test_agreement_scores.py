@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
 
-from review.estimates import Undefined
-from review.scores import scores
+from review.statistics.estimates import Undefined
+from review.statistics.scores import scores
 
 from .test_agreement_kappa import tables
 

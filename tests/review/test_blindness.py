@@ -1,4 +1,4 @@
-"""No way in tells a reviewer of the other judgment before the pair is complete, nor the model before all is settled.
+"""No way in tells a reviewer of the other judgment before the pair is complete, nor the model before the round ends.
 
 The list of ways in is `WAYS`; docs/reviewing.md says what each could have told. Every one is tried in worlds that
 differ only in what the other person did: the replies are the same byte for byte, after as many queries.
@@ -15,16 +15,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Event, User
-from review.adjudication import settle
-from review.judgment_exports import judgment_rows, settled_rows
-from review.judgments import record_judgment, take_back
+from core.models import Event, User
+from review.files.judgment_exports import final_verdict_rows, judgment_rows
 from review.models import Adjudication, Judgment, Pair, Round
-from review.pairing import complete_pairs
-from review.rounds import close_round
-from review.turns import next_places
+from review.rounds.adjudication import adjudicate
+from review.rounds.judgments import record_judgment, take_back
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, make_known, make_round, make_run, place_of, reviewer_in
+from tests.review.making import give, make_known, make_round, make_run, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 # Headers that differ from one moment to the next.
@@ -53,7 +53,7 @@ def round(admin, rita, ralph) -> Round:
 
 @pytest.fixture
 def first(round, rita) -> Judgment:
-    """Rita's first place of an ordinary item; the worlds differ in the other place of the same item."""
+    """Rita's first slot of an ordinary item; the worlds differ in the other slot of the same item."""
     return Judgment.objects.ordinary().filter(reviewer=rita).order_by("position").first()
 
 
@@ -76,21 +76,21 @@ def clock(monkeypatch):
     return go_on
 
 
-# What the other person did. Each gets that person's place; "nothing" is the world that all others are held against.
+# What the other person did. Each gets that person's slot; "nothing" is the world that all others are held against.
 def judged(verdict: str, **values) -> Callable[[Judgment], None]:
-    return lambda place: give(place, verdict, at=timezone.now() - LONG_AGO, **values) and None
+    return lambda slot: give(slot, verdict, at=timezone.now() - LONG_AGO, **values) and None
 
 
-def judged_just_now(place: Judgment) -> None:
-    give(place, "incorrect", at=timezone.now(), comment="no")
+def judged_just_now(slot: Judgment) -> None:
+    give(slot, "incorrect", at=timezone.now(), comment="no")
 
 
-def opened(place: Judgment) -> None:
-    Judgment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() + timedelta(minutes=30))
+def opened(slot: Judgment) -> None:
+    Judgment.objects.filter(pk=slot.pk).update(lease_expires_at=timezone.now() + timedelta(minutes=30))
 
 
-def judged_and_paired(place: Judgment) -> None:
-    judged("incorrect")(place)
+def judged_and_paired(slot: Judgment) -> None:
+    judged("incorrect")(slot)
     complete_pairs()
 
 
@@ -141,8 +141,8 @@ def judge_and_hand_in(world: World):
 
 
 def judge_all_and_see_the_end(world: World):
-    for place in Judgment.objects.filter(reviewer=world.mine.reviewer).open():
-        world.post("judgment", place.key, verdict="correct")
+    for slot in Judgment.objects.filter(reviewer=world.mine.reviewer).open():
+        world.post("judgment", slot.key, verdict="correct")
     return world.get("judge_round", world.round.key)
 
 
@@ -168,13 +168,13 @@ WAYS: dict[str, Callable[[World], object]] = {
     "refusal of a verdict not offered": lambda world: world.post("judgment", world.mine.key, verdict="perfect"),
     "refusal of an empty form": lambda world: world.post("judgment", world.mine.key),
     "taking back what was not given": lambda world: world.post("judgment_take_back", world.mine.key),
-    # Addresses of the other place, guessed
-    "judging in the other place": lambda world: world.post("judgment", world.theirs.key, verdict="correct"),
+    # Addresses of the other slot, guessed
+    "judging in the other slot": lambda world: world.post("judgment", world.theirs.key, verdict="correct"),
     "taking back the other one": lambda world: world.post("judgment_take_back", world.theirs.key),
     # Other roles of the same person
-    "settling: what waits": lambda world: world.get("settle"),
-    "settling: what is settled": lambda world: world.get("settle", show="settled"),
-    "settling: the next one": lambda world: world.client.get(reverse("settle") + "?next"),
+    "adjudicating: what waits": lambda world: world.get("adjudicate"),
+    "adjudicating: what is decided": lambda world: world.get("adjudicate", show="decided"),
+    "adjudicating: the next one": lambda world: world.client.get(reverse("adjudicate") + "?next"),
     "rounds": lambda world: world.get("rounds"),
     "page of the round": lambda world: world.get("round", world.round.pk),
     "own page as a reviewer": lambda world: person_page(world, world.mine.reviewer_id),
@@ -187,11 +187,11 @@ WAYS: dict[str, Callable[[World], object]] = {
     ),
     "export of judgments": lambda world: world.get("judgment_export", "judgments", "jsonl"),
     "export of judgments with names": lambda world: world.get("judgment_export", "judgments", "csv", names=1),
-    "export of final verdicts": lambda world: world.get("judgment_export", "settled", "jsonl"),
+    "export of final verdicts": lambda world: world.get("judgment_export", "final-verdicts", "jsonl"),
     "files": lambda world: world.get("judgment_files"),
     "known verdicts": lambda world: world.get("known"),
     "instances set aside": lambda world: world.get("set_aside"),
-    "log": lambda world: world.client.get(reverse("log")),
+    "log": lambda world: world.client.get(reverse("activity")),
     # Pages of the models and reports
     "list of responses": lambda world: world.get("responses"),
     "page of the response": lambda world: world.get("response", world.mine.item.response.key),
@@ -246,19 +246,19 @@ def test_being_able_to_take_back_does_not_depend_on_the_other_judgment(other, ro
     clock(timedelta(minutes=round.undo_minutes) - timedelta(seconds=1))
     complete_pairs()
     assert not Pair.objects.exists()
-    take_back(place=given, reviewer=rita)
+    take_back(judgment=given, reviewer=rita)
     give(first, at=timezone.now())
     clock(timedelta(minutes=round.undo_minutes))
     with pytest.raises(Exception, match="no longer be taken back"):
-        take_back(place=given, reviewer=rita)
+        take_back(judgment=given, reviewer=rita)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_way_in_names_the_model_before_the_round_is_settled(way, round, first, rita, ralph, sign_in):
-    for place in Judgment.objects.filter(reviewer=ralph):
-        give(place, "incorrect")
-    for place in Judgment.objects.filter(reviewer=rita).exclude(pk=first.pk):
-        give(place, "correct")
+def test_no_way_in_names_the_model_before_the_round_is_finished(way, round, first, rita, ralph, sign_in):
+    for slot in Judgment.objects.filter(reviewer=ralph):
+        give(slot, "incorrect")
+    for slot in Judgment.objects.filter(reviewer=rita).exclude(pk=first.pk):
+        give(slot, "correct")
     complete_pairs()
     theirs = Judgment.objects.exclude(pk=first.pk).get(item=first.item)
     _, headers, body, _ = seen(WAYS[way], World(sign_in(rita), round, first, theirs))
@@ -271,13 +271,13 @@ def test_the_order_depends_on_nobody_else(admin, rita, ralph):
     round = make_round(admin, [rita, ralph, make_person("rosa", "reviewer")], make_run(6))
     reviewer = reviewer_in(round, rita)
     order = list(Judgment.objects.filter(reviewer=rita).order_by("position").values_list("pk", flat=True))
-    for place in Judgment.objects.exclude(reviewer=rita):
-        give(place)
+    for slot in Judgment.objects.exclude(reviewer=rita):
+        give(slot)
     complete_pairs()
     seen_in_order = []
-    while places := next_places(reviewer, count=1):
-        seen_in_order.append(places[0].pk)
-        give(places[0], at=timezone.now())
+    while slots := next_slots(reviewer, count=1):
+        seen_in_order.append(slots[0].pk)
+        give(slots[0], at=timezone.now())
     assert seen_in_order == order
 
 
@@ -287,33 +287,33 @@ def test_addresses_tell_neither_order_nor_partner(round):
     assert len(set(keys)) == Judgment.objects.count()
 
 
-def test_model_and_final_verdict_are_shown_once_the_round_is_settled(
+def test_model_and_final_verdict_are_shown_once_the_round_is_finished(
     round, first, rita, ralph, admin, adjudicator, sign_in
 ):
-    for place in Judgment.objects.ordinary():
-        give(place, "correct" if place.item_id != first.item_id or place.reviewer == rita else "incorrect")
+    for slot in Judgment.objects.ordinary():
+        give(slot, "correct" if slot.item_id != first.item_id or slot.reviewer == rita else "incorrect")
     client = sign_in(rita)
     address = reverse("my_judgments", args=[round.key])
     complete_pairs()
     assert "Mist" not in client.get(address).content.decode()
     close_round(round=round, admin=admin)
     assert "Mist" not in client.get(address).content.decode()  # one disagreement is open
-    settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
+    adjudicate(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
     page = client.get(address).content.decode()
     assert "Mist" in page
     assert "verdict-incorrect" in page
 
 
-def test_an_export_for_an_admin_who_judges_leaves_out_the_round_until_it_is_settled(round, rita, ralph, admin):
-    for place in Judgment.objects.ordinary():
-        give(place)
+def test_an_export_for_an_admin_who_judges_leaves_out_the_round_until_it_is_finished(round, rita, ralph, admin):
+    for slot in Judgment.objects.ordinary():
+        give(slot)
     complete_pairs()
     assert list(judgment_rows(person=rita)) == []
-    assert list(settled_rows(person=rita)) == []
+    assert list(final_verdict_rows(person=rita)) == []
     assert len(list(judgment_rows(person=admin))) == 8
     close_round(round=round, admin=admin)
     assert len(list(judgment_rows(person=rita))) == 8
-    assert len(list(settled_rows(person=rita))) == 4
+    assert len(list(final_verdict_rows(person=rita))) == 4
 
 
 def test_what_can_still_be_taken_back_is_in_no_export_and_no_count(round, first, admin, sign_in):
@@ -325,10 +325,10 @@ def test_what_can_still_be_taken_back_is_in_no_export_and_no_count(round, first,
 
 
 def test_the_log_holds_no_verdict_of_a_judgment(round, first, rita):
-    record_judgment(place=first, reviewer=rita, verdict="partially_correct", comment="prefers one")
-    take_back(place=first, reviewer=rita)
+    record_judgment(slot=first, reviewer=rita, verdict="partially_correct", comment="prefers one")
+    take_back(judgment=first, reviewer=rita)
     said = " ".join(f"{event.action} {event.before} {event.after} {event.message}" for event in Event.objects.all())
     assert "partially" not in said
     assert "prefers" not in said
     assert "judgment" not in Event.objects.values_list("subject_kind", flat=True)
-    assert place_of(first.item, rita).verdict == ""
+    assert slot_of(first.item, rita).verdict == ""

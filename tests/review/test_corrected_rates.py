@@ -1,4 +1,4 @@
-"""Rates of a judge model corrected by the responses that people settled."""
+"""Rates of a judge model corrected by the responses with a final verdict."""
 
 # Reading a number that is not there fails the test by itself.
 # mypy: disable-error-code="union-attr, operator, arg-type, misc"
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review.corrected_rates import corrected_rates
-from review.estimates import Undefined
+from review.statistics.corrected_rates import corrected_rates
+from review.statistics.estimates import Undefined
 
 
 def two_verdicts(*, both, people_only, judge_only, neither, judge_unlabelled, other_unlabelled):
@@ -30,10 +30,10 @@ def drawn(random, total, labelled, *, rate=0.5, misses=0.1, false_alarms=0.4):
     return table
 
 
-def test_the_judges_error_on_settled_responses_is_taken_off():
-    """N = 100, the judge says correct 70 times. n = 20 settled: both 10, judge only 4, people only 1, neither 5.
+def test_the_judges_error_on_final_verdicts_is_taken_off():
+    """N = 100, the judge says correct 70 times. n = 20 decided: both 10, judge only 4, people only 1, neither 5.
 
-    0.70 + (11 - 14) / 20 = 0.55. Variance: over the settled y - f + 0.2 f is 0.2 ten times, -0.8 four times, 1 once,
+    0.70 + (11 - 14) / 20 = 0.55. Variance: over these y - f + 0.2 f is 0.2 ten times, -0.8 four times, 1 once,
     0 five times: mean -0.01, sum of squares 3.96, s² = (3.96 - 0.002) / 19 = 0.208316, / 20 = 0.0104158; over the
     others s²(f) = 0.21 * 100 / 99 = 0.212121, * 80 / 100² = 0.0016970. Together 0.0121128, standard error 0.110058,
     times t(19) = 2.09302: 0.55 +- 0.23035.
@@ -50,7 +50,7 @@ def test_the_judges_error_on_settled_responses_is_taken_off():
 
 
 def test_a_judge_that_flatters_one_answerer_no_longer_ranks_it_first():
-    """Raw 70 against 60 of 100; on 20 settled each the judge is 5 too kind to the first, and right on the second."""
+    """Raw 70 against 60 of 100; on 20 decided each the judge is 5 too kind to the first, and right on the second."""
     flattered = two_verdicts(both=9, people_only=0, judge_only=5, neither=6, judge_unlabelled=56, other_unlabelled=24)
     plain = two_verdicts(both=12, people_only=0, judge_only=0, neither=8, judge_unlabelled=48, other_unlabelled=32)
     first, second = corrected_rates(flattered)[0], corrected_rates(plain)[0]
@@ -59,7 +59,7 @@ def test_a_judge_that_flatters_one_answerer_no_longer_ranks_it_first():
     assert second.corrected.value == pytest.approx(0.60)
 
 
-def test_with_everything_settled_it_is_peoples_own_rate_with_its_own_error():
+def test_with_final_verdicts_on_all_it_is_peoples_own_rate_with_its_own_error():
     """30 of 40: s² / n = 0.75 * 0.25 / 39."""
     table = two_verdicts(both=20, people_only=10, judge_only=6, neither=4, judge_unlabelled=0, other_unlabelled=0)
     rate = corrected_rates(table)[0]
@@ -67,7 +67,7 @@ def test_with_everything_settled_it_is_peoples_own_rate_with_its_own_error():
     assert rate.corrected.standard_error == pytest.approx((0.75 * 0.25 / 39) ** 0.5)
 
 
-def test_without_settled_responses_it_is_not_defined_and_the_raw_counts_stay():
+def test_without_final_verdicts_it_is_not_defined_and_the_raw_counts_stay():
     rate = corrected_rates([[0, 0], [0, 0], [70, 30]])[0]
     assert isinstance(rate.corrected, Undefined)
     assert rate.unclipped is None
@@ -78,7 +78,7 @@ def test_without_any_response_it_is_not_defined():
     assert isinstance(corrected_rates(np.zeros((0, 4, 3)))[0].corrected, Undefined)
 
 
-def test_one_settled_response_gives_a_rate_without_an_interval():
+def test_one_final_verdict_gives_a_rate_without_an_interval():
     rate = corrected_rates([[1, 0], [0, 0], [6, 3]])[0].corrected
     assert rate.value == pytest.approx(0.7)
     assert isinstance(rate.interval, Undefined)
@@ -86,7 +86,7 @@ def test_one_settled_response_gives_a_rate_without_an_interval():
 
 
 def test_a_rate_below_nothing_is_cut_to_nothing_and_says_what_it_was():
-    """The judge says correct 1 time in 100, once too often among 10 settled: 0.01 - 0.1."""
+    """The judge says correct 1 time in 100, once too often among 10 final verdicts: 0.01 - 0.1."""
     table = two_verdicts(both=0, people_only=0, judge_only=1, neither=9, judge_unlabelled=0, other_unlabelled=90)
     rate = corrected_rates(table)[0]
     assert rate.corrected.value == 0
@@ -94,7 +94,7 @@ def test_a_rate_below_nothing_is_cut_to_nothing_and_says_what_it_was():
     assert rate.corrected.analytic.low == 0
 
 
-def test_settled_responses_of_a_few_instances_only_give_no_interval_over_instances():
+def test_final_verdicts_on_a_few_instances_only_give_no_interval_over_instances():
     tables = [[[1, 0], [0, 1], [0, 0]]] * 4 + [[[0, 0], [0, 0], [3, 2]]] * 50
     rate = corrected_rates(tables)[0].corrected
     assert "fewer than 5 instances" in rate.interval.reason
@@ -114,7 +114,7 @@ def test_the_interval_over_instances_is_that_of_a_bootstrap_by_hand():
 
 
 def test_on_average_it_is_right_and_its_interval_holds_the_truth_as_often_as_it_says():
-    """The judge is 15 points too kind; 1,000 draws of 253 responses with 48 settled, true rate 0.5."""
+    """The judge is 15 points too kind; 1,000 draws of 253 responses with 48 final verdicts, true rate 0.5."""
     random = np.random.default_rng(11)
     rates = [corrected_rates(drawn(random, 253, 48))[0] for _ in range(1000)]
     values = np.array([rate.unclipped for rate in rates])
@@ -158,6 +158,6 @@ def test_whatever_the_tables_the_export_holds_no_nan_and_all_lies_within_a_share
                 assert isinstance(interval, Undefined) or 0 <= interval.low < interval.high <= 1
 
 
-def test_a_table_without_the_row_of_unsettled_responses_is_refused():
+def test_a_table_without_the_row_of_responses_without_one_is_refused():
     with pytest.raises(ValueError, match="table"):
         corrected_rates(np.eye(3))

@@ -5,17 +5,17 @@ from collections import Counter, defaultdict
 import pytest
 from django.urls import reverse
 
-from annotation.errors import Refusal
+from core.refusals import Refusal
 from judging.models import Response
-from review.choosing import LeftOut
-from review.dealing import deal_round, rounds_to_deal
-from review.models import Item, Judgment, Round, RoundState
-from review.order import neighbours
-from review.rounds import close_round, create_round
-from review.setting_aside import set_aside
-from review.turns import next_places
+from review.models import FinalVerdict, Item, Judgment, Round, RoundState
+from review.rounds.choosing import LeftOut
+from review.rounds.dealing import deal_round, rounds_to_deal
+from review.rounds.order import neighbours
+from review.rounds.rounds import close_round, create_round
+from review.rounds.setting_aside import set_aside
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, make_known, make_response, make_round, make_run, reviewer_in
+from tests.review.making import give, give_both, make_known, make_response, make_round, make_run, reviewer_in
 
 pytestmark = pytest.mark.django_db
 
@@ -43,9 +43,9 @@ def test_orders_differ_and_one_question_has_no_neighbours(admin, people):
     make_round(admin, people, make_run(8, codes=("1", "4", "5")))
     orders = []
     for person in people:
-        places = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
-        assert neighbours([place.item.instance_id for place in places]) == 0
-        orders.append([place.item_id for place in places])
+        slots = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
+        assert neighbours([slot.item.instance_id for slot in slots]) == 0
+        orders.append([slot.item_id for slot in slots])
     common = set(orders[0]) & set(orders[1])
     assert [item for item in orders[0] if item in common] != [item for item in orders[1] if item in common]
 
@@ -91,7 +91,7 @@ def test_an_instance_that_is_set_aside_is_not_dealt(admin, people):
 
 def test_a_worker_that_died_is_followed_by_another_with_the_same_result(admin, people, monkeypatch):
     round = create_round(admin=admin, name="one", runs=[make_run(4)], reviewers=people)
-    from review import dealing
+    from review.rounds import dealing
 
     whole = dealing._write
     monkeypatch.setattr(dealing, "CHUNK", 3)
@@ -106,7 +106,7 @@ def test_a_worker_that_died_is_followed_by_another_with_the_same_result(admin, p
     monkeypatch.setattr(dealing, "_write", die_later)
     with pytest.raises(RuntimeError):
         deal_round(round.pk)
-    assert next_places(reviewer_in(round, people[0])) == []
+    assert next_slots(reviewer_in(round, people[0])) == []
     assert not rounds_to_deal().exists()  # its lease runs still
     Round.objects.update(dealing_until=None)
     assert deal_round(round.pk)
@@ -176,3 +176,16 @@ def test_a_page_that_watches_the_dealing_is_made_anew_once_it_is_done(admin, peo
     assert "Being dealt" not in page
     assert "The responses are dealt." in page
     assert "Close the round" in page
+
+
+def test_a_preview_does_not_tell_which_responses_of_another_round_have_a_final_verdict(admin, people, sign_in):
+    """It would tell whoever judges there that the other judgment is in, and that it is the same."""
+    run = make_run(2, models=("Mist",))
+    item = make_round(admin, people, run).items.first()
+    asked = {"runs": [run.pk], "reviewers": [person.pk for person in people]}
+    client = sign_in(admin)
+    before = client.get(reverse("round_preview"), asked).content.decode()
+    give_both(item, "correct", "correct")
+    assert FinalVerdict.objects.filter(item=item).exists()
+    assert LeftOut.ELSEWHERE.label in before
+    assert client.get(reverse("round_preview"), asked).content.decode() == before

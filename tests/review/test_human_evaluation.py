@@ -8,9 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Event, Instance
+from annotation.models import Instance
+from core.models import Event
 from judging.models import LanguageModel, Response, Run
-from review.models import EvaluatedRecord, How, Settlement
+from review.models import EvaluatedRecord, FinalVerdict, How
 from tests.review.evaluation import evaluation_file, record
 from tests.review.making import give_both, make_round
 
@@ -29,8 +30,8 @@ def imported(path, **options) -> str:
 
 def verdicts() -> dict[str, str]:
     return {
-        f"{settlement.model} {settlement.template}": settlement.verdict
-        for settlement in Settlement.objects.select_related("model", "template")
+        f"{final_verdict.model} {final_verdict.template}": final_verdict.verdict
+        for final_verdict in FinalVerdict.objects.select_related("model", "template")
     }
 
 
@@ -38,12 +39,12 @@ def test_answers_become_responses_with_final_verdicts(tmp_path):
     said = imported(evaluation_file(tmp_path, record()))
     assert said == "1 new records of 1 models on 1 instances: 2 responses, 2 with a final verdict.\n"
     assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
-    settlement = Settlement.objects.get(template__code="5")
-    assert settlement.how == How.IMPORTED
-    assert settlement.item is None
-    assert settlement.response.text == "One source says 1903, another one 1899."
-    assert settlement.response.messages == [{"role": "user", "content": "Question and passages."}]
-    assert (settlement.reasoning_type, settlement.same_passage) == ("EXP", False)
+    final_verdict = FinalVerdict.objects.get(template__code="5")
+    assert final_verdict.how == How.IMPORTED
+    assert final_verdict.item is None
+    assert final_verdict.response.text == "One source says 1903, another one 1899."
+    assert final_verdict.response.messages == [{"role": "user", "content": "Question and passages."}]
+    assert (final_verdict.reasoning_type, final_verdict.same_passage) == ("EXP", False)
     instance = Instance.objects.get()
     assert (instance.question, instance.answer_1, instance.semantic_types) == (
         "When did bridge 1 open?",
@@ -56,9 +57,9 @@ def test_answers_become_responses_with_final_verdicts(tmp_path):
 def test_importing_twice_changes_nothing(tmp_path):
     path = evaluation_file(tmp_path, record(1), record(2))
     imported(path)
-    before = [list(model.objects.values()) for model in (Response, Settlement, EvaluatedRecord, Event, Run)]
+    before = [list(model.objects.values()) for model in (Response, FinalVerdict, EvaluatedRecord, Event, Run)]
     assert imported(path) == "Nothing changed: all 2 records are here already.\n"
-    assert [list(model.objects.values()) for model in (Response, Settlement, EvaluatedRecord, Event, Run)] == before
+    assert [list(model.objects.values()) for model in (Response, FinalVerdict, EvaluatedRecord, Event, Run)] == before
 
 
 def test_a_longer_file_adds_what_is_new(tmp_path):
@@ -96,7 +97,7 @@ def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
     assert verdicts()["mist 2"] == "partially_correct"
     # The released file has the answer where the prompt of template 2 should stand: no prompt is shown for it.
     assert Response.objects.get(template__code="2").messages == []
-    assert Settlement.objects.filter(instance__question=odd["question1"]).values("reasoning_type")[0] == {
+    assert FinalVerdict.objects.filter(instance__question=odd["question1"]).values("reasoning_type")[0] == {
         "reasoning_type": ""
     }
     assert printed("export_human_evaluation") == path.read_text()
@@ -169,7 +170,7 @@ def test_a_broken_record_is_named_with_its_field_and_nothing_is_written(name, tm
         ('{"mist": [}', "is not JSON"),
         ('{"mist": []} x', "something follows its end"),
         ('{"mist": [], "mist": []}', "stands twice"),
-        ('{" ": []}', "no name of a model"),
+        ('{" ": []}', "not a model name"),
         ('{"mist": [{"question1": NaN}]}', "is not a number in JSON"),
     ],
 )
@@ -205,7 +206,7 @@ def test_what_was_judged_here_is_exported_in_the_same_shape(admin, reviewer, oth
     assert json.loads(path.read_text()) == exported
 
 
-def test_nothing_settled_is_an_empty_file():
+def test_no_final_verdict_is_an_empty_file():
     assert json.loads(printed("export_human_evaluation")) == {}
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from judging.verdicts import Verdict
-from review.setting_aside import set_aside
+from judging.protocol.verdicts import Verdict
+from review.rounds.setting_aside import set_aside
 from tests.review.judge_models import make_judge_run, say
 from tests.review.making import make_run
 from tests.review.test_table2 import fill, report
@@ -84,8 +84,8 @@ def test_table_5_has_both_rates_on_the_same_responses():
     assert found["table"] == [[1, 1, 0], [0, 1, 0], [0, 1, 0]]
 
 
-def test_table_6_corrects_each_model_by_its_own_settled_responses():
-    """Mist: the judge says correct to 8 of 10; of 4 settled it is wrong about 2: 0.8 - 0.5. Llam: 6 of 10, 0.6."""
+def test_table_6_corrects_each_model_by_its_own_final_verdicts():
+    """Mist: the judge says correct to 8 of 10; of 4 decided it is wrong about 2: 0.8 - 0.5. Llam: 6 of 10, 0.6."""
     run = make_run(instances=0)
     judged(*[(C, C)] * 2, *[(IC, C)] * 2, *[("", C)] * 4, *[("", IC)] * 2, run=run)
     judged(*[(C, C)] * 2, *[(IC, IC)] * 2, *[("", C)] * 4, *[("", IC)] * 2, run=run, model="Llam")
@@ -99,11 +99,11 @@ def test_table_6_corrects_each_model_by_its_own_settled_responses():
     assert "corrected by people's verdicts, Llam comes first with 60.0 %" in text
 
 
-def test_without_settled_responses_nothing_is_corrected():
+def test_without_final_verdicts_nothing_is_corrected():
     judged(("", C), ("", IC))
     rate = numbers("table6")["table6"]["Judge"]["template_5"]["Mist"]["corrected"]["C"]
     assert rate["corrected"]["value"] is None
-    assert "settled none" in rate["corrected"]["reason"]
+    assert "no final verdict on" in rate["corrected"]["reason"]
     assert "nothing can be corrected" in report("table6")
 
 
@@ -157,7 +157,7 @@ def test_a_judge_that_repeats_the_released_verdicts_is_right(released_data):
 
     path = released_data / "wikicontradict_humaneval_sample.json"
     call_command("import_human_evaluation", str(path), stdout=io.StringIO())
-    for response in Response.objects.filter(template__code="5").select_related("settlement"):
-        say(response, response.settlement.verdict)
+    for response in Response.objects.filter(template__code="5").select_related("final_verdict"):
+        say(response, response.final_verdict.verdict)
     found = numbers("table4")["table4"]["Judge"]["template_5"]
     assert (found["n"], found["accuracy"]["value"], found["macro_f"]) == (144, 1, 1)

@@ -7,12 +7,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Event
-from review.judgments import take_back
+from core.models import Event
 from review.models import Judgment, TakenBack
-from review.pairing import complete_pairs
-from review.rounds import close_round, pause_reviewer
-from review.turns import next_places
+from review.rounds.judgments import take_back
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round, pause_reviewer
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, make_known, make_response, make_round, make_run, reviewer_in
 
@@ -50,8 +50,8 @@ def send(client, key, **values):
 def test_the_page_shows_what_a_verdict_takes(rita, round):
     answer = rita.get(reverse("judge"), follow=True)
     page = answer.content.decode()
-    place = Judgment.objects.get(key=first_key(page))
-    response = place.item.response
+    slot = Judgment.objects.get(key=first_key(page))
+    response = slot.item.response
     for text in (response.instance.question, response.text, "1903", "1899", response.instance.passage_1):
         assert text in page
     assert "By passage 1" in page
@@ -115,7 +115,7 @@ def test_the_same_verdict_sent_twice_is_one_and_another_is_refused(rita, round):
     assert send(rita, first, verdict="correct").status_code == 200
     refused = send(rita, first, verdict="incorrect")
     assert refused.status_code == 409
-    assert "You judged this response already: correct" in refused.content.decode()
+    assert "You have already judged this response: correct" in refused.content.decode()
     assert Judgment.objects.given().count() == 1
 
 
@@ -167,7 +167,7 @@ def test_handing_in_ends_the_time_at_once(rita, round, reviewer):
     assert "Take back<span" not in rita.get(reverse("my_judgments", args=[round.key])).content.decode()
 
 
-def test_the_place_of_somebody_else_is_not_found(rita, round, other_reviewer, reviewer):
+def test_another_reviewers_slot_is_not_found(rita, round, other_reviewer, reviewer):
     theirs = Judgment.objects.filter(reviewer=other_reviewer).first()
     for name in ("judgment", "judgment_take_back"):
         assert rita.post(reverse(name, args=[theirs.key]), {"verdict": "correct"}).status_code == 404
@@ -197,8 +197,8 @@ def test_a_closed_round_takes_no_verdict(rita, round, admin):
 
 
 def test_when_nothing_is_left_the_page_says_so(rita, round, reviewer):
-    for place in Judgment.objects.filter(reviewer=reviewer):
-        give(place, at=timezone.now())
+    for slot in Judgment.objects.filter(reviewer=reviewer):
+        give(slot, at=timezone.now())
     page = page_of(rita, round)
     assert "Nothing left for you" in page
     assert "Hand in now" in page
@@ -241,12 +241,12 @@ def test_a_check_item_looks_like_any_other(admin, people, sign_in):
     pages = {}
     for _ in range(2):
         page = page_of(client, round)
-        place = Judgment.objects.get(key=first_key(page))
-        pages[place.item.kind] = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b\d{4}\b|[Bb]ridge \d+|data-key=\S+", "", page)
-        send(client, place.key, verdict="correct")
-        back = client.post(reverse("judgment_take_back", args=[place.key]), headers=HTMX)
+        slot = Judgment.objects.get(key=first_key(page))
+        pages[slot.item.kind] = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b\d{4}\b|[Bb]ridge \d+|data-key=\S+", "", page)
+        send(client, slot.key, verdict="correct")
+        back = client.post(reverse("judgment_take_back", args=[slot.key]), headers=HTMX)
         assert back.status_code == 200
-        send(client, place.key, verdict="correct")
+        send(client, slot.key, verdict="correct")
     item = {kind: page.split('id="judge-item"')[1].split("</form>")[0] for kind, page in pages.items()}
     tokens = r'value="[A-Za-z0-9]{64}"'
     assert re.sub(tokens, "", item["check"]).replace(" ", "") == re.sub(tokens, "", item["ordinary"]).replace(" ", "")
@@ -258,16 +258,16 @@ def test_a_response_left_open_goes_to_who_has_finished_and_nobody_gets_both(admi
     people.append(make_person("rosa", "reviewer"))
     round = make_round(admin, people, make_run(6, models=("Mist",)))
     rita, ralph, rosa = (reviewer_in(round, person) for person in people)
-    left_open = next_places(rita, count=1)[0]
+    left_open = next_slots(rita, count=1)[0]
     for each in (ralph, rosa):
-        for place in Judgment.objects.open().filter(reviewer=each.person):
-            give(place)
+        for slot in Judgment.objects.open().filter(reviewer=each.person):
+            give(slot)
     other = Judgment.objects.exclude(pk=left_open.pk).get(item=left_open.item).reviewer
     taker = next(each for each in (ralph, rosa) if each.person != other)
-    assert next_places(taker) == []  # still reserved
+    assert next_slots(taker) == []  # still reserved
     Judgment.objects.filter(pk=left_open.pk).update(lease_expires_at=timezone.now(), comment="what Rita thought")
-    assert next_places(next(each for each in (ralph, rosa) if each.person == other)) == []
-    (taken,) = next_places(taker)
+    assert next_slots(next(each for each in (ralph, rosa) if each.person == other)) == []
+    (taken,) = next_slots(taker)
     assert taken.pk == left_open.pk
     assert taken.comment == ""
     client = sign_in(people[0])
@@ -285,8 +285,8 @@ def test_a_lapsed_response_that_nobody_took_is_still_ones_own(rita, round, revie
 
 
 def test_taking_back_after_it_was_paired_is_refused(round, reviewer):
-    place = Judgment.objects.filter(reviewer=reviewer).first()
-    given = give(place, at=timezone.now() - timedelta(days=1))
+    slot = Judgment.objects.filter(reviewer=reviewer).first()
+    given = give(slot, at=timezone.now() - timedelta(days=1))
     complete_pairs()
     with pytest.raises(Exception, match="no longer"):
-        take_back(place=given, reviewer=reviewer, at=given.judged_at)
+        take_back(judgment=given, reviewer=reviewer, at=given.judged_at)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,12 +11,13 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Event
+from core.files.spreadsheets import is_formula
+from core.models import Event
 from judging.models import Response
-from review.adjudication import settle
-from review.judgment_exports import pseudonym
-from review.models import Adjudication, Item, Judgment, KnownVerdict, Pair, Pseudonym, Round, Settlement, TakenBack
-from review.pairing import complete_pairs
+from review.files.judgment_exports import pseudonym
+from review.models import Adjudication, FinalVerdict, Item, Judgment, KnownVerdict, Pair, Pseudonym, Round, TakenBack
+from review.rounds.adjudication import adjudicate
+from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
 from tests.judging.making import make_release
 from tests.review.making import give, give_both, make_response, make_round, make_run
@@ -81,7 +83,7 @@ def test_judgments_made_elsewhere_become_pairs_and_verdicts(bring, responses, pe
     assert "4 judgments imported." in said
     round = Round.objects.get()
     assert (round.name, round.is_import) == ("By hand", True)
-    assert Settlement.objects.get().response == first
+    assert FinalVerdict.objects.get().response == first
     assert Adjudication.objects.get().item.response == second
     assert Judgment.objects.get(reviewer=people[0], item__response=first).comment == "names both"
     assert Event.objects.get(action="imported judgments").after == {"judgments": 4}
@@ -96,12 +98,12 @@ def test_a_dry_run_of_a_good_file_writes_nothing(word, bring, responses, people)
 
 def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, people, stranger):
     cut = make_response(run, responses[0].instance, code="5", mark="cut")
-    settled = make_response(run, responses[0].instance, code="1")
-    Settlement.objects.create(
-        response=settled,
+    decided = make_response(run, responses[0].instance, code="1")
+    FinalVerdict.objects.create(
+        response=decided,
         verdict="correct",
         how="imported",
-        **{field: getattr(settled, field) for field in ("run", "instance", "model", "template")},
+        **{field: getattr(decided, field) for field in ("run", "instance", "model", "template")},
     )
     key = responses[0].key
     rows = [
@@ -114,7 +116,7 @@ def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, 
         ("17", "ralph", "correct", ""),
         ("7c9e6679-7425-40de-944b-e07fc1f90ae7", "ralph", "correct", ""),
         (cut.key, "ralph", "correct", ""),
-        (settled.key, "ralph", "correct", ""),
+        (decided.key, "ralph", "correct", ""),
     ]
     said, failed = bring(lines(*rows), "--dry-run")
     assert failed
@@ -170,7 +172,7 @@ def test_the_second_judgment_may_come_in_another_file(bring, responses, people):
     assert Pair.objects.count() == 1
 
 
-def test_in_a_round_a_row_fills_ones_own_place_or_one_that_nobody_opened(bring, admin, people, run):
+def test_in_a_round_a_row_fills_ones_own_slot_or_one_that_nobody_opened(bring, admin, people, run):
     rosa = make_person("rosa", "reviewer")
     round = make_round(admin, people, run)
     item = round.items.order_by("pk").first()
@@ -179,17 +181,17 @@ def test_in_a_round_a_row_fills_ones_own_place_or_one_that_nobody_opened(bring, 
     )
     assert not failed
     assert {judgment.reviewer for judgment in item.judgments.all()} == {people[0], rosa}
-    assert Settlement.objects.count() == 1
+    assert FinalVerdict.objects.count() == 1
 
 
-def test_a_response_that_somebody_has_open_is_left_to_them(bring, admin, people, run):
+def test_a_response_that_a_reviewer_has_open_is_left_to_them(bring, admin, people, run):
     make_person("rosa", "reviewer")
     round = make_round(admin, people, run)
     item = round.items.order_by("pk").first()
     item.judgments.update(lease_expires_at=timezone.now() + timezone.timedelta(minutes=5))
     said, failed = bring(lines((item.response.key, "rosa", "correct", "")))
     assert failed
-    assert "somebody is judging it right now" in said
+    assert "a reviewer is judging it right now" in said
 
 
 def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, people):
@@ -199,7 +201,7 @@ def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, peopl
         lines((response.key, "rita", "partially_correct", ""), (response.key, "ralph", "partially_correct", ""))
     )
     assert not failed
-    assert Settlement.objects.get().verdict == "partially_correct"
+    assert FinalVerdict.objects.get().verdict == "partially_correct"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +212,8 @@ def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, peopl
         (HEADER + "\n", "no rows"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (HEADER + "\nx\x00,rita,correct,\n", "zero bytes"),
-        (HEADER + '\n"' + "x" * 300_000 + '",rita,correct,\n', "cannot be read as CSV"),
+        (HEADER + '\n"x"y,rita,correct,\n', "cannot be read as CSV"),
+        (HEADER + "\nx,rita,correct,first, and second\n", "Line 2 has 5 cells"),
     ],
 )
 def test_what_is_no_such_file_is_refused(bring, text, reason):
@@ -237,23 +240,25 @@ def test_on_the_page_one_can_check_before_importing(admin, sign_in, responses, p
     assert "2 judgments imported." in client.post(reverse("judgment_files"), values).content.decode()
 
 
-def test_an_export_comes_back_in_as_it_went_out(bring, admin, people, run):
+@pytest.mark.parametrize("comment", ["=1+1", "'-5", "-5", "\uff1dcmd", "'\uff1dcmd", "''=1"])
+def test_an_export_comes_back_in_as_it_went_out(comment, bring, admin, people, run):
     round = make_round(admin, people, run)
     items = list(round.items.order_by("pk"))
     give_both(items[0], "correct", "incorrect")
-    give(items[1].judgments.get(number=1), "", cannot_judge="breaks off", comment="=1+1", seconds=40)
+    give(items[1].judgments.get(number=1), "", cannot_judge="breaks off", comment=comment, seconds=40)
     out = export("--format", "csv", "--names")
     before = [(row["response"], row["reviewer"], row["verdict"], row["comment"]) for row in rows_of(out)]
-    assert "'=1+1" in out
+    assert not any(is_formula(cell) for row in rows_of(out) for cell in row.values())
     Pair.objects.all().delete()
-    Settlement.objects.all().delete()
+    FinalVerdict.objects.all().delete()
     TakenBack.objects.all().delete()
     Round.objects.all().delete()
     said, failed = bring(out)
     assert not failed, said
     again = export("--format", "csv", "--names")
     assert [(row["response"], row["reviewer"], row["verdict"], row["comment"]) for row in rows_of(again)] == before
-    assert Judgment.objects.get(cannot_judge="breaks off").seconds == 40
+    found = Judgment.objects.get(cannot_judge="breaks off")
+    assert (found.comment, found.seconds) == (comment, 40)
 
 
 def rows_of(text: str) -> list[dict]:
@@ -279,8 +284,8 @@ def test_final_verdicts_say_how_they_came(admin, people, adjudicator, run):
     items = list(make_round(admin, people, run).items.order_by("pk"))
     give_both(items[0], "correct", "correct")
     give_both(items[1], "correct", "incorrect")
-    settle(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
-    first, second = (json.loads(line) for line in export("--what", "settled").splitlines())
+    adjudicate(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
+    first, second = (json.loads(line) for line in export("--what", "final-verdicts").splitlines())
     assert (first["verdict"], first["how"], first["adjudicator"]) == ("correct", "agreed", "")
     assert (second["verdict"], second["how"], second["reason"]) == ("incorrect", "adjudicated", "no year")
     assert second["adjudicator"].startswith("reviewer-")
@@ -332,3 +337,27 @@ def test_imported_judgments_of_an_open_round_stay_blind_to_items(admin, people, 
     assert Item.objects.filter(round=round).count() == 2
     complete_pairs()
     assert export() == ""
+
+
+@pytest.mark.parametrize("action", ["check", "import"])
+@pytest.mark.parametrize("guess", ["correct", "incorrect"])
+def test_a_guess_at_the_other_verdict_tells_an_admin_who_judges_nothing(
+    guess, action, admin, other_reviewer, sign_in
+):
+    """ "Was there already" for one guess and "otherwise" for another would be the verdict itself."""
+    bea = make_person("bea", "reviewer", "admin")
+    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    slot = Judgment.objects.get(reviewer=other_reviewer)
+    client = sign_in(bea)
+
+    def say() -> bytes:
+        file = SimpleUploadedFile("guess.csv", lines((slot.item.response.key, "ralph", guess, "")).encode())
+        answer = client.post(reverse("judgment_files"), {"file": file, "action": action})
+        assert answer.status_code == 400
+        return re.sub(rb'"[A-Za-z0-9]{64}"', b"", answer.content)
+
+    before = say()
+    give(slot, "correct", at=timezone.now())  # it can still be taken back
+    assert say() == before
+    assert f"You judge in {round}, which is not finished" in before.decode()
+    assert Judgment.objects.given().count() == 1

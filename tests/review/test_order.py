@@ -6,7 +6,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.order import deal_pairs, neighbours, spread, stratified_sample
+from review.rounds.order import deal_pairs, neighbours, spread, stratified_sample
 
 seeds = st.integers(0, 2**31)
 kinds = st.lists(st.integers(0, 6), max_size=60)
@@ -17,14 +17,14 @@ def test_a_sample_has_its_size_and_each_stratum_its_share(strata, size, seed):
     chosen = stratified_sample(strata, size, seed=seed)
     assert len(chosen) == len(set(chosen)) == min(size, len(strata))
     assert chosen == sorted(chosen)
-    drawn, there = Counter(strata[place] for place in chosen), Counter(strata)
+    drawn, there = Counter(strata[index] for index in chosen), Counter(strata)
     for stratum, count in there.items():
         share = count * min(size, len(strata)) / len(strata)
         assert abs(drawn[stratum] - share) < 1
 
 
 def test_the_same_seed_draws_the_same_sample_and_another_seed_another():
-    strata = [place % 7 for place in range(700)]
+    strata = [index % 7 for index in range(700)]
     assert stratified_sample(strata, 100, seed=5) == stratified_sample(strata, 100, seed=5)
     assert stratified_sample(strata, 100, seed=5) != stratified_sample(strata, 100, seed=6)
 
@@ -50,7 +50,7 @@ def test_two_people_meet_as_often_as_any_other_two(count, people, seed):
 def test_an_order_keeps_everything_and_no_neighbours_of_one_kind(kinds, after, seed):
     order = spread(kinds, seed=seed, after=after)
     assert sorted(order) == list(range(len(kinds)))
-    shown = [after, *(kinds[place] for place in order)]
+    shown = [after, *(kinds[index] for index in order)]
     most = max(Counter(kinds).values(), default=0)
     others = len(kinds) - most
     frequent = [kind for kind, count in Counter(kinds).items() if count == most]
@@ -62,6 +62,6 @@ def test_an_order_keeps_everything_and_no_neighbours_of_one_kind(kinds, after, s
 
 
 def test_two_people_get_different_orders_and_each_the_same_again():
-    questions = [place // 5 for place in range(200)]
+    questions = [index // 5 for index in range(200)]
     assert spread(questions, seed="5:1") == spread(questions, seed="5:1")
     assert spread(questions, seed="5:1") != spread(questions, seed="5:2")

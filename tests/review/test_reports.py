@@ -17,18 +17,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.desk.assignment import claim_next_tag
-from annotation.models import Role, StepTime, User
-from annotation.publishing.releases import create_release
-from annotation.tag_list import TagFilter
+from annotation.models import StepTime
+from annotation.releases.freezing import create_release
+from annotation.tags.listing import TagFilter
+from core.models import Role, User
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round
+from review.reports.formats import FORMATS
 from review.reports.layout import Report
 from review.reports.links import ResponseFilter
+from review.reports.registry import REPORTS
 from review.reports.scope import Scope
-from review.rounds import close_round
-from review.setting_aside import set_aside
-from review.table_formats import FORMATS
-from review.tables import REPORTS
+from review.rounds.rounds import close_round
+from review.rounds.setting_aside import set_aside
 from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_instance
 from tests.review.evaluation import evaluation_file, record
@@ -237,7 +238,7 @@ def test_a_page_is_narrowed_by_the_chips_in_its_address(filled, admin, sign_in):
 
 
 @pytest.mark.parametrize(
-    "query", [{"verdict": "right"}, {"template": "x"}, {"subset": "all"}, {"round": "77"}, {"model": "\0"}]
+    "query", [{"verdict": "right"}, {"template": "x"}, {"subset": "all"}, {"round": "77"}, {"model": "x" * 300}]
 )
 def test_a_filter_that_cannot_be_read_is_refused(query, admin, sign_in):
     assert sign_in(admin).get(reverse("report_responses"), query).status_code == 404
@@ -329,12 +330,12 @@ def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_
     assert replies(client) == before
     assert replies(others_client) != seen_before
     assert (
-        "you judge there, and it is not settled yet"
+        "you judge there, and it is not finished yet"
         in client.get(reverse("report", args=["table2"])).content.decode()
     )
 
 
-def test_once_the_round_is_settled_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
+def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
     round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
     for item in round.items.all():
         give_both(item, C, C)

@@ -1,4 +1,4 @@
-"""Many people in the same instant, on real connections: a place has one taker, a pair is made once."""
+"""Many people in the same instant, on real connections: a slot has one taker, a pair is made once."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.errors import Refusal
-from review.adjudication import settle
-from review.judgments import record_judgment, take_back
-from review.models import Adjudication, Judgment, Pair, Settlement
-from review.pairing import complete_pairs
-from review.turns import next_places
+from core.refusals import Refusal
+from review.models import Adjudication, FinalVerdict, Judgment, Pair
+from review.rounds.adjudication import adjudicate
+from review.rounds.judgments import record_judgment, take_back
+from review.rounds.pairing import complete_pairs
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_round, make_run, reviewer_in
 
@@ -42,22 +42,22 @@ def test_what_lies_open_has_one_taker_each(admin):
     people = [make_person(f"reviewer{number}", "reviewer") for number in range(6)]
     round = make_round(admin, people, make_run(9, models=("Mist",)))
     absent, *others = (reviewer_in(round, person) for person in people)
-    left_open = {place.pk for place in next_places(absent, count=2)}
+    left_open = {slot.pk for slot in next_slots(absent, count=2)}
     Judgment.objects.filter(pk__in=left_open).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    for place in Judgment.objects.exclude(reviewer=absent.person):
-        give(place)
-    taken = at_once(*(lambda each=each: next_places(each) for each in others))
-    takers = Counter(place.pk for places in taken for place in places)
+    for slot in Judgment.objects.exclude(reviewer=absent.person):
+        give(slot)
+    taken = at_once(*(lambda each=each: next_slots(each) for each in others))
+    takers = Counter(slot.pk for slots in taken for slot in slots)
     assert set(takers) == left_open
     assert set(takers.values()) == {1}
 
 
 def test_two_tabs_that_say_different_things_give_one_judgment(admin, reviewer, other_reviewer):
     make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
-    place = Judgment.objects.select_related("round", "item__response__template").get(reviewer=reviewer)
+    slot = Judgment.objects.select_related("round", "item__response__template").get(reviewer=reviewer)
     said = at_once(
         *(
-            lambda verdict=verdict: record_judgment(place=place, reviewer=reviewer, verdict=verdict).verdict
+            lambda verdict=verdict: record_judgment(slot=slot, reviewer=reviewer, verdict=verdict).verdict
             for verdict in ("correct", "incorrect")
         )
     )
@@ -67,8 +67,8 @@ def test_two_tabs_that_say_different_things_give_one_judgment(admin, reviewer, o
 
 def test_a_pair_is_put_together_once(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(4))
-    for place in Judgment.objects.filter(round=round):
-        give(place, "correct" if place.number == 1 else "incorrect")
+    for slot in Judgment.objects.filter(round=round):
+        give(slot, "correct" if slot.number == 1 else "incorrect")
     made = at_once(*[complete_pairs] * 4)
     assert sum(made) == 8
     assert Pair.objects.count() == Adjudication.objects.count() == 8
@@ -76,33 +76,33 @@ def test_a_pair_is_put_together_once(admin, reviewer, other_reviewer):
 
 def test_a_judgment_is_taken_back_or_paired_never_both(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(2))
-    for place in Judgment.objects.filter(round=round):
-        give(place)
+    for slot in Judgment.objects.filter(round=round):
+        give(slot)
     mine = list(Judgment.objects.filter(reviewer=reviewer))
     # As if the click came in the last moment, and the clock right after it.
     calls = [
-        lambda place=place: take_back(place=place, reviewer=reviewer, at=place.judged_at + timedelta(seconds=1))
-        for place in mine
+        lambda slot=slot: take_back(judgment=slot, reviewer=reviewer, at=slot.judged_at + timedelta(seconds=1))
+        for slot in mine
     ]
     at_once(*calls, complete_pairs)
-    for place in Judgment.objects.filter(reviewer=reviewer):
-        assert place.is_given == Pair.objects.filter(item=place.item_id).exists()
+    for slot in Judgment.objects.filter(reviewer=reviewer):
+        assert slot.is_given == Pair.objects.filter(item=slot.item_id).exists()
     complete_pairs()
     assert Pair.objects.count() == Judgment.objects.filter(reviewer=reviewer).given().count()
 
 
-def test_two_adjudicators_settle_one_verdict(admin, reviewer, other_reviewer):
+def test_two_adjudicators_give_one_verdict(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
     give_both(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     two = [make_person(name, "adjudicator") for name in ("ada", "alan")]
     said = at_once(
         *(
-            lambda person=person, verdict=verdict: settle(
+            lambda person=person, verdict=verdict: adjudicate(
                 adjudication=found, person=person, verdict=verdict, reason="so it is"
             )
             for person, verdict in zip(two, ("correct", "incorrect"), strict=True)
         )
     )
     assert sum(isinstance(each, Refusal) for each in said) == 1
-    assert Settlement.objects.get().verdict == Adjudication.objects.get().verdict
+    assert FinalVerdict.objects.get().verdict == Adjudication.objects.get().verdict

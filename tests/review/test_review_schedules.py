@@ -17,14 +17,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation.errors import Refusal
-from judging.verdicts import Verdict
-from review.adjudication import reopen, settle
-from review.judgments import hand_in, record_judgment, reset_judgment, take_back
-from review.models import Adjudication, Judgment, Pair, RoundReviewer, Settlement, TakenBack
-from review.pairing import complete_pairs
-from review.rounds import close_round, hand_over, pause_reviewer, reopen_round, resume_reviewer
-from review.turns import next_places
+from core.refusals import Refusal
+from judging.protocol.verdicts import Verdict
+from review.models import Adjudication, FinalVerdict, Judgment, Pair, RoundReviewer, TakenBack
+from review.rounds.adjudication import adjudicate, reopen
+from review.rounds.judgments import hand_in, record_judgment, reset_judgment, take_back
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round, hand_over, pause_reviewer, reopen_round, resume_reviewer
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import make_known, make_round, make_run
 
@@ -54,7 +54,7 @@ class Schedules(RuleBasedStateMachine):
         self.people = [make_person(f"reviewer{number}", "reviewer") for number in range(4)]
         run = make_run(2, models=("Mist", "Llam"))
         make_known(run, use="check")
-        self.round = make_round(self.admin, self.people, run, check_items=1, settle_among_two=among_two)
+        self.round = make_round(self.admin, self.people, run, check_items=1, adjudicate_among_two=among_two)
         self.on_page = {number: [] for number in range(4)}
         self.pairs: dict[int, tuple] = {}
 
@@ -65,27 +65,27 @@ class Schedules(RuleBasedStateMachine):
 
     @rule(number=people)
     def open_the_page(self, number):
-        places = next_places(self.reviewer(number), at=self.now)
-        assert all(place.reviewer_id == self.people[number].pk and not place.is_given for place in places)
-        assert len({place.item_id for place in places}) == len(places)
-        self.on_page[number] += places
+        slots = next_slots(self.reviewer(number), at=self.now)
+        assert all(slot.reviewer_id == self.people[number].pk and not slot.is_given for slot in slots)
+        assert len({slot.item_id for slot in slots}) == len(slots)
+        self.on_page[number] += slots
 
     @precondition(lambda self: any(self.on_page.values()))
     @rule(data=st.data(), verdict=st.sampled_from(VERDICTS))
     def judge_on_some_page_however_old(self, data, verdict):
-        number = data.draw(st.sampled_from([number for number, places in self.on_page.items() if places]))
-        place = data.draw(st.sampled_from(self.on_page[number]))
-        before = Judgment.objects.get(pk=place.pk)
+        number = data.draw(st.sampled_from([number for number, slots in self.on_page.items() if slots]))
+        slot = data.draw(st.sampled_from(self.on_page[number]))
+        before = Judgment.objects.get(pk=slot.pk)
         try:
             given = record_judgment(
-                place=Judgment.objects.select_related("round", "item__response__template").get(pk=place.pk),
+                slot=Judgment.objects.select_related("round", "item__response__template").get(pk=slot.pk),
                 reviewer=self.people[number],
                 verdict=verdict,
                 cannot_judge="" if verdict else "it breaks off",
                 at=self.now,
             )
         except Refusal:
-            after = Judgment.objects.get(pk=place.pk)
+            after = Judgment.objects.get(pk=slot.pk)
             assert (after.verdict, after.judged_at) == (before.verdict, before.judged_at)
         else:
             assert given.reviewer == self.people[number]
@@ -95,10 +95,10 @@ class Schedules(RuleBasedStateMachine):
         given = list(Judgment.objects.given().filter(reviewer=self.people[number]))
         if not given:
             return
-        place = data.draw(st.sampled_from(given))
-        in_time = self.now < place.undo_until and self.round.is_open and place.paired_at is None
+        slot = data.draw(st.sampled_from(given))
+        in_time = self.now < slot.undo_until and self.round.is_open and slot.paired_at is None
         try:
-            take_back(place=place, reviewer=self.people[number], at=self.now)
+            take_back(judgment=slot, reviewer=self.people[number], at=self.now)
         except Refusal:
             assert not in_time
         else:
@@ -135,7 +135,7 @@ class Schedules(RuleBasedStateMachine):
             resume_reviewer(reviewer=reviewer, admin=self.admin)
         else:
             pause_reviewer(reviewer=reviewer, admin=self.admin)
-            assert next_places(self.reviewer(number), at=self.now) == []
+            assert next_slots(self.reviewer(number), at=self.now) == []
 
     @rule(data=st.data(), to=st.one_of(st.none(), people))
     def an_admin_resets(self, data, to):
@@ -157,16 +157,16 @@ class Schedules(RuleBasedStateMachine):
             assert not Pair.objects.filter(item=judgment.item_id).exists()
 
     @rule(verdict=st.sampled_from(VERDICTS[:2]))
-    def the_adjudicator_settles(self, verdict):
+    def the_adjudicator_decides(self, verdict):
         found = Adjudication.objects.open().first()
         if found:
-            settle(adjudication=found, person=self.adjudicator, verdict=verdict, reason="so it is", at=self.now)
+            adjudicate(adjudication=found, person=self.adjudicator, verdict=verdict, reason="so it is", at=self.now)
 
     @rule()
     def the_adjudicator_reopens(self):
-        found = Adjudication.objects.settled().first()
+        found = Adjudication.objects.adjudicated().first()
         if found:
-            reopen(adjudication=found, person=self.adjudicator, reason="a second look")
+            reopen(adjudication=found, person=self.adjudicator, reason="to look again")
 
     @rule()
     def the_round_closes_or_opens(self):
@@ -194,10 +194,10 @@ class Schedules(RuleBasedStateMachine):
             ]
 
     @invariant()
-    def a_final_verdict_is_the_common_or_the_settled_one(self):
-        final = dict(Settlement.objects.values_list("item", "verdict"))
+    def a_final_verdict_is_the_common_or_the_adjudicated_one(self):
+        final = dict(FinalVerdict.objects.values_list("item", "verdict"))
         expected = {pair.item_id: pair.verdict_1 for pair in Pair.objects.all() if pair.is_agreed}
-        expected |= dict(Adjudication.objects.settled().values_list("item", "verdict"))
+        expected |= dict(Adjudication.objects.adjudicated().values_list("item", "verdict"))
         assert final == expected
         disputed = {pair.item_id for pair in Pair.objects.all() if not pair.is_agreed}
         assert set(Adjudication.objects.values_list("item", flat=True)) == disputed

@@ -1,17 +1,20 @@
 """What admins see of reviewers, and can do: pause, hand over, add, reset."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Event
+from core.accounts.people import people_at_work
+from core.models import Event
 from review.models import Judgment, Pair, RoundReviewer
-from review.order import neighbours
-from review.pairing import complete_pairs
-from review.reviewers import Share, overview_of, reviewers_of, weeks_of
-from review.turns import next_places
+from review.rounds.judgments import hand_in, take_back
+from review.rounds.order import neighbours
+from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers import Share, overview_of, reviewers_of, weeks_of
+from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_known, make_round, make_run, reviewer_in
 
@@ -39,6 +42,10 @@ def page(client, round, person) -> str:
     return client.get(reverse("round_reviewer", args=[round.pk, person.pk])).content.decode()
 
 
+def without_token(page: str) -> str:
+    return re.sub(r'"[A-Za-z0-9]{64}"', "", page)
+
+
 def post(client, name, round, person, *more, **values):
     return client.post(reverse(name, args=[round.pk, person.pk, *more]), values)
 
@@ -46,9 +53,9 @@ def post(client, name, round, person, *more, **values):
 def test_numbers_of_each_reviewer(round, people):
     rita = people[0]
     own = list(Judgment.objects.ordinary().filter(reviewer=rita).order_by("pk"))
-    for place, seconds in zip(own[:3], (10, 20, 90), strict=True):
-        give(place, seconds=seconds)
-        other = Judgment.objects.exclude(pk=place.pk).get(item=place.item)
+    for slot, seconds in zip(own[:3], (10, 20, 90), strict=True):
+        give(slot, seconds=seconds)
+        other = Judgment.objects.exclude(pk=slot.pk).get(item=slot.item)
         give(other, "correct" if seconds == 10 else "incorrect")
     give(Judgment.objects.get(reviewer=rita, number=None), "incorrect")
     complete_pairs()
@@ -75,9 +82,9 @@ def test_drift_by_week(round, people):
     rita = people[0]
     own = list(Judgment.objects.ordinary().filter(reviewer=rita).order_by("pk"))
     monday = timezone.now() - timedelta(days=timezone.now().weekday() + 14)
-    for place, verdict, days in zip(own[:3], ("correct", "incorrect", "incorrect"), (0, 7, 8), strict=True):
-        give(place, verdict, at=monday + timedelta(days=days), seconds=60)
-        give(Judgment.objects.exclude(pk=place.pk).get(item=place.item), "correct")
+    for slot, verdict, days in zip(own[:3], ("correct", "incorrect", "incorrect"), (0, 7, 8), strict=True):
+        give(slot, verdict, at=monday + timedelta(days=days), seconds=60)
+        give(Judgment.objects.exclude(pk=slot.pk).get(item=slot.item), "correct")
     complete_pairs()
     first, second = weeks_of(reviewer_in(round, rita))
     assert (first.judged, first.with_others) == (1, Share(1, 1))
@@ -88,10 +95,10 @@ def test_drift_by_week(round, people):
 def test_pause_and_resume_are_logged(round, people, client):
     post(client, "reviewer_pause", round, people[0])
     assert "paused" in page(client, round, people[0])
-    assert next_places(reviewer_in(round, people[0])) == []
+    assert next_slots(reviewer_in(round, people[0])) == []
     assert post(client, "reviewer_pause", round, people[0]).status_code == 409
     post(client, "reviewer_resume", round, people[0])
-    assert next_places(reviewer_in(round, people[0]))
+    assert next_slots(reviewer_in(round, people[0]))
     assert set(Event.objects.filter(subject_kind="roundreviewer").values_list("action", flat=True)) == {
         "paused",
         "resumed",
@@ -109,8 +116,8 @@ def test_open_responses_are_handed_over_evenly_and_to_nobody_twice(round, people
     assert sum(loads) == 11
     assert abs(loads[0] - loads[1]) <= 1
     for person in (ralph, rosa):
-        places = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
-        assert neighbours([place.item.instance_id for place in places]) == 0
+        slots = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
+        assert neighbours([slot.item.instance_id for slot in slots]) == 0
     assert "3 handed over" in page(client, round, rita)
 
 
@@ -127,11 +134,11 @@ def test_at_most_so_many_are_handed_over(round, people, client):
 
 
 def test_a_handed_over_response_starts_from_nothing(round, people, client):
-    next_places(reviewer_in(round, people[0]), count=2)
-    place = Judgment.objects.ordinary().filter(reviewer=people[0], lease_expires_at__isnull=False).first()
-    Judgment.objects.filter(pk=place.pk).update(comment="what Rita thought", seconds=4)
+    next_slots(reviewer_in(round, people[0]), count=2)
+    slot = Judgment.objects.ordinary().filter(reviewer=people[0], lease_expires_at__isnull=False).first()
+    Judgment.objects.filter(pk=slot.pk).update(comment="what Rita thought", seconds=4)
     post(client, "reviewer_hand_over", round, people[0], to=[people[1].pk, people[2].pk])
-    moved = Judgment.objects.get(pk=place.pk)
+    moved = Judgment.objects.get(pk=slot.pk)
     assert moved.reviewer != people[0]
     assert (moved.comment, moved.seconds, moved.lease_expires_at) == ("", None, None)
 
@@ -161,17 +168,17 @@ def test_an_admin_resets_one_judgment_with_a_reason(round, people, client):
 
 
 def test_what_can_still_be_taken_back_is_not_shown_to_admins(round, people, client):
-    place = Judgment.objects.ordinary().filter(reviewer=people[0]).first()
-    give(place, comment="not yet said", at=timezone.now())
+    slot = Judgment.objects.ordinary().filter(reviewer=people[0]).first()
+    give(slot, comment="not yet said", at=timezone.now())
     assert "not yet said" not in page(client, round, people[0])
-    assert post(client, "reviewer_reset", round, people[0], place.pk, reason="x").status_code == 404
+    assert post(client, "reviewer_reset", round, people[0], slot.pk, reason="x").status_code == 404
 
 
 def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, sign_in):
     bea = make_person("bea", "reviewer", "admin")
     round = make_round(admin, [*people, bea], make_run(6, models=("Mist",)))
-    for place in Judgment.objects.exclude(reviewer=bea):
-        give(place, comment="what others said")
+    for slot in Judgment.objects.exclude(reviewer=bea):
+        give(slot, comment="what others said")
     complete_pairs()
     client = sign_in(bea)
     shown = page(client, round, people[0])
@@ -182,3 +189,28 @@ def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, s
     whole = client.get(reverse("round", args=[round.pk])).content.decode()
     assert "its numbers are hidden from you" in whole
     assert "judged twice" not in whole
+
+
+def test_an_admin_who_judges_hands_nothing_over_and_reads_no_history_of_work(people, admin, sign_in):
+    """How many there are to hand over, and what was taken back or handed in, moves as the other one works."""
+    bea = make_person("bea", "reviewer", "admin")
+    round = make_round(admin, [people[0], bea], make_run(2, models=("Mist",)))
+    client, slots = sign_in(bea), list(Judgment.objects.filter(reviewer=people[0]))
+    before = [page(client, round, people[0]), post(client, "reviewer_hand_over", round, people[0], to=[bea.pk])]
+    give(slots[0], at=timezone.now())
+    take_back(judgment=slots[0], reviewer=people[0])
+    give(slots[0], at=timezone.now())
+    hand_in(reviewer=reviewer_in(round, people[0]))
+    took_back = Event.objects.get(action="took back a judgment")
+    after = [page(client, round, people[0]), post(client, "reviewer_hand_over", round, people[0], to=[bea.pk])]
+    assert [after[1].status_code, before[1].status_code] == [403, 403]
+    assert without_token(after[0]) == without_token(before[0])
+    assert without_token(after[1].content.decode()) == without_token(before[1].content.decode())
+    assert "handed in judgments" not in after[0]
+    assert "took back" not in after[0]
+    assert Judgment.objects.filter(reviewer=people[0]).count() == 2
+    last = next(row.last_seen for row in people_at_work() if row.person == people[0])
+    assert last is None or last < took_back.at
+    shown = page(sign_in(admin), round, people[0])
+    assert "handed in judgments" in shown
+    assert "took back" in shown

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.rounding import half_up, percent
+from review.statistics.rounding import half_up, percent
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from annotation.desk.spans import spans_of
 from annotation.models import Instance, Passage
-from annotation.publishing.releases import create_release
+from annotation.releases.freezing import create_release
+from annotation.releases.spans import spans_of
 from judging.models import Response
 from review.models import Adjudication, Judgment
-from review.pairing import complete_pairs
-from review.showing import ShownResponse
+from review.rounds.pairing import complete_pairs
+from review.rounds.showing import ShownResponse
 from tests.factories import AnnotationFactory
 from tests.review.making import give, make_response, make_round, make_run
 
@@ -45,19 +45,22 @@ def test_an_instance_without_a_tag_has_none(db, django_assert_num_queries):
 
 def test_the_page_of_a_response_and_that_of_a_resolution_show_them(response, admin, sign_in):
     client = sign_in(admin)
-    for page in (reverse("response", args=[response.key]), reverse("resolution", args=[response.instance_id])):
+    for page in (
+        reverse("response", args=[response.key]),
+        reverse("resolved_passages_edit", args=[response.instance_id]),
+    ):
         text = client.get(page).text
         assert all(mark in text for mark in MARKS), page
 
 
-def test_the_judging_page_and_settling_show_them(response, admin, reviewer, other_reviewer, adjudicator, sign_in):
+def test_the_judging_page_and_adjudicating_show_them(response, admin, reviewer, other_reviewer, adjudicator, sign_in):
     round = make_round(admin, [reviewer, other_reviewer], response.run)
     text = sign_in(reviewer).get(reverse("judge_round", args=[round.key])).text
     assert all(mark in text for mark in MARKS)
     for person, verdict in ((reviewer, "correct"), (other_reviewer, "incorrect")):
         give(Judgment.objects.get(reviewer=person), verdict)
     complete_pairs()
-    text = sign_in(adjudicator).get(reverse("settle_item", args=[Adjudication.objects.get().key])).text
+    text = sign_in(adjudicator).get(reverse("adjudicate_item", args=[Adjudication.objects.get().key])).text
     assert all(mark in text for mark in MARKS)
 
 

@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Instance
 from judging.models import Mark, Response, Run
-from judging.verdicts import Verdict
-from review.models import Facets, How, Settlement
-from review.setting_aside import set_aside
+from judging.protocol.verdicts import Verdict
+from review.models import Facets, FinalVerdict, How
+from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance
 from tests.review.making import make_response, make_run
 
@@ -29,8 +29,8 @@ def numbers(name: str = "table2", **options: Any) -> dict[str, Any]:
     return json.loads(report(name, format="json", **options))
 
 
-def settle(response: Response, verdict: str) -> Settlement:
-    return Settlement.objects.create(response=response, verdict=verdict, how=How.IMPORTED, **Facets.of(response))
+def adjudicate(response: Response, verdict: str) -> FinalVerdict:
+    return FinalVerdict.objects.create(response=response, verdict=verdict, how=How.IMPORTED, **Facets.of(response))
 
 
 def fill(
@@ -43,7 +43,7 @@ def fill(
         instance = make_instance(Instance.objects.count() + 1, **values)
         responses.append(make_response(run, instance, model=model, code=code))
         if verdict:
-            settle(responses[-1], verdict)
+            adjudicate(responses[-1], verdict)
     return responses
 
 

@@ -9,10 +9,11 @@ from typing import TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from annotation.publishing.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
-from annotation.publishing.output import write_output
-from annotation.publishing.releases import get_release
+from core.files.writing import write_output
+from core.refusals import Refusal
+
+from ...releases.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
+from ...releases.freezing import get_release
 
 
 class Command(BaseCommand):

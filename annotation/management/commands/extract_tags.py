@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.wikitext.extraction import ExtractionGivenUp, extract_tags
-from annotation.wikitext.tags import FoundTag
+from ...wikitext.extraction import ExtractionGivenUp, extract_tags
+from ...wikitext.tags import FoundTag
 
 ENDINGS = (".wikitext", ".mediawiki", ".wiki", ".txt")
 

@@ -6,12 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import Refusal
-from annotation.harvesting.harvest import resume_harvest, start_harvest
-from annotation.harvesting.harvest_run import run_harvest
-from annotation.harvesting.harvest_sources import known_names, names_of_lines
-from annotation.harvesting.wikis import allow_wiki, find_wiki
-from annotation.models import Harvest, HarvestSource, HarvestState, Wiki
+from core.refusals import Refusal
+
+from ...harvesting.harvests import resume_harvest, start_harvest
+from ...harvesting.progress import Progress
+from ...harvesting.sources import known_names, names_of_lines
+from ...harvesting.steps import run_harvest
+from ...harvesting.wikis import allow_wiki, find_wiki
+from ...models import Harvest, HarvestSource, HarvestState, Wiki
 
 SECONDS_BETWEEN_LOOKS = 2.0
 
@@ -42,6 +44,10 @@ class Command(BaseCommand):
             metavar="HOST|API_URL",
             help="as en.wikipedia.org; may be left out where one is allowed",
         )
+        parser.add_argument(
+            "--depth", type=int, default=0, metavar="N", help="with --category: so many levels of sub-categories, too"
+        )
+        parser.add_argument("--most", type=int, metavar="N", help="end after so many articles of a wiki or dump")
         parser.add_argument("--allow", action="store_true", help="allow the wiki first, if it is not allowed yet")
         parser.add_argument("--contact", default="", help="told to the wiki instead of the setting WIKI_CONTACT")
 
@@ -62,7 +68,8 @@ class Command(BaseCommand):
     def started(self, options: dict[str, Any]) -> Harvest:
         wiki = self.wiki(options)
         source, parameters = self.asked(options, wiki)
-        return start_harvest(source=source, wiki=wiki, parameters=parameters)
+        parameters["most"] = options["most"]
+        return start_harvest(source=source, wiki=wiki, parameters=parameters, contact=options["contact"])
 
     def resumed(self, options: dict[str, Any]) -> Harvest:
         harvest = Harvest.objects.filter(pk=options["resume"]).first()
@@ -86,7 +93,7 @@ class Command(BaseCommand):
 
     def asked(self, options: dict[str, Any], wiki: Wiki | None) -> tuple[str, dict[str, Any]]:
         if options["category"] is not None:
-            return HarvestSource.CATEGORY, {"category": options["category"]}
+            return HarvestSource.CATEGORY, {"category": options["category"], "depth": options["depth"]}
         if options["dump"] is not None:
             return HarvestSource.DUMP, {"path": options["dump"]}
         if options["tasks"] is not None:
@@ -123,6 +130,11 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Tags found      {harvest.tags_found:>8,}   new {harvest.tags_new:,}, gone {harvest.tags_gone:,}"
         )
+        progress = Progress(harvest)
+        if progress.unread:
+            self.stdout.write(
+                f"Sub-categories  {progress.unread:>8,}   not read; --depth {progress.next_depth} reads them"
+            )
         problems = list(harvest.problems.all())
         self.stdout.write(f"Problems        {len(problems):>8,}")
         for problem in problems:

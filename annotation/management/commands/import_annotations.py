@@ -2,8 +2,9 @@
 
 from typing import Any, BinaryIO
 
-from annotation.management.importing import ImportCommand
-from annotation.publishing.imports import import_records
+from core.files.commands import ImportCommand
+
+from ...releases.imports import import_records
 
 
 class Command(ImportCommand):

@@ -2,15 +2,10 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from annotation.overview import plural
-from annotation.publishing.releases import (
-    changes_between,
-    create_release,
-    latest_release,
-    snapshot_now,
-    snapshot_of,
-)
+from core.refusals import Refusal
+
+from ...nav_items import plural
+from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of
 
 
 class Command(BaseCommand):

@@ -1,20 +1,32 @@
 """Bring the database up to date; on an empty one, make people to try the roles with and harvest sample articles."""
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from annotation.demo import demo_people, make_demo_people, run_preparations
-from annotation.models import Harvest, HarvestState
-from annotation.samples import harvest_samples
-from annotation.samples.work import release_samples
+from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
+from core.models import User
+from core.old_database import refuse_an_old_database
+from core.refusals import Refusal
+
+from ...models import Harvest, HarvestState
+from ...samples import harvest_samples
+from ...samples.work import release_samples
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options) -> None:
+        try:
+            refuse_an_old_database()
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from None
         call_command("migrate", interactive=False, verbosity=0)
-        make_demo_people()
+        if not make_demo_people() and not User.objects.exists():
+            self.stdout.write(
+                "This site is not for this machine only (HTTPS or ALLOWED_HOSTS), so no people to try it with were "
+                "made. Make the first admin: manage.py createsuperuser"
+            )
         # Asked of the rows, not of the line above: a first start that was interrupted is finished by the next one.
         if not Harvest.objects.exclude(state__in=HarvestState.open()).exists() and demo_people():
             harvest = harvest_samples()

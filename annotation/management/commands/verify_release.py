@@ -2,8 +2,9 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from annotation.publishing.releases import content_hash_of, get_release
+from core.refusals import Refusal
+
+from ...releases.freezing import content_hash_of, get_release
 
 
 class Command(BaseCommand):

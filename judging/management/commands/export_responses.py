@@ -5,10 +5,11 @@ from typing import TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from annotation.publishing.output import write_output
-from judging.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
-from judging.models import ModelJudgment, Response
+from core.files.writing import write_output
+from core.refusals import Refusal
+
+from ...files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
+from ...models import ModelJudgment, Response
 
 
 class Command(BaseCommand):

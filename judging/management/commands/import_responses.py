@@ -5,9 +5,10 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from annotation.management.importing import ImportCommand
-from annotation.publishing.releases import get_release
-from judging.imports import import_responses
+from annotation.releases.freezing import get_release
+from core.files.commands import ImportCommand
+
+from ...files.imports import import_responses
 
 
 class Command(ImportCommand):

@@ -2,9 +2,10 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from judging.management.run_output import find_run
-from judging.runs import cancel_run, pause_run
+from core.refusals import Refusal
+
+from ...runs.output import find_run
+from ...runs.runs import cancel_run, pause_run
 
 
 class Command(BaseCommand):

@@ -4,10 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from judging.management.run_output import amount, find_run, finish, follow, work_here
-from judging.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable
-from judging.tasks import wake_workers
+from core.refusals import Refusal
+
+from ...runs.output import amount, find_run, finish, follow, work_here
+from ...runs.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable
+from ...tasks import wake_workers
 
 
 class Command(BaseCommand):
@@ -20,17 +21,23 @@ class Command(BaseCommand):
         parser.add_argument(
             "--repeat-in-doubt", action="store_true", help="ask again what is in doubt: perhaps paid twice"
         )
+        parser.add_argument(
+            "--group", default="", metavar="GROUP", help="of what failed or is in doubt, only this group (run_status)"
+        )
         parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
         parser.add_argument("--wait", action="store_true", help="follow the run to its end")
         parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
     def handle(self, **options: Any) -> None:
-        run = find_run(options["run"])
+        run, group = find_run(options["run"]), options["group"]
+        if group and not (options["retry_failed"] or options["repeat_in_doubt"]):
+            raise CommandError("--group goes with --retry-failed or --repeat-in-doubt. Nothing was changed.")
         try:
             if options["retry_failed"]:
-                self.stdout.write(f"{retry_failed(run=run):,} failed calls are asked again.")
+                self.stdout.write(f"{retry_failed(run=run, group=group):,} failed calls are asked again.")
             if options["repeat_in_doubt"]:
-                self.stdout.write(f"{repeat_in_doubt(run=run, actor=None):,} calls in doubt are asked again.")
+                again = repeat_in_doubt(run=run, actor=None, group=group)
+                self.stdout.write(f"{again:,} calls in doubt are asked again.")
             if options["retry_unreadable"]:
                 self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
             resume_run(run=run, budget=options["budget"])

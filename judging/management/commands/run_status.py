@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from judging.management.run_output import as_json, find_run, problem_lines, progress_line
-from judging.models import Run
-from judging.progress import progress_of
+from ...models import Run
+from ...runs.output import as_json, find_run, problem_lines, progress_line
+from ...runs.progress import progress_of
 
 LATEST = 20
 

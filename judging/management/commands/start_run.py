@@ -7,15 +7,15 @@ manage.py start_run --judge-runs 7 --models gpt-4o
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
-from django.db import transaction
 
-from annotation.errors import Refusal
-from annotation.publishing.releases import get_release, latest_release
-from judging.management.run_output import amount, find_run, finish, follow, plan_lines, work_here
-from judging.models import LanguageModel, PromptTemplate, Run
-from judging.plan import plan_run
-from judging.runs import create_judge_run, create_run, start_run
-from judging.tasks import wake_workers
+from annotation.releases.freezing import get_release, latest_release
+from core.refusals import Refusal
+
+from ...models import LanguageModel, PromptTemplate
+from ...protocol.verdict_readers import Reader
+from ...runs.output import amount, find_run, finish, follow, plan_lines, work_here
+from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
+from ...tasks import wake_workers
 
 
 class Command(BaseCommand):
@@ -45,6 +45,12 @@ class Command(BaseCommand):
             "--only-missing", action="store_true", help="leave out what an earlier run has answers to"
         )
         parser.add_argument("--include-marked", action="store_true", help="judge cut, empty, refused responses, too")
+        parser.add_argument(
+            "--reader",
+            choices=Reader.values,
+            default=Reader.EVALUATION_LINE.value,
+            help="how judges' replies are read: the paper's form alone, or several",
+        )
         parser.add_argument("--plan", action="store_true", help="show the plan only")
         parser.add_argument("--yes", action="store_true", help="start without asking")
         parser.add_argument("--wait", action="store_true", help="follow the run to its end")
@@ -52,11 +58,13 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         try:
-            self.show_plan(options)
+            wanted = self.wanted(options)
+            self.show_plan(wanted)
             if not self.is_confirmed(options):
                 self.stdout.write("Nothing was started.")
                 return
-            run = start_run(run=self.planned(options))
+            create = create_judge_run if "source_runs" in wanted else create_run
+            run = start_run(run=create(**wanted))
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
@@ -67,39 +75,31 @@ class Command(BaseCommand):
             if options["wait"]:
                 finish(follow(run, self.stdout.write), self.stdout.write)
 
-    def planned(self, options: dict[str, Any]) -> Run:
+    def wanted(self, options: dict[str, Any]) -> dict[str, Any]:
+        """What the rules take: for a judge run, `source_runs` are among it."""
         models = [find(LanguageModel.objects.all(), "name", name, "model") for name in options["models"]]
+        common = {"language_models": models, "name": options["name"], "budget": options["budget"]}
         if options["judge_runs"]:
-            return create_judge_run(
-                language_models=models,
-                source_runs=[find_run(number) for number in options["judge_runs"]],
-                name=options["name"],
-                budget=options["budget"],
-                include_marked=options["include_marked"],
-            )
+            source_runs = [find_run(number) for number in options["judge_runs"]]
+            how = {"include_marked": options["include_marked"], "reader": options["reader"]}
+            return common | how | {"source_runs": source_runs}
         release = latest_release() if options["release"] is None else get_release(options["release"])
         if release is None:
             raise Refusal("There is no release yet. Make one on the page Releases.")
-        return create_run(
-            release=release,
-            language_models=models,
-            templates=[
-                find(PromptTemplate.objects.current(), "code", code, "prompt template")
-                for code in options["templates"]
-            ],
-            name=options["name"],
-            repetitions=options["repetitions"],
-            budget=options["budget"],
-            include_same_passage=options["same_passage"],
-            only_missing=options["only_missing"],
-        )
+        templates = [
+            find(PromptTemplate.objects.current(), "code", code, "prompt template") for code in options["templates"]
+        ]
+        return common | {
+            "release": release,
+            "templates": templates,
+            "repetitions": options["repetitions"],
+            "include_same_passage": options["same_passage"],
+            "only_missing": options["only_missing"],
+        }
 
-    def show_plan(self, options: dict[str, Any]) -> None:
-        """Without leaving a trace: the run is planned for good once somebody wants it."""
-        with transaction.atomic():
-            lines = plan_lines(plan_run(self.planned(options)))
-            transaction.set_rollback(True)
-        for line in lines:
+    def show_plan(self, wanted: dict[str, Any]) -> None:
+        """Without writing anything: the run is planned for good once an admin wants it."""
+        for line in plan_lines(plan_unsaved(**wanted)):
             self.stdout.write(line)
 
     def is_confirmed(self, options: dict[str, Any]) -> bool:

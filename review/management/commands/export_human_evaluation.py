@@ -7,10 +7,11 @@ from typing import TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from annotation.publishing.output import write_output
-from review.human_evaluation_export import human_evaluation_chunks
-from review.reports.scope import Scope
+from core.files.writing import write_output
+from core.refusals import Refusal
+
+from ...files.human_evaluation_export import human_evaluation_chunks
+from ...reports.scope import Scope
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from review.judgment_exports import FORMATS, WHAT, export_chunks
+from ...files.judgment_exports import FORMATS, WHAT, export_chunks
 
 
 class Command(BaseCommand):

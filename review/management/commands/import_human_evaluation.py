@@ -2,8 +2,9 @@
 
 from typing import Any, BinaryIO
 
-from annotation.management.importing import ImportCommand
-from review.human_evaluation import import_human_evaluation
+from core.files.commands import ImportCommand
+
+from ...files.human_evaluation import import_human_evaluation
 
 
 class Command(ImportCommand):

@@ -4,8 +4,9 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from annotation.management.importing import ImportCommand
-from review.judgment_imports import import_judgments
+from core.files.commands import ImportCommand
+
+from ...files.judgment_imports import import_judgments
 
 
 class Command(ImportCommand):

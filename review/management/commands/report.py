@@ -2,11 +2,12 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import Refusal
-from review.pairing import complete_pairs
-from review.reports.scope import Scope
-from review.table_formats import FORMATS
-from review.tables import REPORTS
+from core.refusals import Refusal
+
+from ...reports.formats import FORMATS
+from ...reports.registry import REPORTS
+from ...reports.scope import Scope
+from ...rounds.pairing import complete_pairs
 
 
 class Command(BaseCommand):

@@ -1,0 +1,77 @@
+"""Help while an annotator writes: words that need resolving, and suggestions with what became of them."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.models import Project, User
+from core.refusals import Forbidden, Refusal
+
+from .. import taxonomy
+from ..content.fields import Content, clean_content
+from ..models import Annotation, PassageSource, Suggestion, SuggestionOutcome
+from .references import find_references
+from .suggestions import Picked, suggest
+
+_DIMENSIONS = {dimension.key: dimension for dimension in taxonomy.DIMENSIONS}
+
+
+def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
+    """For the form as it stands: references of each stand-alone version, suggested codes, kinds of the questions.
+
+    Places are counted in UTF-16 units, as browsers do. Raises Refusal for what is no content.
+    """
+    cleaned = clean_content(content)
+    suggested = suggest(cleaned, picked_from(annotation)) if Project.get().suggestions_on else None
+    return {
+        "references": {letter: _references(cleaned, letter) for letter in "AB"},
+        "suggestions": suggested.by_field() if suggested else {},
+        "questions": list(suggested.questions) if suggested else [],
+    }
+
+
+def picked_from(annotation: Annotation) -> tuple[Picked, Picked]:
+    """Where each passage was selected; one that was taken from a text and a table counts as text."""
+    rows = PassageSource.objects.filter(passage__annotation=annotation)
+    kinds: dict[int, list[tuple[str, str]]] = {1: [], 2: []}
+    for position, kind, language in rows.values_list("passage__position", "kind", "evidence__language"):
+        kinds[position].append((kind, language))
+    one, two = (_picked(kinds[position]) for position in (1, 2))
+    return one, two
+
+
+def _picked(found: list[tuple[str, str]]) -> Picked:
+    if not found:
+        return Picked()
+    kinds = [kind for kind, _ in found]
+    return Picked(kind="text" if "text" in kinds else kinds[0], language=found[0][1])
+
+
+def _references(content: Content, letter: str) -> list[dict[str, Any]]:
+    text = content[f"paragraph{letter}_information_standalone"]
+    found = find_references(text, content[f"paragraph{letter}_article"])
+
+    def units(at: int) -> int:
+        return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
+
+    return [asdict(one) | {"start": units(one.start), "end": units(one.end)} for one in found]
+
+
+@transaction.atomic
+def record_suggestion(*, annotation: Annotation, annotator: User, field: str, suggested: str, outcome: str) -> None:
+    """Keep what was suggested for a field and whether it was taken. Raises Refusal for what cannot be."""
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    dimension = _DIMENSIONS.get(field)
+    known = dimension is not None and any(option.code == suggested for option in dimension.options)
+    if not known or outcome not in SuggestionOutcome.values:
+        raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
+    if not annotation.is_writable:
+        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    Suggestion.objects.update_or_create(
+        annotation=annotation,
+        field=field,
+        defaults={"suggested": suggested, "outcome": outcome, "at": timezone.now()},
+    )

@@ -1,0 +1,251 @@
+"""Suggestions by a model on the annotator's desk: asked for with a press, offered beside the field, never put in
+without another press. Off until an admin names a model in the settings.
+
+The app that knows models registers its `Suggester`; without one there is nothing to ask. What is asked, and what it
+costs, is that app's business; what becomes of a suggestion is decided here.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from core.models import Project, User
+from core.refusals import Forbidden, Refusal
+
+from ..content.fields import FIELDS, Content, clean_content
+from ..content.word_changes import KEPT, word_changes
+from ..models import Annotation, ModelSuggestion, SuggestionState
+from .model_prompts import (
+    PARTS,
+    STANDALONE,
+    NothingToSuggestFrom,
+    UnreadableSuggestion,
+    field_of,
+    label_of,
+    read_suggestion,
+    write_prompt,
+)
+
+
+class Suggester(Protocol):
+    """What the app above offers."""
+
+    def models(self) -> list[str]:
+        """Names of the models that may be asked."""
+
+    def ask(self, suggestion: ModelSuggestion) -> None:
+        """Write down the call for a suggestion that is asked for, in this transaction. Raises Refusal."""
+
+    def trouble(self, suggestion: ModelSuggestion) -> str:
+        """Why no reply came, or none will; empty while one may still come by itself."""
+
+    def wake(self) -> None:
+        """Have the call made, once the transaction is committed. For doors."""
+
+
+_suggesters: list[Suggester] = []
+
+
+def on_suggestion(suggester: Suggester) -> None:
+    """Have this asked for suggestions."""
+    _suggesters[:] = [suggester]
+
+
+def models_that_suggest() -> list[str]:
+    return _suggesters[0].models() if _suggesters else []
+
+
+def suggestion_model(project: Project) -> str:
+    """The model that annotators may ask; empty where suggestions by a model are off."""
+    return project.suggestion_model if _suggesters else ""
+
+
+def wake_suggester() -> None:
+    _suggesters[0].wake()
+
+
+# --- One suggestion -----------------------------------------------------------------------------------------------
+
+
+def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, content: object) -> ModelSuggestion:
+    """The open suggestion for this field or question; asked for if there is none. `content` is the form as it is.
+
+    Asking twice is asking once. Raises Refusal where suggestions by a model are off, the form lacks what a suggestion
+    needs, or the model cannot be asked.
+    """
+    _check_own(annotation, annotator)
+    model = suggestion_model(Project.get())
+    if not model:
+        raise Refusal("Suggestions by a model are off in this project. Nothing was asked.", status=404)
+    if target not in PARTS:
+        raise Refusal("There is no such field to suggest a text for. Nothing was asked.", status=400)
+    try:
+        prompt = write_prompt(target, clean_content(content), paragraph=annotation.tag.paragraph_clean)
+    except NothingToSuggestFrom as lacking:
+        raise Refusal(f"{lacking} Nothing was asked.", status=400) from None
+    if there := _open_suggestion(annotation, target):
+        return there
+    try:
+        with transaction.atomic():
+            suggestion = ModelSuggestion.objects.create(
+                annotation=annotation, target=target, model=model, prompt=prompt
+            )
+            _suggesters[0].ask(suggestion)
+    except IntegrityError:  # in this instant, in another tab
+        there = _open_suggestion(annotation, target)
+        if there is None:
+            raise
+        return there
+    return suggestion
+
+
+def _open_suggestion(annotation: Annotation, target: str) -> ModelSuggestion | None:
+    there = ModelSuggestion.objects.filter(
+        annotation=annotation, target=target, state__in=SuggestionState.open()
+    ).first()
+    return there if there and look_at(there).state in SuggestionState.open() else None
+
+
+def look_at(suggestion: ModelSuggestion) -> ModelSuggestion:
+    """The suggestion as it is now: one whose reply will not come has failed, and says why."""
+    if suggestion.state == SuggestionState.ASKED and (message := _suggesters[0].trouble(suggestion)):
+        waiting = ModelSuggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.ASKED)
+        waiting.update(state=SuggestionState.FAILED, error=message)
+        suggestion.refresh_from_db()
+    return suggestion
+
+
+@transaction.atomic
+def deliver(suggestion_id: int, reply: str, *, problem: str = "") -> None:
+    """The reply to a suggestion's call came; `problem` says why it is no answer.
+
+    A late reply, when the suggestion already counts as failed, is still offered unless another one is open by now.
+    Never raises for what a model wrote.
+    """
+    suggestion = ModelSuggestion.objects.select_for_update().get(pk=suggestion_id)
+    if suggestion.state not in (SuggestionState.ASKED, SuggestionState.FAILED):
+        return
+    try:
+        suggestion.texts = {} if problem else read_suggestion(suggestion.target, reply)
+    except UnreadableSuggestion as unreadable:
+        problem = str(unreadable)
+    suggestion.error = problem
+    suggestion.state = SuggestionState.FAILED if problem else SuggestionState.OFFERED
+    try:
+        with transaction.atomic():
+            suggestion.save(update_fields=["state", "texts", "error"])
+    except IntegrityError:
+        suggestion.state, suggestion.error = (
+            SuggestionState.FAILED,
+            "The reply came late, when another suggestion was asked for.",
+        )
+        suggestion.save(update_fields=["state", "texts", "error"])
+
+
+@transaction.atomic
+def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_used: bool) -> ModelSuggestion:
+    """Use the suggestion or leave it, once. Raises Refusal if it was decided otherwise or is closed."""
+    _check_own(suggestion.annotation, annotator)
+    decision = SuggestionState.ACCEPTED if is_used else SuggestionState.OWN
+    offered = ModelSuggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.OFFERED)
+    decided = offered.update(state=decision, decided_at=timezone.now())
+    suggestion.refresh_from_db()
+    if not decided and suggestion.state != decision:
+        raise Refusal(f"This suggestion is “{suggestion.get_state_display().lower()}” now. Nothing was changed.")
+    return suggestion
+
+
+def _check_own(annotation: Annotation, annotator: User) -> None:
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    if not annotation.is_writable:
+        raise Refusal(f"This annotation is “{annotation.get_state_display()}” now. Nothing was changed.")
+
+
+# --- What the page shows ------------------------------------------------------------------------------------------
+
+
+def suggestion_context(annotation: Annotation, project: Project) -> dict[str, Any]:
+    """What the desk's templates need; nothing where suggestions by a model are off or the annotation is closed."""
+    model = suggestion_model(project)
+    if not model or not annotation.is_writable:
+        return {}
+    suggestions = list(ModelSuggestion.objects.filter(annotation=annotation))
+    for suggestion in suggestions:
+        suggestion.annotation = annotation
+    open_ones = [each for each in suggestions if look_at(each).state in SuggestionState.open()]
+    return {
+        "suggestion_model": model,
+        "open_suggestions": {each.target: each for each in open_ones},
+        "suggested_texts": [
+            {"part": part, "target": each.target, "text": text, "model": each.model}
+            for each in suggestions
+            if each.state == SuggestionState.ACCEPTED
+            for part, text in each.texts.items()
+        ],
+    }
+
+
+def parts_of(suggestion: ModelSuggestion) -> list[tuple[str, str, str]]:
+    """Part, label and text of what is offered."""
+    order = [part for part in PARTS[suggestion.target] if part in suggestion.texts]
+    return [(part, label_of(suggestion.target, part), suggestion.texts[part]) for part in order]
+
+
+# --- How much of the text is machine-made -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MachineShare:
+    """Over some annotations: fields that a model suggested, their characters, and how many stand as suggested."""
+
+    fields: int = 0
+    characters: int = 0
+    as_drafted: int = 0
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.as_drafted / self.characters if self.characters else 0.0
+
+    @property
+    def words(self) -> str:
+        return f"{self.fields:,} ({self.percent:.1f} % of their characters stand as suggested)"
+
+
+def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
+    """For each field whose final text keeps some of a used suggestion: model, characters, and those as suggested.
+
+    Questions move when one is removed: a question is compared with all that were suggested for this annotation.
+    """
+    used = list(ModelSuggestion.objects.filter(annotation=annotation, state=SuggestionState.ACCEPTED))
+    made = []
+    for target, parts in PARTS.items() if used else ():
+        for part in parts:
+            name = field_of(target, part)
+            suggestions = [
+                each for each in used if part in each.texts and (part != STANDALONE or each.target == target)
+            ]
+            best = max(suggestions, key=lambda each: _kept(each.texts[part], content[name]), default=None)
+            if best and (kept := _kept(best.texts[part], content[name])):
+                made.append(
+                    {"field": name, "model": best.model, "characters": len(content[name]), "as_drafted": kept}
+                )
+    return made
+
+
+def _kept(suggested: str, final: str) -> int:
+    return sum(len(change.text) for change in word_changes(suggested, final) if change.kind == KEPT)
+
+
+def machine_share(annotations: QuerySet[Annotation]) -> MachineShare:
+    """Over these annotations, as each was handed in last."""
+    rows = annotations.exclude(machine_made=[]).values_list("machine_made", flat=True)
+    fields = [field for row in rows for field in row if field["field"] in FIELDS]
+    return MachineShare(
+        len(fields),
+        sum(field["characters"] for field in fields),
+        sum(field["as_drafted"] for field in fields),
+    )

@@ -1,0 +1,209 @@
+"""What the annotator's form holds, as a dict under the field names of the paper's labelling configuration.
+
+Every text field is a string; each dimension ("Contradict type I" to "IV") is a list of codes of `taxonomy`. Every
+field is always there. Values in, values out: this module knows no rows.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.refusals import Refusal
+
+from .. import taxonomy
+
+Content = dict[str, Any]
+
+MAX_QUESTIONS = 10
+MAX_BYTES = 200_000
+STEPS = {1: "Validity", 2: "Passages", 3: "Statements", 4: "Types", 5: "Questions", 6: "Confidence"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    step: int
+    label: str
+    choices: tuple[str, ...] = ()
+    multiple: bool = False
+
+    @property
+    def id(self) -> str:
+        """The id of its control on the page; also the target of a link to it."""
+        return "f-" + self.name.replace(" ", "-")
+
+
+def _fields() -> Iterator[Field]:
+    yield Field("wikitag_label_valid", 1, "Validity", ("Valid", "Invalid"))
+    yield Field("valid_comment", 1, "Comment on validity")
+    yield Field("wikitag_label_samepassage", 2, "Where passage 2 stands", ("Same", "Different"))
+    for letter, number in (("A", 1), ("B", 2)):
+        yield Field(f"paragraph{letter}_article", 2, f"Article of passage {number}")
+        yield Field(f"paragraph{letter}_information", 2, f"Passage {number}, as found")
+        yield Field(f"paragraph{letter}_information_standalone", 2, f"Passage {number}, stand-alone")
+    for letter, number in (("A", 1), ("B", 2)):
+        yield Field(f"relevantInfo_comment_{letter}", 3, f"Passage {number} states that")
+        yield Field(f"relevantInfo_comment_{letter}_Span", 3, f"Contradicted span of passage {number}")
+    for dimension in taxonomy.DIMENSIONS:
+        codes = tuple(option.code for option in dimension.options)
+        yield Field(dimension.key, 4, dimension.name, codes, multiple=True)
+    yield Field("origin_confirmed", 4, "Origin checked", ("1",))
+    yield Field("contradict_comment", 4, "Comment on the types")
+    for number in range(1, MAX_QUESTIONS + 1):
+        yield Field(f"question{number}", 5, f"Question {number}")
+        yield Field(f"question{number}_answer1", 5, f"Question {number}, answer by passage 1")
+        yield Field(f"question{number}_answer2", 5, f"Question {number}, answer by passage 2")
+    yield Field("question_comment", 5, "Comment on the questions")
+    yield Field("confidence", 6, "Confidence", ("1", "2", "3", "4", "5"))
+
+
+FIELDS: dict[str, Field] = {field.name: field for field in _fields()}
+
+
+def empty_content() -> Content:
+    return {name: [] if field.multiple else "" for name, field in FIELDS.items()}
+
+
+def clean_content(raw: Any) -> Content:
+    """`raw` with every field present and line ends as `\\n`. Text is kept as typed, blanks and all.
+
+    Raises Refusal, naming the field, for what no column can hold: text that is too long, that holds a NUL or half of
+    a surrogate pair, an unknown field, an unknown choice.
+    """
+    if not isinstance(raw, Mapping):
+        raise Refusal("Not saved: the form did not arrive as fields. Reload the page and try again.", status=400)
+    unknown = [str(name) for name in raw if name not in FIELDS]
+    if unknown:
+        raise Refusal(
+            f"Not saved: this form has no field {ascii(unknown[0])[:80]}. Reload the page and try again.",
+            status=400,
+        )
+    content = {name: _clean_value(field, raw.get(name)) for name, field in FIELDS.items()}
+    if content_size(content) > MAX_BYTES:
+        longest = max(FIELDS, key=lambda name: len(content[name]) if isinstance(content[name], str) else 0)
+        raise Refusal(
+            f"Not saved: all fields together may hold {MAX_BYTES // 1000} kB, and this is more. Shorten the field "
+            f"“{FIELDS[longest].label}”. Your text is still in the form.",
+            status=413,
+        )
+    return content
+
+
+def content_size(content: Content) -> int:
+    return len(json.dumps(content, ensure_ascii=False).encode())
+
+
+def _clean_value(field: Field, value: Any) -> Any:
+    if field.multiple:
+        values = [] if value in (None, "") else value
+        if not isinstance(values, list) or not all(isinstance(code, str) for code in values):
+            raise _unknown_choice(field)
+        if any(code not in field.choices for code in values):
+            raise _unknown_choice(field)
+        return list(dict.fromkeys(values))
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Refusal(f"Not saved: the field “{field.label}” is not text. Reload the page and try again.", status=400)
+    if field.choices:
+        if value and value not in field.choices:
+            raise _unknown_choice(field)
+        return value
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        raise Refusal(
+            f"Not saved: the field “{field.label}” holds a character that cannot be stored (a NUL or half of a "
+            "character pair, most often from a copied symbol). Delete it there; your text is still in the form.",
+            status=400,
+        )
+    return value.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unknown_choice(field: Field) -> Refusal:
+    return Refusal(f"Not saved: “{field.label}” has no such choice. Reload the page and try again.", status=400)
+
+
+def questions_of(content: Content) -> list[tuple[str, str, str]]:
+    """Question, answer 1 and answer 2, up to the last one that holds anything."""
+    rows = [
+        (content[f"question{n}"], content[f"question{n}_answer1"], content[f"question{n}_answer2"])
+        for n in range(1, MAX_QUESTIONS + 1)
+    ]
+    while rows and not any(rows[-1]):
+        rows.pop()
+    return rows
+
+
+def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Content:
+    """The same content with these questions instead of its own."""
+    padded = [*rows, *[("", "", "")] * (MAX_QUESTIONS - len(rows))]
+    changed = dict(content)
+    for number, (question, answer_1, answer_2) in enumerate(padded, start=1):
+        changed[f"question{number}"] = question
+        changed[f"question{number}_answer1"] = answer_1
+        changed[f"question{number}_answer2"] = answer_2
+    return changed
+
+
+def moved_questions(before: Content, after: Content) -> dict[str, str]:
+    """The fields of questions that stand under another number now: old name to new name, and to nothing where a
+    question is gone and another one stands in its place."""
+    old, new = questions_of(before), questions_of(after)
+    to: dict[int, int | None] = {}
+    for number, row in enumerate(old, start=1):
+        if any(row) and row not in new[number - 1 : number]:
+            arrived = (n for n, same in enumerate(new, start=1) if same == row and row not in old[n - 1 : n])
+            to[number] = next(arrived, None)
+    taken = set(to.values())
+    return {
+        f"question{number}{part}": f"question{now}{part}" if now else ""
+        for number, now in to.items()
+        if now or number in taken
+        for part in ("", "_answer1", "_answer2")
+    }
+
+
+def differing_fields(one: Content, other: Content) -> list[str]:
+    """Names of the fields in which two contents differ; the order of ticked choices is no difference."""
+
+    def comparable(value: Any) -> Any:
+        return sorted(value) if isinstance(value, list) else value
+
+    return [name for name in FIELDS if comparable(one[name]) != comparable(other[name])]
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Two contents made one: `content` is mine with the fields `taken` from theirs; `clashing` are those that a
+    person has to decide, and stand there as in mine."""
+
+    content: Content
+    taken: list[str]
+    clashing: list[str]
+
+
+def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> Merge:
+    """Merge field by field what began as `base`: what only one side changed is taken from that side.
+
+    What both changed differently clashes; without a base, everything that differs. `static/merge.js` has the same
+    rule, and is tested with the same cases.
+    """
+    differing = differing_fields(mine, theirs)
+    if base is None:
+        return Merge(mine, [], differing)
+    by_me, by_them = set(differing_fields(base, mine)), set(differing_fields(base, theirs))
+    clashing = by_me & by_them
+    questions = {name for name, field in FIELDS.items() if field.step == 5 and name != "question_comment"}
+    # Where one side moved questions, numbers no longer say which answer belongs to which: they are decided together.
+    if by_me & questions and by_them & questions and (_has_moved(base, mine) or _has_moved(base, theirs)):
+        clashing |= questions
+    taken = [name for name in differing if name not in clashing and name in by_them]
+    content = mine | {name: theirs[name] for name in taken}
+    return Merge(content, taken, [name for name in differing if name in clashing])
+
+
+def _has_moved(before: Content, after: Content) -> bool:
+    """Whether a question of `before` is gone from its number: removed, or moved by the removal of another."""
+    old, new = questions_of(before), questions_of(after)
+    new += [("", "", "")] * (len(old) - len(new))
+    return any(any(row) and row != now and (not any(now) or row in new) for row, now in zip(old, new, strict=False))

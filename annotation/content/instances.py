@@ -1,0 +1,85 @@
+"""From an annotation's content to the instances that are benchmarked, and their published forms. No rows here."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .. import taxonomy
+from .checks import is_empty
+from .fields import Content, questions_of
+
+InstanceValues = dict[str, Any]
+
+CSV_COLUMNS = (
+    "question_ID",
+    "question",
+    "context1",
+    "context2",
+    "answer1",
+    "answer2",
+    "contradictType",
+    "samepassage",
+    "merged_context",
+    "ref_answer",
+    "WikipediaArticleTitle",
+    "url",
+)
+
+
+def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValues]:
+    """One instance for each question of a valid tag, under the names of `models.Instance`; of an invalid tag none.
+
+    An answer without a question is none, and a hint text of the form is no question. A passage without a stand-alone
+    version is shown to models as found. Where a dimension that takes one option holds several, the last counts.
+    """
+    if content["wikitag_label_valid"] != "Valid":
+        return []
+    shared = {
+        "passage_1": content["paragraphA_information_standalone"] or content["paragraphA_information"],
+        "passage_2": content["paragraphB_information_standalone"] or content["paragraphB_information"],
+        "same_passage": content["wikitag_label_samepassage"] == "Same",
+        "semantic_types": content[taxonomy.SEMANTIC_TYPE.key],
+        "modalities": content[taxonomy.MODALITY.key],
+        "origin": (content[taxonomy.ORIGIN.key] or [""])[-1],
+        "reasoning_type": (content[taxonomy.REASONING_TYPE.key] or [""])[-1],
+        "article_title": title,
+        "url": url,
+    }
+    return [
+        {"question": question, "answer_1": answer_1, "answer_2": answer_2, **shared}
+        for question, answer_1, answer_2 in questions_of(content)
+        if not is_empty(question)
+    ]
+
+
+def canonical(value: Any) -> str:
+    """One spelling of a JSON value: keys in order, no blanks, ASCII only."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def instance_key(values: InstanceValues, *, copy: int = 0) -> str:
+    """SHA-256 of the content. `copy` counts the instances before this one in a release that are quite like it."""
+    numbered = {**values, "copy": copy} if copy else values
+    return hashlib.sha256(canonical(numbered).encode()).hexdigest()
+
+
+def csv_row(number: int, instance: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of the public question-level file; `contradictType` is the reasoning type, empty where none is set."""
+    code = instance["reasoning_type"]
+    passages = [instance["passage_1"], instance["passage_2"]]
+    answers = [instance["answer_1"], instance["answer_2"]]
+    return {
+        "question_ID": number,
+        "question": instance["question"],
+        "context1": passages[0],
+        "context2": passages[1],
+        "answer1": answers[0],
+        "answer2": answers[1],
+        "contradictType": taxonomy.REASONING_TYPE.option(code).published if code else "",
+        "samepassage": "Same" if instance["same_passage"] else "Different",
+        "merged_context": "\n".join(filter(None, passages)),
+        "ref_answer": "|".join(filter(None, answers)),
+        "WikipediaArticleTitle": instance["article_title"],
+        "url": instance["url"],
+    }

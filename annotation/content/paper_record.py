@@ -1,0 +1,260 @@
+"""The published record of a tag (WikiContradict, NeurIPS 2024, appendix E) and what our form holds, both ways.
+
+Values in, values out: no rows. Three functions carry the whole mapping: `content_of_result` reads a record's
+`annotationResult`, `result_of_content` writes one, and `merged_result` writes one for a record that was imported,
+so that what nobody changed here comes out exactly as it came, however odd.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from .. import taxonomy
+from ..wikitext.families import CONTRADICT_OTHER, FAMILIES, INCONSISTENT, SELF_CONTRADICTORY, normalise_name
+from .checks import is_placeholder
+from .fields import FIELDS, Content, empty_content
+
+Record = dict[str, Any]
+
+TAG_KEYS = ("title", "url", "paragraph_A", "paragraph_A_clean", "tag", "tagDate", "tagReason")
+RESULT = "annotationResult"
+TAXONOMY = "taxonomy"
+MOST_CHARACTERS = {"title": 500, "url": 2000, "tagDate": 200}
+# Title and address together are a key in the database, and PostgreSQL limits the bytes of one.
+MOST_KEY_BYTES = 2_500
+MOST_LEVELS = 30
+
+_VALIDITY, _SAME_PASSAGE, _CONFIDENCE = "wikitag_label_valid", "wikitag_label_samepassage", "confidence"
+_QUESTION_KEY = re.compile(r"question\d+(_answer\d+)?")
+_NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
+_TEXT_FIELDS = [field.name for field in FIELDS.values() if not field.choices]
+
+
+class ShapeError(ValueError):
+    """A record that cannot be one; `field` says where."""
+
+    def __init__(self, field: str, problem: str):
+        super().__init__(f"the field “{field}” {problem}" if field else problem)
+        self.field = field
+
+
+def check_record(record: Any) -> None:
+    """Raises ShapeError unless `record` has the shape of a published record.
+
+    Absent and unknown keys, nulls, and values that the form does not offer are all fine: old files have them.
+    """
+    if not isinstance(record, dict):
+        raise ShapeError("", f"it must be an object with a title, and is {_kind(record)}")
+    check_storable(record)
+    title = record.get("title")
+    if title is None or title == "" or (isinstance(title, str) and not title.strip()):
+        raise ShapeError("title", "is missing or empty")
+    for key in TAG_KEYS:
+        _check_text(record, key)
+        if len(record.get(key) or "") > MOST_CHARACTERS.get(key, 10**9):
+            raise ShapeError(key, f"is longer than {MOST_CHARACTERS[key]:,} characters")
+    if len((record["title"] + (record.get("url") or "")).encode()) > MOST_KEY_BYTES:
+        raise ShapeError("url", f"is too long: title and address may have {MOST_KEY_BYTES:,} bytes together")
+    result = record.get(RESULT)
+    if result is None:
+        return
+    if not isinstance(result, dict):
+        raise ShapeError(RESULT, f"must be an object, and is {_kind(result)}")
+    _check_result(result)
+
+
+def _check_result(result: Mapping[str, Any]) -> None:
+    for key in result:
+        if key in _TEXT_FIELDS or key in (_VALIDITY, _SAME_PASSAGE) or _dimension(key):
+            _check_text(result, key, f"{RESULT}.{key}")
+    confidence = result.get(_CONFIDENCE)
+    if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, str | int | float)):
+        raise ShapeError(f"{RESULT}.{_CONFIDENCE}", f"must be a text or a number, and is {_kind(confidence)}")
+    paths = result.get(TAXONOMY)
+    if paths is None:
+        return
+    is_paths = isinstance(paths, list) and all(isinstance(path, list) for path in paths)
+    if not is_paths or not all(isinstance(step, str) for path in paths for step in path):
+        raise ShapeError(f"{RESULT}.{TAXONOMY}", "must be a list of lists of texts, as in [[dimension, option]]")
+
+
+def _check_text(values: Mapping[str, Any], key: str, name: str = "") -> None:
+    value = values.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ShapeError(name or key, f"must be a text, and is {_kind(value)}")
+
+
+def check_storable(record: Record) -> None:
+    """Raises ShapeError: no database keeps a NUL or half of a surrogate pair, and nothing is nested without end."""
+    left: list[tuple[str, Any, int]] = [("", record, 1)]
+    while left:
+        name, value, level = left.pop()
+        if isinstance(value, str):
+            if _NOT_STORABLE.search(value):
+                raise ShapeError(name, "holds a character that is no text (a NUL or half of a character pair)")
+        elif isinstance(value, dict | list):
+            if level > MOST_LEVELS:
+                raise ShapeError(name.split(".")[0], f"is nested deeper than {MOST_LEVELS} levels")
+            items = value.items() if isinstance(value, dict) else enumerate(value, start=1)
+            for key, member in items:
+                inner = f"{name}.{key}" if name else str(key)
+                if _NOT_STORABLE.search(str(key)):
+                    raise ShapeError(ascii(inner), "has a name with a character that is no text")
+                left.append((inner, member, level + 1))
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
+    return kinds[type(value)]
+
+
+def content_of_result(result: Mapping[str, Any]) -> Content:
+    """What the form would hold for this `annotationResult`, which `check_record` has let pass.
+
+    Hint texts of the form count as empty, and so does any value that the form does not offer.
+    """
+    content = empty_content()
+    for name in _TEXT_FIELDS:
+        value = result.get(name) or ""
+        content[name] = "" if is_hint(name, value) else value
+    for name in (_VALIDITY, _SAME_PASSAGE):
+        content[name] = _choice(name, result.get(name))
+    content[_CONFIDENCE] = _stars(result.get(_CONFIDENCE))
+    content |= _types(result)
+    return content
+
+
+def is_hint(key: str, value: Any) -> bool:
+    """Whether this is the form's hint text ("add the answer based on Passage 1") where a question's text belongs."""
+    return (
+        isinstance(value, str)
+        and len(value) < 200
+        and _QUESTION_KEY.fullmatch(key) is not None
+        and _is_hint_text(value)
+    )
+
+
+# The same few texts stand in thousands of fields.
+_is_hint_text = lru_cache(maxsize=2_000)(is_placeholder)
+
+
+def _choice(name: str, value: str | None) -> str:
+    wanted = (value or "").strip().casefold()
+    return next((choice for choice in FIELDS[name].choices if choice.casefold() == wanted), "")
+
+
+def _stars(value: Any) -> str:
+    try:
+        stars = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return ""
+    return str(int(stars)) if stars in (1, 2, 3, 4, 5) else ""
+
+
+def _types(result: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Dimension key to the codes chosen, in order. A dimension that was ticked itself, without an option, has none.
+
+    The flat fields, which keep one option only, speak for a dimension that `taxonomy` lacks.
+    """
+    chosen: dict[str, list[str]] = {dimension.key: [] for dimension in taxonomy.DIMENSIONS}
+    named = set()
+    for path in result.get(TAXONOMY) or []:
+        dimension = _dimension(path[0]) if path else None
+        if dimension is None:
+            continue
+        named.add(dimension.key)
+        if len(path) > 1 and (option := dimension.from_published(path[-1])):
+            chosen[dimension.key].append(option.code)
+    for key, value in result.items():
+        dimension = _dimension(key)
+        option = dimension.from_published(value) if dimension and value else None
+        if dimension and option and dimension.key not in named:
+            chosen[dimension.key].append(option.code)
+    return {key: list(dict.fromkeys(codes)) for key, codes in chosen.items()}
+
+
+_DIMENSIONS = {dimension.key.casefold(): dimension for dimension in taxonomy.DIMENSIONS}
+
+
+def _dimension(key: str) -> taxonomy.Dimension | None:
+    """The dimension of this key, also as the paper's documentation spells it ("Contradict_type_I")."""
+    return _DIMENSIONS.get(" ".join(key.replace("_", " ").split()).casefold())
+
+
+def result_of_content(content: Content) -> dict[str, Any]:
+    """The `annotationResult` of an annotation made here. An empty field has no key, as in the released file."""
+    return {key: value for key, value in _result_items(content) if value not in ("", [])}
+
+
+def _result_items(content: Content) -> Iterator[tuple[str, Any]]:
+    def texts(*names: str) -> Iterator[tuple[str, Any]]:
+        for name in names:
+            yield name, content[name]
+
+    yield from texts(_VALIDITY, "valid_comment")
+    if content[_VALIDITY] == "Invalid":
+        return
+    for letter in "AB":
+        yield from texts(
+            f"paragraph{letter}_article",
+            f"paragraph{letter}_information",
+            f"paragraph{letter}_information_standalone",
+        )
+    yield from texts(_SAME_PASSAGE)
+    for letter in "AB":
+        yield from texts(f"relevantInfo_comment_{letter}", f"relevantInfo_comment_{letter}_Span")
+    paths = [
+        (dimension.key, dimension.option(code).published)
+        for dimension in taxonomy.DIMENSIONS
+        for code in content[dimension.key]
+    ]
+    # A later one takes the place of an earlier: the flat fields keep the last option.
+    yield from dict(paths).items()
+    yield TAXONOMY, [list(path) for path in paths]
+    yield from texts("contradict_comment")
+    for name in FIELDS:
+        if _QUESTION_KEY.fullmatch(name):
+            yield name, content[name]
+    yield from texts("question_comment", _CONFIDENCE)
+
+
+def merged_result(imported: Mapping[str, Any], content: Content, *, keep_hints: bool = False) -> dict[str, Any]:
+    """The `annotationResult` of an imported record whose annotation now holds `content`.
+
+    Each key whose value did not change here since the import keeps its imported form: an absent key stays absent,
+    null stays null, an unknown key or option stays. Hint texts go unless `keep_hints`.
+    """
+    before, now = result_of_content(content_of_result(imported)), result_of_content(content)
+    merged: dict[str, Any] = {}
+    for key, value in imported.items():
+        dimension = _dimension(key)
+        name = dimension.key if dimension else key
+        if before.get(name) != now.get(name):
+            if name in now:
+                merged[key] = now[name]
+        elif keep_hints or not is_hint(key, value):
+            merged[key] = value
+    return merged | {key: value for key, value in now.items() if key not in merged and value != before.get(key)}
+
+
+def without_hints(record: Record) -> Record:
+    """The record without the form's hint texts."""
+    result = record.get(RESULT)
+    if not isinstance(result, dict):
+        return record
+    return {**record, RESULT: {key: value for key, value in result.items() if not is_hint(key, value)}}
+
+
+def family_of(raw: str) -> str:
+    """The family of a tag by its template's name; of a name that is not known, by the words in it."""
+    name = normalise_name(raw.strip().removeprefix("{{").partition("|")[0])
+    if name in FAMILIES:
+        return FAMILIES[name]
+    if "other" in name.casefold():
+        return CONTRADICT_OTHER
+    return SELF_CONTRADICTORY if "contradict" in name.casefold() else INCONSISTENT

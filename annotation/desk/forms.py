@@ -1,0 +1,143 @@
+"""The desk's form: what was posted as content, and content as what the templates show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from .. import taxonomy
+from ..content.checks import Problem, find_problems
+from ..content.fields import FIELDS, STEPS, Content, empty_content, questions_of
+
+
+def content_from_post(post: QueryDict) -> dict[str, Any]:
+    """The fields of a form that was posted without script, still to be cleaned."""
+    return {
+        name: post.getlist(name) if field.multiple else post.get(name, "")
+        for name, field in FIELDS.items()
+        if name in post
+    }
+
+
+def as_typed(post: QueryDict) -> Content:
+    """What was posted, fit to be shown again though it cannot be stored: unknown choices are left out."""
+    content = empty_content()
+    for name, value in content_from_post(post).items():
+        field = FIELDS[name]
+        if field.multiple:
+            content[name] = [code for code in value if code in field.choices]
+        elif not field.choices or value in field.choices:
+            content[name] = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return content
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One field as the page shows it."""
+
+    name: str
+    id: str
+    label: str
+    value: Any
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option of a dimension: its name, what the published string adds in brackets, and what it means."""
+
+    code: str
+    name: str
+    aside: str
+    definition: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceGroup:
+    name: str
+    choices: list[Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionShown:
+    dimension: taxonomy.Dimension
+    field: Shown
+    groups: list[ChoiceGroup]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionShown:
+    number: int | str
+    question: Shown
+    answer_1: Shown
+    answer_2: Shown
+
+
+def _shown(name: str, content: Content, errors: dict[str, str]) -> Shown:
+    field = FIELDS[name]
+    return Shown(name, field.id, field.label, content[name], errors.get(name, ""))
+
+
+def desk_context(content: Content, problems: Sequence[Problem], *, questions: int = 1) -> dict[str, Any]:
+    """What the templates of the form need; at least so many `questions` are shown."""
+    errors = {problem.field: problem.message for problem in reversed(problems)}
+    return {
+        "fields": {name: _shown(name, content, errors) for name in FIELDS},
+        "dimensions": [_dimension(dimension, content, errors) for dimension in taxonomy.DIMENSIONS],
+        "questions": [
+            _question(number, content, errors)
+            for number in range(1, min(max(len(questions_of(content)), questions, 1), 10) + 1)
+        ],
+        # The row that the page's script copies for a new question.
+        "question_template": _blank_question(),
+        "problems": problems,
+        "must_confirm_origin": "origin_confirmed" in errors or content["origin_confirmed"],
+        "open_steps": _open_steps(content, problems),
+        "steps": STEPS,
+    }
+
+
+def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
+    """The steps with problems; before anything was submitted, the first one that lacks something."""
+    if problems:
+        return {problem.step for problem in problems}
+    lacking = find_problems(content)
+    return {lacking[0].step} if lacking else set()
+
+
+def _question(number: int, content: Content, errors: dict[str, str]) -> QuestionShown:
+    parts = (f"question{number}", f"question{number}_answer1", f"question{number}_answer2")
+    return QuestionShown(number, *(_shown(part, content, errors) for part in parts))
+
+
+def _blank_question() -> QuestionShown:
+    parts = ("question0", "question0_answer1", "question0_answer2")
+    return QuestionShown("0", *(Shown(part, "f-" + part, "", "") for part in parts))
+
+
+def _dimension(dimension: taxonomy.Dimension, content: Content, errors: dict[str, str]) -> DimensionShown:
+    groups: dict[str, list[Choice]] = {}
+    for option in dimension.options:
+        level, name, aside = _split(option.display)
+        chosen = option.code in content[dimension.key]
+        groups.setdefault(level, []).append(Choice(option.code, name, aside, option.definition, chosen))
+    return DimensionShown(
+        dimension, _shown(dimension.key, content, errors), [ChoiceGroup(*group) for group in groups.items()]
+    )
+
+
+def _split(published: str) -> tuple[str, str, str]:
+    """ "(PhraseLevel) Entity - Date/time" as level, name and aside: ("Phrase: entity", "Date/time", "")."""
+    level, rest = "", published
+    for prefix, name in (
+        ("(PhraseLevel) Entity - ", "Phrase level: an entity"),
+        ("(PhraseLevel) ", "Phrase level: no entity"),
+        ("(DiscourseLevel) ", "Discourse level: over several sentences"),
+    ):
+        if published.startswith(prefix):
+            level, rest = name, published.removeprefix(prefix)
+            break
+    name, bracket, aside = rest.partition(" (")
+    return level, name, aside.rstrip(")") if bracket else ""

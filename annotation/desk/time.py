@@ -1,0 +1,102 @@
+"""Active time at the desk: kept per step, summed for the annotator, for admins, and for exports."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from django.db import transaction
+from django.db.models import Count, F, Sum
+from django.utils import timezone
+
+from core.models import User
+from core.refusals import Forbidden, Refusal
+
+from ..content.fields import STEPS
+from ..models import Annotation, StepTime
+
+MOST_PAGES = 500
+# Clocks of browsers and servers differ a little.
+LENIENCE = 60
+
+
+@transaction.atomic
+def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Mapping[int, int]) -> None:
+    """Keep the active seconds per step that one opening of the desk has counted so far.
+
+    A total never shrinks and never exceeds the time since the annotation was begun. Raises Refusal for what is none.
+    """
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    page = page[:64]
+    if not page or any(step not in range(1, 7) for step in seconds):
+        raise Refusal("The time was not noted: the page did not say what it is for.", status=400)
+    # Waits for the request that skips or hands back the tag at this moment, which forgets an untouched annotation.
+    if not Annotation.objects.filter(pk=annotation.pk).update(version=F("version")):
+        raise Refusal("This draft was given up in another tab.", status=404)
+    now = timezone.now()
+    longest = int((now - annotation.created_at).total_seconds()) + LENIENCE
+    rows = {row.step: row for row in StepTime.objects.filter(annotation=annotation, page=page)}
+    if not rows and StepTime.objects.filter(annotation=annotation).values("page").distinct().count() >= MOST_PAGES:
+        return
+    for step, counted in seconds.items():
+        counted = min(max(counted, 0), longest)
+        row = rows.get(step)
+        if row is None:
+            StepTime.objects.get_or_create(
+                annotation=annotation, page=page, step=step, defaults={"seconds": counted, "last_at": now}
+            )
+        elif counted > row.seconds:
+            StepTime.objects.filter(pk=row.pk, seconds__lt=counted).update(seconds=counted, last_at=now)
+
+
+def seconds_per_step(annotation: Annotation) -> dict[int, int]:
+    rows = StepTime.objects.filter(annotation=annotation).values("step").annotate(sum=Sum("seconds")).order_by("step")
+    return {row["step"]: row["sum"] for row in rows}
+
+
+def active_seconds(annotation: Annotation) -> int:
+    return sum(seconds_per_step(annotation).values())
+
+
+def seconds_by_annotator() -> dict[int, int]:
+    """Person to all their active seconds."""
+    rows = StepTime.objects.values("annotation__annotator").annotate(sum=Sum("seconds")).order_by()
+    return {row["annotation__annotator"]: row["sum"] for row in rows}
+
+
+def seconds_of_handed_in() -> dict[int, float]:
+    """Person to the mean active seconds of an annotation that they have handed in, where time was counted."""
+    rows = StepTime.objects.exclude(annotation__submitted_at=None).values("annotation__annotator")
+    found = rows.annotate(sum=Sum("seconds"), count=Count("annotation", distinct=True)).order_by()
+    return {row["annotation__annotator"]: row["sum"] / row["count"] for row in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Medians:
+    """Active seconds of annotations that were handed in: of a whole one, and of each step; `n` have any time counted.
+
+    A step at which no time was spent counts as nothing.
+    """
+
+    n: int
+    whole: float
+    by_step: dict[int, float]
+
+
+def medians_of_handed_in() -> dict[int | None, Medians]:
+    """Person to the medians of what they handed in, where time was counted; under None those of everybody's."""
+    rows = StepTime.objects.exclude(annotation__submitted_at=None).order_by()
+    sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
+    times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for person, annotation, step, seconds in sums:
+        times[person][annotation][step] = times[None][annotation][step] = seconds
+    return {person: _medians(list(of.values())) for person, of in times.items()}
+
+
+def _medians(annotations: list[dict[int, int]]) -> Medians:
+    return Medians(
+        n=len(annotations),
+        whole=median(sum(each.values()) for each in annotations),
+        by_step={step: median(each.get(step, 0) for each in annotations) for step in STEPS},
+    )

@@ -1,0 +1,162 @@
+"""The forms of the pages Harvest and Wikis."""
+
+from typing import Any
+
+from django import forms
+
+from core.refusals import Refusal
+
+from ..models import Family, HarvestSource, Wiki
+from .harvests import DEEPEST
+from .sources import known_names, names_of_lines
+from .uploads import MOST_BYTES
+
+# Sources of which nobody knows beforehand how many articles they have.
+COUNTABLE = (HarvestSource.TEMPLATE, HarvestSource.CATEGORY)
+MEGABYTES = MOST_BYTES // 2**20
+
+
+class WikiField(forms.ModelChoiceField):
+    """Wikis by name and host: there are many of one name."""
+
+    def label_from_instance(self, wiki: Wiki) -> str:
+        return f"{wiki.name} · {wiki.host}"
+
+
+class HarvestForm(forms.Form):
+    """All sources in one form; only the fields of the chosen one are read."""
+
+    source = forms.ChoiceField(
+        label="What to harvest",
+        choices=HarvestSource,
+        widget=forms.RadioSelect,
+        initial=HarvestSource.TEMPLATE,
+    )
+    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
+    families = forms.MultipleChoiceField(
+        label="Families of tags",
+        choices=Family,
+        widget=forms.CheckboxSelectMultiple,
+        initial=Family.values,
+        required=False,
+        help_text="Each with all spellings that the wiki knows: it is asked for its redirects.",
+    )
+    names = forms.CharField(
+        label="Other templates",
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        required=False,
+        help_text="For wikis in other languages, one a line with its family: Widerspruch=self-contradictory",
+    )
+    category = forms.CharField(
+        label="Category",
+        required=False,
+        max_length=300,
+        help_text="Such as “All self-contradictory articles”. One kept by month is read with all its months.",
+    )
+    depth = forms.IntegerField(
+        label="Levels of sub-categories",
+        min_value=0,
+        max_value=DEEPEST,
+        initial=0,
+        required=False,
+        help_text="0: only the category itself, with its months. Each level adds the categories below.",
+    )
+    most = forms.IntegerField(
+        label="Most articles",
+        min_value=1,
+        max_value=10_000_000,
+        required=False,
+        help_text="The harvest ends after so many articles. Empty: all.",
+    )
+    titles = forms.CharField(
+        label="Titles",
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+        required=False,
+        help_text="Titles or addresses of articles, one a line.",
+    )
+    dump_wiki = WikiField(
+        Wiki.objects.all(),
+        label="Wiki that the dump is of",
+        required=False,
+        help_text="Its articles are known again by their number in this wiki. Nobody is asked for anything.",
+    )
+    dump = forms.FileField(
+        label="Dump file",
+        required=False,
+        help_text=f"XML, also packed as .gz or .bz2, up to {MEGABYTES} MB, kept on the server until it is read. "
+        "Larger ones on the server itself: manage.py harvest_articles --dump FILE",
+    )
+    tasks = forms.FileField(
+        label="Tasks JSON file",
+        required=False,
+        help_text="A list of records with title, url, paragraph_A, paragraph_A_clean, tag, tagDate and tagReason, as "
+        "in the paper or in Label Studio's wrapping.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        source = values.get("source")
+        needed: dict[str, dict[str, str]] = {
+            HarvestSource.TEMPLATE: {"wiki": "Choose the wiki."},
+            HarvestSource.CATEGORY: {"wiki": "Choose the wiki.", "category": "Name the category."},
+            HarvestSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
+            HarvestSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
+            HarvestSource.TASKS: {"tasks": "Choose the file."},
+        }
+        for name, message in needed.get(source or "", {}).items():
+            if not values.get(name) and name not in self.errors:
+                self.add_error(name, message)
+        if source == HarvestSource.TEMPLATE:
+            self._clean_names(values)
+        return values
+
+    def _clean_names(self, values: dict[str, Any]) -> None:
+        lines = [line for line in values.get("names", "").splitlines() if line.strip()]
+        try:
+            values["names"] = names_of_lines(lines, known_names(values.get("wiki")))
+        except Refusal as refusal:
+            self.add_error("names", refusal.message)
+        if not lines and not values.get("families"):
+            self.add_error("families", "Choose at least one family, or name a template.")
+
+    @property
+    def is_countable(self) -> bool:
+        return self.cleaned_data["source"] in COUNTABLE
+
+    def refuse(self, message: str) -> None:
+        """Say at the field of the chosen source why it cannot be harvested; what was typed stays."""
+        source = self.cleaned_data["source"]
+        self.add_error({"dump": "dump", "tasks": "tasks"}.get(source, "wiki"), message)
+
+    @property
+    def file(self):
+        """The uploaded file, where the source is one."""
+        return self.cleaned_data.get(self.cleaned_data["source"]) if self.is_file else None
+
+    @property
+    def is_file(self) -> bool:
+        return self.cleaned_data["source"] in (HarvestSource.DUMP, HarvestSource.TASKS)
+
+    def request(self) -> dict[str, Any]:
+        """The arguments of `start_harvest`, without the path of an uploaded file."""
+        values, source = self.cleaned_data, self.cleaned_data["source"]
+        parameters: dict[str, Any] = {}
+        if source == HarvestSource.TEMPLATE:
+            parameters = {"names": values["names"], "families": values["families"]}
+        elif source == HarvestSource.CATEGORY:
+            parameters = {"category": values["category"], "depth": values["depth"] or 0}
+        elif source == HarvestSource.TITLES:
+            parameters = {"titles": values["titles"].splitlines()}
+        if source in COUNTABLE and values["most"]:
+            parameters["most"] = values["most"]
+        wiki = values["dump_wiki"] if source == HarvestSource.DUMP else values["wiki"]
+        return {"source": source, "wiki": wiki, "parameters": parameters}
+
+
+class WikiForm(forms.Form):
+    address = forms.CharField(
+        label="Address of the wiki",
+        max_length=500,
+        help_text="Its host, such as en.wikipedia.org, or the address of its api.php.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "inputmode": "url"}),
+    )

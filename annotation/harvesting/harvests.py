@@ -1,0 +1,207 @@
+"""The life of a harvest, one function for each change of its state: asked for, claimed, ended, cancelled, resumed."""
+
+import os
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..mediawiki import refuse_unasked
+from ..models import Family, Harvest, HarvestSource, HarvestState, Wiki
+from ..wikitext.families import normalise_name
+from .dump import DumpError, read_dump
+from .task_records import read_task_records
+from .uploads import discard_upload
+
+# A worker holds a harvest by a lease that it renews with each step; when it dies, the lease lapses and the next
+# worker goes on. Longer than any one question to a wiki usually takes.
+LEASE = timedelta(seconds=90)
+# A worker that died this often at one place would die there for ever.
+MOST_TRIES = 5
+ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.TITLES]
+# Levels of sub-categories: below that, Wikipedia's categories lead to nearly everything.
+DEEPEST = 5
+READS_A_FILE = [HarvestSource.DUMP, HarvestSource.TASKS]
+
+
+@transaction.atomic
+def start_harvest(
+    *,
+    source: str,
+    wiki: Wiki | None = None,
+    parameters: dict[str, Any],
+    requested_by: User | None = None,
+    contact: str = "",
+) -> Harvest:
+    """A harvest that waits for a worker; the caller wakes one up when this is committed.
+
+    `parameters` by source: template `names` (name to family) and `families`, both may be absent; category `category`
+    and perhaps `depth`; titles `titles`; dump and tasks `path` and, for the page, `file_name`. With `most` it ends
+    after so many articles. `contact` is told to the wiki instead of the setting WIKI_CONTACT. Raises `Refusal` for
+    what cannot work.
+    """
+    if source in ASKS_THE_WIKI and (wiki is None or not wiki.is_allowed):
+        raise Refusal("Choose a wiki that is allowed. An admin allows wikis on the page Wikis.", status=400)
+    if source in ASKS_THE_WIKI and wiki is not None:
+        refuse_unasked(wiki.api_url, contact=contact or settings.WIKI_CONTACT)
+    if source == HarvestSource.DUMP and wiki is None:
+        raise Refusal("Say which wiki the dump is of, so that its articles are known again.", status=400)
+    checked = _checked(source, parameters) | _checked_most(parameters)
+    harvest = Harvest.objects.create(
+        source=source,
+        wiki=None if source == HarvestSource.TASKS else wiki,
+        parameters=checked,
+        requested_by=requested_by,
+        articles_total=len(checked["titles"]) if "titles" in checked else None,
+    )
+    Event.record("requested", harvest, actor=requested_by, after={"state": harvest.state, "source": source})
+    return harvest
+
+
+@transaction.atomic
+def claim_harvest(harvest_id: int) -> Harvest | None:
+    """The harvest, held by the caller from now on; None where it is over, held by another worker, or must wait.
+
+    One harvest at a time asks a wiki: https://www.mediawiki.org/wiki/API:Etiquette asks for requests in series.
+    """
+    now = timezone.now()
+    harvest = Harvest.objects.filter(pk=harvest_id).first()
+    if harvest is None:
+        return None
+    if harvest.source in ASKS_THE_WIKI:
+        list(Wiki.objects.select_for_update(of=("self",)).filter(harvests=harvest.pk))
+        running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
+        if running.filter(lease_expires_at__gt=now).exclude(pk=harvest_id).exists():
+            return None
+    claimed = harvests_to_take_up(at=now).filter(pk=harvest_id)
+    if not claimed.update(
+        state=HarvestState.RUNNING, lease_expires_at=now + LEASE, started_at=Coalesce("started_at", now)
+    ):
+        return None
+    harvest = Harvest.objects.select_related("wiki").get(pk=harvest_id)
+    cursor = harvest.cursor or {}
+    # For the pages a minute: since when this worker counts, and from which number on.
+    cursor |= {"since": now.isoformat(), "since_page": harvest.articles_seen, "tries": cursor.get("tries", 0) + 1}
+    harvest.cursor = cursor
+    harvest.save(update_fields=["cursor"])
+    if cursor["tries"] > MOST_TRIES:
+        message = f"The worker ended {MOST_TRIES} times at the same place, so it was not tried again."
+        end_harvest(harvest, HarvestState.FAILED, error=message)
+        return None
+    return harvest
+
+
+def harvests_to_take_up(*, at=None) -> QuerySet[Harvest]:
+    """Harvests that wait for a worker, or whose worker has not been heard of for the length of a lease."""
+    lapsed = Q(state=HarvestState.RUNNING, lease_expires_at__lte=at or timezone.now())
+    return Harvest.objects.filter(Q(state=HarvestState.WAITING) | lapsed)
+
+
+@transaction.atomic
+def end_harvest(harvest: Harvest, state: HarvestState, *, leases: Iterable | None = None, error: str = "") -> bool:
+    """Ends a running harvest as done or failed; whether it did. `leases` are those by which the caller holds it."""
+    held = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
+    if leases is not None:
+        held = held.filter(lease_expires_at__in=list(leases))
+    if not held.update(state=state, finished_at=timezone.now(), lease_expires_at=None, error=error):
+        return False
+    Event.record(str(state), harvest, before={"state": "running"}, after={"state": state}, message=error)
+    if state == HarvestState.DONE:
+        _discard_file(harvest)
+    return True
+
+
+@transaction.atomic
+def cancel_harvest(*, harvest: Harvest, by: User) -> None:
+    """Stop it for good. What it has stored stays. Raises `Refusal` when it is over already."""
+    before = harvest.state
+    if not Harvest.objects.filter(pk=harvest.pk, state__in=HarvestState.open()).update(
+        state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None
+    ):
+        raise Refusal("This harvest is over already. What it has stored stays.")
+    Event.record("cancelled", harvest, actor=by, before={"state": before}, after={"state": "cancelled"})
+    _discard_file(harvest)
+
+
+@transaction.atomic
+def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
+    """Let a failed harvest go on from where it stopped; the caller wakes a worker up when this is committed."""
+    failed = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.FAILED)
+    if not failed.update(
+        state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
+    ):
+        raise Refusal("Only a harvest that was stopped by an error can go on. Start a new one: it takes what is new.")
+    Event.record("resumed", harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
+
+
+def _discard_file(harvest: Harvest) -> None:
+    path = harvest.parameters.get("path", "")
+    transaction.on_commit(lambda: discard_upload(path))
+
+
+# --- What a harvest can be asked for ----------------------------------------------------------------------------
+
+
+def _checked(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    if source == HarvestSource.TEMPLATE:
+        return _checked_names(parameters)
+    if source == HarvestSource.CATEGORY:
+        category = str(parameters.get("category", "")).replace("_", " ").strip()
+        if not category:
+            raise Refusal("Name the category, for example “All self-contradictory articles”.", status=400)
+        depth = int(parameters.get("depth") or 0)
+        if not 0 <= depth <= DEEPEST:
+            raise Refusal(f"A depth is a number from 0 to {DEEPEST}.", status=400)
+        return {"category": category, "depth": depth}
+    if source == HarvestSource.TITLES:
+        titles = list(dict.fromkeys(title.strip() for title in parameters.get("titles", []) if title.strip()))
+        if not titles:
+            raise Refusal("Give at least one title.", status=400)
+        return {"titles": titles}
+    if source in READS_A_FILE:
+        return _checked_file(source, parameters)
+    raise Refusal(f"“{source}” is not a source that can be harvested.", status=400)
+
+
+def _checked_most(parameters: dict[str, Any]) -> dict[str, Any]:
+    most = parameters.get("most")
+    if most is None:
+        return {}
+    if int(most) < 1:
+        raise Refusal("The most articles to take is a number from 1 on.", status=400)
+    return {"most": int(most)}
+
+
+def _checked_names(parameters: dict[str, Any]) -> dict[str, Any]:
+    names = {normalise_name(name): family for name, family in parameters.get("names", {}).items()}
+    families = list(parameters.get("families", []))
+    for family in [*names.values(), *families]:
+        if family not in Family.values:
+            raise Refusal(f"“{family}” is not a family of tags. They are: {', '.join(Family.values)}.", status=400)
+    if "" in names:
+        raise Refusal("The name of a template is empty.", status=400)
+    return {"names": names, "families": families}
+
+
+def _checked_file(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    path = Path(str(parameters.get("path", ""))).absolute()
+    name = parameters.get("file_name") or path.name
+    if not path.is_file() or not os.access(path, os.R_OK):
+        raise Refusal(f"There is no readable file {name}.", status=400)
+    if source == HarvestSource.TASKS:
+        read_task_records(path)
+    else:
+        try:
+            next(read_dump(path), None)
+        except DumpError as error:
+            raise Refusal(f"{error} Nothing was stored.", status=400) from error
+    return {"path": str(path), "file_name": name}

@@ -1,0 +1,44 @@
+"""What a harvest would bring, asked of the wiki before it is started."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from core.refusals import Refusal
+
+from ..mediawiki import Wiki as WikiClient
+from ..mediawiki import WikiError
+from ..mediawiki.wiki import MOST_COUNTED
+from ..models import Harvest, HarvestSource, Wiki
+from .sources import asked_names
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`articles` is None where there are more than are counted; `unread` are sub-categories that are left out."""
+
+    articles: int | None
+    unread: int = 0
+    is_about: bool = False
+
+    @property
+    def most_counted(self) -> int:
+        return MOST_COUNTED
+
+
+def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> Preview:
+    """Counts the articles of a harvest by template or category. Raises `Refusal` where the wiki does not answer.
+
+    Somebody waits for the page: a wiki that asks for patience is tried again by them.
+    """
+    client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT, timeout=(5.0, 15.0), max_wait=5.0)
+    try:
+        if source == HarvestSource.CATEGORY:
+            # The wiki counts talk pages of a category with its articles.
+            articles, unread = client.category_size(parameters["category"], depth=parameters.get("depth", 0))
+            return Preview(articles, unread, is_about=True)
+        names = asked_names(Harvest(source=source, wiki=wiki, parameters=parameters))
+        return Preview(client.count_with_templates(names))
+    except WikiError as error:
+        raise Refusal(f"It could not be counted. {error}", status=409) from error

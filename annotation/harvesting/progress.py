@@ -1,0 +1,110 @@
+"""How far a harvest is, in words and numbers for its page."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from ..models import Harvest, HarvestSource, HarvestState
+from .harvests import ASKS_THE_WIKI
+
+# Within this time a worker takes a harvest up, if there is one.
+PATIENCE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A harvest as its pages show it. Worked out when asked for: the list needs little of it."""
+
+    harvest: Harvest
+
+    @property
+    def about(self) -> str:
+        return about(self.harvest)
+
+    @property
+    def tone(self) -> str:
+        """The class of the state's chip."""
+        return {HarvestState.DONE: "good", HarvestState.FAILED: "bad"}.get(HarvestState(self.harvest.state), "")
+
+    @property
+    def percent(self) -> int | None:
+        if self.harvest.state == HarvestState.DONE:
+            return 100
+        if not self.harvest.articles_total:
+            return None
+        return min(100, self.harvest.articles_seen * 100 // self.harvest.articles_total)
+
+    @property
+    def pages_a_minute(self) -> int | None:
+        return _pages_a_minute(self.harvest, timezone.now())
+
+    @property
+    def unread(self) -> int:
+        """Sub-categories that the harvest of a category has left out."""
+        return (self._place.get("at") or {}).get("unread") or 0
+
+    @property
+    def next_depth(self) -> int:
+        return self.harvest.parameters.get("depth", 0) + 1
+
+    @property
+    def is_at_most(self) -> bool:
+        """Whether it ended because it has as many articles as it was to take."""
+        most = self.harvest.parameters.get("most")
+        return bool(most) and self._place.get("taken", 0) >= most
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        return (self.harvest.cursor or {}).get("place") or {}
+
+    @property
+    def hint(self) -> str:
+        return _hint(self.harvest, timezone.now())
+
+
+def about(harvest: Harvest) -> str:
+    """What is harvested, in a few words."""
+    parameters = harvest.parameters
+    if harvest.source == HarvestSource.TEMPLATE:
+        names = [*parameters.get("families", []), *parameters.get("names", {})]
+        return f"Templates: {', '.join(names) if names else 'all families'}"
+    if harvest.source == HarvestSource.CATEGORY:
+        depth = parameters.get("depth")
+        below = f", {depth} level{'s' if depth != 1 else ''} of sub-categories" if depth else ""
+        return f"Category: {parameters['category']}{below}"
+    if harvest.source == HarvestSource.TITLES:
+        titles = parameters["titles"]
+        return f"Titles: {titles[0]}" + (f" and {len(titles) - 1:,} more" if len(titles) > 1 else "")
+    return f"{'Dump' if harvest.source == HarvestSource.DUMP else 'Tasks JSON'}: {parameters['file_name']}"
+
+
+def _pages_a_minute(harvest: Harvest, at: datetime) -> int | None:
+    """Since this worker took it up: a harvest that stood still for a night is not slow."""
+    cursor = harvest.cursor or {}
+    if "since" not in cursor or harvest.state not in (HarvestState.RUNNING, HarvestState.DONE):
+        return None
+    minutes = ((harvest.finished_at or at) - datetime.fromisoformat(cursor["since"])).total_seconds() / 60
+    pages = harvest.articles_seen - cursor["since_page"]
+    return round(pages / minutes) if minutes > 0 and pages else None
+
+
+def _hint(harvest: Harvest, at: datetime) -> str:
+    if harvest.state == HarvestState.WAITING:
+        running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
+        before = running.first() if harvest.source in ASKS_THE_WIKI else None
+        if before:
+            return f"It begins when harvest {before.pk} is over: a wiki is asked by one harvest at a time."
+        if at - harvest.requested_at > PATIENCE and not harvest.started_at:
+            return (
+                "No worker has taken it up yet. Is one running? manage.py up starts one; nothing is lost until then."
+            )
+        return "A worker takes it up in a moment."
+    if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
+        return "Its worker has gone silent. Another goes on after the last stored step by itself."
+    if harvest.state == HarvestState.FAILED:
+        return "What was stored so far is safe and complete up to the last step. Resume goes on from there."
+    if harvest.state == HarvestState.CANCELLED:
+        return "What was stored so far stays. A new harvest of the same source takes what is missing."
+    return ""

@@ -1,0 +1,214 @@
+"""Where a harvest's pages come from: for each source an iterator of steps that can be taken up at any step."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from core.refusals import Refusal
+
+from ..mediawiki import Batch, MissingPage, PageRevision
+from ..mediawiki import Wiki as WikiClient
+from ..models import Harvest, HarvestSource, Tag, Wiki
+from ..wikitext.families import FAMILIES, normalise_name
+from ..wikitext.languages import families_of
+from ..wikitext.tags import may_have_tags
+from .dump import Place, read_pages
+from .task_records import TaskRecord, read_task_records
+
+PAGES_A_STEP = 50
+# So that the bar moves and the lease is renewed while a dump holds nothing of use for a long while.
+PAGES_READ_A_STEP = 2_000
+CHARACTERS_A_STEP = 20_000_000
+RECORDS_A_STEP = 100
+
+
+@dataclass(slots=True)
+class Step:
+    """A bite of work, stored in one transaction together with `place`, from which the next one goes on."""
+
+    place: dict[str, Any]
+    pages: list[PageRevision] = field(default_factory=list)
+    missing: list[MissingPage] = field(default_factory=list)
+    records: list[TaskRecord] = field(default_factory=list)
+    total: int | None = None
+    # Pages looked at; None where these are `pages`, of which each counts once.
+    seen: int | None = None
+    # Whether somebody asked for these very pages, so that a missing one is a problem to be told.
+    asked_for: bool = True
+    characters: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a dump's step is to be stored; texts at their longest fill it sooner."""
+        is_many = len(self.pages) + len(self.missing) >= PAGES_A_STEP or self.characters >= CHARACTERS_A_STEP
+        return is_many or (self.seen or 0) >= PAGES_READ_A_STEP
+
+
+def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
+    """The steps of a harvest from `harvest.cursor["place"]` on, up to the most articles that it is to take.
+
+    Raises `WikiError`, `DumpError` and `Refusal`.
+    """
+    most: int | None = harvest.parameters.get("most")
+    if most is None:
+        yield from _all_steps(harvest, client=client)
+        return
+    taken: int = ((harvest.cursor or {}).get("place") or {}).get("taken", 0)
+    if taken >= most:
+        return
+    for step in _all_steps(harvest, client=client):
+        step.pages = step.pages[: most - taken]
+        taken += len(step.pages)
+        step.place = {**step.place, "taken": taken}
+        step.total = min(step.total, most) if step.total is not None else None
+        yield step
+        if taken >= most:
+            return
+
+
+def _all_steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
+    place = (harvest.cursor or {}).get("place")
+    parameters = harvest.parameters
+    if harvest.source == HarvestSource.DUMP:
+        return _dump_steps(harvest, place)
+    if harvest.source == HarvestSource.TASKS:
+        return _record_steps(parameters["path"], place)
+    if harvest.source == HarvestSource.TEMPLATE:
+        return _template_steps(harvest, client(), place)
+    at = place["at"] if place else None
+    if harvest.source == HarvestSource.CATEGORY:
+        return _steps_of(
+            client().pages_in_category(parameters["category"], depth=parameters.get("depth", 0), cursor=at)
+        )
+    return _steps_of(client().pages_by_title(parameters["titles"], cursor=at))
+
+
+def wiki_of(harvest: Harvest) -> Wiki:
+    if harvest.wiki is None:
+        raise Refusal("This harvest names no wiki.")
+    return harvest.wiki
+
+
+def known_names(wiki: Wiki | None) -> dict[str, str]:
+    """Template name to family: the spellings known everywhere, those of this wiki's language, and those it told."""
+    return {**FAMILIES, **families_of(wiki.language), **wiki.aliases} if wiki else dict(FAMILIES)
+
+
+def asked_names(harvest: Harvest) -> dict[str, str]:
+    """Template name to family, of the templates that a harvest by template looks for: all, if it names none."""
+    given: dict[str, str] = harvest.parameters.get("names", {})
+    families: list[str] = harvest.parameters.get("families", [])
+    known = known_names(harvest.wiki)
+    if given or families:
+        known = {name: family for name, family in known.items() if family in families}
+    return {**known, **given}
+
+
+def learned_names(spellings: Mapping[str, Iterable[str]], asked: Mapping[str, str]) -> dict[str, str]:
+    """Template name to family, from what a wiki told of its templates and their redirects.
+
+    `asked` are the names that were asked for. A template takes the family of its own name, else that of the first
+    redirect with a family.
+    """
+    learned: dict[str, str] = {}
+    for name, others in spellings.items():
+        names = [normalise_name(one) for one in (name, *others)]
+        family = next((asked[one] for one in names if one in asked), None)
+        if family:
+            learned |= dict.fromkeys(names, family)
+    return learned
+
+
+def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Template name to family, from lines `NAME` or `NAME=FAMILY`. Raises `Refusal` where the family is not known."""
+    names = {}
+    for line in lines:
+        written, _, family = (part.strip() for part in line.partition("="))
+        name = normalise_name(written)
+        names[name] = family or known.get(name, "")
+        if not names[name]:
+            raise Refusal(
+                f"The family of the template “{written}” is not known. Write {written}=inconsistent, "
+                f"{written}=self-contradictory or {written}=contradict-other.",
+                status=400,
+            )
+    return names
+
+
+def _steps_of(batches: Iterable[Batch], **place: Any) -> Iterator[Step]:
+    for batch in batches:
+        yield Step({**place, "at": batch.cursor}, pages=batch.pages, missing=batch.missing, total=batch.total)
+
+
+def _template_steps(harvest: Harvest, client: WikiClient, place: dict | None) -> Iterator[Step]:
+    """First the articles that carry a template, then those known to have carried one that were not among them."""
+    wiki = wiki_of(harvest)
+    names = asked_names(harvest)
+    listed: list[str] = []
+    if place is None:
+        spellings = client.template_names(names)
+        given = harvest.parameters.get("names", {})
+        wiki.aliases = {**wiki.aliases, **given, **learned_names(spellings, names)}
+        wiki.save(update_fields=["aliases"])
+        listed = [*spellings, *given] or list(names)
+    if place is None or place["stage"] == "listed":
+        at = place["at"] if place else None
+        yield from _steps_of(client.pages_with_templates(listed, cursor=at), stage="listed")
+        place = {"stage": "unlisted", "after": 0}
+    families = sorted(set(names.values()))
+    while pages := _unlisted_pages(harvest, families, place["after"]):
+        place = {"stage": "unlisted", "after": max(pages)}
+        for batch in client.pages_by_title(pages.values()):
+            yield Step(place, pages=batch.pages, missing=batch.missing, asked_for=False)
+
+
+def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[int, str]:
+    """Number and title of the next pages with present tags which this harvest has not met."""
+    seen = set((harvest.cursor or {}).get("seen", []))
+    tags = Tag.objects.present().filter(article__wiki=harvest.wiki, family__in=families, article__page_id__gt=after)
+    rows = tags.order_by("article__page_id", "last_seen_in__revised_at")
+    found: dict[int, str] = {}
+    for page_id, title in rows.values_list("article__page_id", "last_seen_in__title").iterator():
+        if page_id is None or page_id in seen:
+            continue
+        if page_id not in found and len(found) == PAGES_A_STEP:
+            break
+        found[page_id] = title
+    return found
+
+
+def _dump_steps(harvest: Harvest, place: dict | None) -> Iterator[Step]:
+    """Taken up again, a dump is read on from where it was left; see `unpacking` for what that costs."""
+    tagged = set(
+        Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
+    )
+    names = known_names(harvest.wiki)
+    done = (place or {}).get("read", 0)
+    left = place.get("behind") if place else None
+    step = Step(place or {"read": 0}, seen=0)
+    # Where the place is not known, the pages that were read before are counted off from the beginning.
+    to_skip = 0 if left else done
+    for page, behind in read_pages(harvest.parameters["path"], place=Place(**left) if left else None):
+        if to_skip:
+            to_skip -= 1
+            continue
+        done += 1
+        step.seen = (step.seen or 0) + 1
+        if isinstance(page, MissingPage):
+            step.missing.append(page)
+        elif page.page_id in tagged or may_have_tags(page.wikitext, names):
+            step.pages.append(page)
+            step.characters += len(page.wikitext)
+        step.place = {"read": done, "behind": asdict(behind) if behind else None}
+        if step.is_full:
+            yield step
+            step = Step(step.place, seen=0)
+    yield step
+
+
+def _record_steps(path: str, place: dict | None) -> Iterator[Step]:
+    records = read_task_records(path)
+    done = place["done"] if place else 0
+    for start in range(done, len(records), RECORDS_A_STEP):
+        chunk = records[start : start + RECORDS_A_STEP]
+        yield Step({"done": start + len(chunk)}, records=chunk, total=len(records), seen=len(chunk))

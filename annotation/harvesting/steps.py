@@ -1,0 +1,198 @@
+"""A worker's part: take a harvest up, read its pages step by step, store each step with the place to go on from."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from core.refusals import Refusal
+
+from ..mediawiki import PageRevision, WikiError
+from ..mediawiki import Wiki as WikiClient
+from ..models import Harvest, HarvestProblem, HarvestSource, HarvestState, Wiki
+from ..wikitext.extraction import ExtractionGivenUp, extract_tags
+from ..wikitext.tags import FoundTag
+from .dump import DumpError
+from .harvests import ASKS_THE_WIKI, LEASE, claim_harvest, end_harvest
+from .revisions import NotStored, Stored, mark_left, store_page, store_record
+from .sources import Step, known_names, steps, wiki_of
+
+logger = logging.getLogger(__name__)
+
+LONGEST_SLEEP = 10.0
+# What a page came to: its tags, or why it was given up.
+Reading = tuple[PageRevision, list[FoundTag] | str]
+
+
+class LeaseLost(Exception):
+    """The harvest was cancelled, or another worker has taken it up: nothing more may be stored."""
+
+
+class Hold:
+    """A worker's hold on a harvest it has claimed."""
+
+    def __init__(self, harvest: Harvest):
+        self.harvest = harvest
+        # The last two: when a transaction is rolled back, the row says the one before.
+        self.leases = [harvest.lease_expires_at or timezone.now()]
+
+    def renew(self) -> None:
+        """Raises `LeaseLost`."""
+        lease = timezone.now() + LEASE
+        held = Harvest.objects.filter(
+            pk=self.harvest.pk, state=HarvestState.RUNNING, lease_expires_at__in=self.leases
+        )
+        if not held.update(lease_expires_at=lease):
+            raise LeaseLost
+        self.leases = [self.leases[-1], lease]
+
+    def renew_when_due(self) -> None:
+        if self.leases[-1] - timezone.now() < LEASE * 0.8:
+            self.renew()
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, as a wiki asked us to, without losing the hold; ends early when the harvest is cancelled."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, LONGEST_SLEEP))
+            self.renew()
+
+
+def run_harvest(
+    harvest_id: int, *, contact: str = "", on_step: Callable[[Harvest], object] = lambda harvest: None
+) -> Harvest | None:
+    """Work on the harvest until it ends; None where there is nothing to do for this worker.
+
+    What the wiki or the file does wrong ends the harvest as failed, in words; it can be resumed. Harmless when called
+    twice. `contact` is told to the wiki instead of the setting; `on_step` is called with the harvest after each step.
+    """
+    harvest = claim_harvest(harvest_id)
+    if harvest is None:
+        return None
+    hold = Hold(harvest)
+    try:
+        for step in steps(harvest, client=lambda: _client(harvest, contact, hold)):
+            _store(hold, step, _readings(hold, step.pages))
+            on_step(harvest)
+    except LeaseLost:
+        pass
+    except (WikiError, DumpError, Refusal, OSError) as error:
+        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error=str(error) or type(error).__name__)
+    except DatabaseError:
+        raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
+    except KeyboardInterrupt:
+        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error="It was interrupted by hand.")
+        raise
+    except Exception as error:
+        logger.exception("harvest %s", harvest.pk)
+        message = f"Something unexpected happened ({type(error).__name__}: {error})."
+        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error=message)
+    else:
+        end_harvest(harvest, HarvestState.DONE, leases=hold.leases)
+    harvest.refresh_from_db()
+    return harvest
+
+
+def _client(harvest: Harvest, contact: str, hold: Hold) -> WikiClient:
+    wiki = wiki_of(harvest)
+    _refuse_disallowed(wiki)
+    return WikiClient(wiki.api_url, contact=contact or settings.WIKI_CONTACT, sleep=hold.pause)
+
+
+def _refuse_disallowed(wiki: Wiki) -> None:
+    if not wiki.is_allowed:
+        raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the page Wikis.")
+
+
+def _readings(hold: Hold, pages: list[PageRevision]) -> list[Reading]:
+    names = known_names(hold.harvest.wiki)
+    readings: list[Reading] = []
+    for page in pages:
+        hold.renew_when_due()
+        try:
+            found = extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
+            readings.append((page, found))
+        except ExtractionGivenUp as error:
+            readings.append((page, str(error)))
+    return readings
+
+
+@transaction.atomic
+def _store(hold: Hold, step: Step, readings: list[Reading]) -> None:
+    """All that a step brought, with the counters and the place from which the next one goes on."""
+    harvest = hold.harvest
+    hold.renew()  # first: this locks the row, so that a cancel waits for the step or prevents it
+    if harvest.wiki_id:
+        wiki = Wiki.objects.select_for_update().get(pk=harvest.wiki_id)
+        if harvest.source in ASKS_THE_WIKI:
+            _refuse_disallowed(wiki)
+    stored = Stored()
+    # After a resumption a listing may name pages again; they are stored anew, as they may have changed, but each
+    # counts once.
+    seen = set((harvest.cursor or {}).get("seen", []))
+    for page, found in readings:
+        if isinstance(found, str):
+            _note_problem(harvest, page.title, found)
+            continue
+        try:
+            with transaction.atomic():
+                of_page = _store_page(harvest, page, found)
+            of_page.tags_found *= page.page_id not in seen
+            stored += of_page
+        except NotStored as problem:
+            _note_problem(harvest, page.title, str(problem))
+        except (DataError, IntegrityError) as problem:
+            _note_problem(harvest, page.title, f"The database refused it: {problem}".strip())
+    for record in step.records:
+        try:
+            stored += store_record(record=record, harvest=harvest)
+        except NotStored as problem:
+            _note_problem(harvest, record.title, str(problem))
+    for missing in step.missing:
+        if step.asked_for:
+            _note_problem(harvest, missing.title, missing.reason)
+        if missing.is_gone:
+            stored.tags_gone += mark_left(wiki=wiki_of(harvest), title=missing.title, message=missing.reason)
+    _count(harvest, step, stored)
+
+
+def _store_page(harvest: Harvest, page: PageRevision, found: list[FoundTag]) -> Stored:
+    is_live = harvest.source != HarvestSource.DUMP
+    return store_page(wiki=wiki_of(harvest), page=page, found=found, harvest=harvest, is_live=is_live)
+
+
+def _note_problem(harvest: Harvest, title: str, reason: str) -> None:
+    problem, is_new = HarvestProblem.objects.get_or_create(
+        harvest=harvest, title=title[:500], defaults={"reason": reason}
+    )
+    if not is_new and reason not in problem.reason:
+        problem.reason = f"{problem.reason} {reason}"
+        problem.save(update_fields=["reason"])
+
+
+def _count(harvest: Harvest, step: Step, stored: Stored) -> None:
+    cursor: dict[str, Any] = {**(harvest.cursor or {}), "place": step.place, "tries": 0}
+    seen = step.seen
+    if seen is None:
+        known = set(cursor.get("seen", []))
+        new = [page.page_id for page in step.pages if page.page_id not in known]
+        cursor["seen"] = [*cursor.get("seen", []), *new]
+        seen = len(new)
+    harvest.cursor = cursor
+    Harvest.objects.filter(pk=harvest.pk).update(
+        cursor=cursor,
+        articles_total=step.total if step.total is not None else F("articles_total"),
+        articles_seen=F("articles_seen") + seen,
+        articles_new=F("articles_new") + stored.articles_new,
+        tags_found=F("tags_found") + stored.tags_found,
+        tags_new=F("tags_new") + stored.tags_new,
+        tags_gone=F("tags_gone") + stored.tags_gone,
+    )
+    harvest.refresh_from_db(
+        fields=["articles_total", "articles_seen", "articles_new", "tags_found", "tags_new", "tags_gone"]
+    )

@@ -1,0 +1,59 @@
+"""Suggestions that a language model made for an annotator, and what became of them."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .desk import SuggestionOutcome
+from .work import Annotation
+
+
+class SuggestionState(models.TextChoices):
+    """The last two are what a suggestion can come to: used, or left for words of one's own."""
+
+    ASKED = "asked", "Asked for"
+    OFFERED = "offered", "Offered"
+    FAILED = "failed", "Not suggested"
+    ACCEPTED = SuggestionOutcome.ACCEPTED.value, "Used"
+    OWN = SuggestionOutcome.OWN.value, "Left"
+
+    @classmethod
+    def open(cls) -> list["SuggestionState"]:
+        """States in which the suggestion still stands at its field."""
+        return [cls.ASKED, cls.OFFERED]
+
+
+class ModelSuggestion(models.Model):
+    """One request for a suggestion of a field, or of a question with its two answers. It never decides anything."""
+
+    # What was asked is kept, and may be paid: an annotation with suggestions is not dropped without a trace.
+    annotation = models.ForeignKey(Annotation, models.PROTECT, related_name="model_suggestions")
+    target = models.CharField(max_length=20, help_text="A or B for a stand-alone version, question1 and so on.")
+    model = models.CharField(max_length=100, help_text="The name of the language model.")
+    prompt = models.TextField()
+    state = models.CharField(max_length=10, choices=SuggestionState, default=SuggestionState.ASKED)
+    texts = models.JSONField(
+        default=dict, help_text="What was suggested, by part: standalone, or question and answers."
+    )
+    error = models.TextField(blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotation", "target"],
+                condition=Q(state__in=["asked", "offered"]),
+                name="one_open_model_suggestion_per_field",
+            ),
+            models.CheckConstraint(condition=~Q(state="failed") | ~Q(error=""), name="a_failed_suggestion_says_why"),
+            models.CheckConstraint(
+                condition=Q(state__in=["accepted", "own"], decided_at__isnull=False)
+                | (~Q(state__in=["accepted", "own"]) & Q(decided_at=None)),
+                name="exactly_a_decided_suggestion_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestion of {self.target} by {self.model}"

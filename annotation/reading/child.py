@@ -1,0 +1,23 @@
+"""The process in which pages of a wiki are read, run as a command by `annotation.wikitext.extraction`."""
+
+import socket
+
+from ..wikitext.extraction import serve
+from . import pages, readable
+
+# What `in_child` may ask for, by name.
+WORKS = {
+    work.__name__: work
+    for work in (
+        pages.article_page,
+        pages.marked_again,
+        pages.talk_page,
+        readable.paragraph_change,
+        readable.plain_lines,
+        readable.readable_page,
+        readable.readable_text,
+    )
+}
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=0), WORKS)

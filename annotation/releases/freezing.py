@@ -1,0 +1,263 @@
+"""Freezes accepted annotations into a numbered release, compares releases, and checks that one is still itself."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from core.models import Event, User
+from core.refusals import Refusal
+from core.writing.batches import Writing, last_batch, written_together
+from core.writing.pieces import snapshot
+
+from ..assisting.model_suggestions import machine_share
+from ..content.checks import is_empty
+from ..content.instances import canonical, instance_key
+from ..models import Annotation, AnnotationState, Instance, Question, Release, ReleasedInstance, ReleasedRecord, Tag
+from .canonical import accepted_annotations, canonical_lines, instance_values, record_of, released_lines
+
+BATCH = 500
+NAME_LENGTH = 100
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What a release holds, reduced to what tells two of them apart."""
+
+    # Tag to the title of its article and the digest of its record.
+    tags: dict[int, tuple[str, str]] = field(default_factory=dict)
+    instances: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one snapshot has that an earlier one has not. Tags are given by the titles of their articles."""
+
+    tags_added: list[str]
+    tags_removed: list[str]
+    tags_changed: list[str]
+    instances_added: int
+    instances_removed: int
+    tags_kept: int
+    instances_kept: int
+
+    def __bool__(self) -> bool:
+        tags = self.tags_added or self.tags_removed or self.tags_changed
+        return bool(tags or self.instances_added or self.instances_removed)
+
+
+def changes_between(before: Snapshot, after: Snapshot) -> Changes:
+    shared = before.tags.keys() & after.tags.keys()
+    changed = [tag for tag in shared if before.tags[tag][1] != after.tags[tag][1]]
+    return Changes(
+        tags_added=_titles(after, after.tags.keys() - before.tags.keys()),
+        tags_removed=_titles(before, before.tags.keys() - after.tags.keys()),
+        tags_changed=_titles(after, changed),
+        instances_added=len(after.instances - before.instances),
+        instances_removed=len(before.instances - after.instances),
+        tags_kept=len(shared) - len(changed),
+        instances_kept=len(after.instances & before.instances),
+    )
+
+
+def _titles(snapshot: Snapshot, tags: Iterable[int]) -> list[str]:
+    return [snapshot.tags[tag][0] for tag in sorted(tags)]
+
+
+def snapshot_of(release: Release | None) -> Snapshot:
+    """What a release holds; of none, nothing."""
+    snapshot = Snapshot()
+    if release is None:
+        return snapshot
+    rows = release.records.values_list("annotation__tag_id", "content").order_by("position")
+    for tag_id, content in rows.iterator(chunk_size=BATCH):
+        record = json.loads(content)
+        snapshot.tags[tag_id] = (record["title"], _digest(record))
+    snapshot.instances = set(release.instances.values_list("key", flat=True))
+    return snapshot
+
+
+def snapshot_now() -> Snapshot:
+    """What a release made now would hold."""
+    snapshot, copies = Snapshot(), Counter[str]()
+    for annotation in accepted_annotations():
+        record = record_of(annotation)
+        snapshot.tags[annotation.tag_id] = (record["title"], _digest(record))
+        snapshot.instances.update(_keys(instance_values(annotation), copies))
+    return snapshot
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical(record).encode()).hexdigest()
+
+
+def _keys(instances: Iterable[dict[str, Any]], copies: Counter[str]) -> list[str]:
+    """The keys of these instances; `copies` counts, over the whole release, those that are alike in everything."""
+    keys = []
+    for values in instances:
+        plain = instance_key(values)
+        keys.append(instance_key(values, copy=copies[plain]) if copies[plain] else plain)
+        copies[plain] += 1
+    return keys
+
+
+def get_release(number: int) -> Release:
+    """The release of this number. Raises Refusal when there is none."""
+    release = Release.objects.filter(number=number).first() if 0 < number < 2**31 else None
+    if release is None:
+        raise Refusal(f"There is no release {number}.", status=404)
+    return release
+
+
+def previous_release(release: Release) -> Release | None:
+    return Release.objects.filter(number__lt=release.number).order_by("-number").first()
+
+
+def latest_release() -> Release | None:
+    return Release.objects.order_by("-number").first()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A release before it is written."""
+
+    records: list[tuple[Annotation, dict[str, Any]]] = field(default_factory=list)
+    # Key to content and the question it came from, in the order of the records.
+    instances: dict[str, tuple[dict[str, Any], Question]] = field(default_factory=dict)
+    # Key to question_ID.
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def content_hash(self) -> str:
+        ordered = sorted((number, key) for key, number in self.numbers.items())
+        instances = ((number, self.instances[key][0]) for number, key in ordered)
+        return _hash(canonical_lines((record for _, record in self.records), instances))
+
+
+def _hash(lines: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line.encode())
+    return digest.hexdigest()
+
+
+def create_release(*, name: str, notes: str = "", admin: User | None) -> Release:
+    """Freeze all accepted annotations as they stand now; returns the release, numbered after the last one.
+
+    An instance that was released before in the same words keeps its row and its question_ID; new ones get the next
+    numbers, and no number is ever used for two. It is written in pieces, and seen once all of it is.
+
+    Raises Refusal without a name, when nothing is accepted, when nothing changed since the last release, and while an
+    import or another release is written.
+    """
+    name = name.strip()
+    if not name or len(name) > NAME_LENGTH:
+        raise Refusal(
+            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
+        )
+    planned_after = last_batch()
+    with snapshot():
+        draft, last = _draft(), latest_release()
+    if not draft.records:
+        raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
+    content_hash = draft.content_hash()
+    if last and last.content_hash == content_hash:
+        raise Refusal(f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same.")
+    release = Release(
+        number=(last.number if last else 0) + 1,
+        name=name,
+        notes=notes.strip(),
+        content_hash=content_hash,
+        created_by=admin,
+    )
+    with written_together("release", planned_after=planned_after, actor=admin) as writing:
+        writing.create(Release, [release])
+        _write(release, draft, writing)
+        how = _how_made(release)
+        writing.finish(lambda: Event.record("released", release, actor=admin, after=how))
+    return release
+
+
+def _draft() -> _Draft:
+    draft, copies = _Draft(), Counter[str]()
+    for annotation in accepted_annotations():
+        draft.records.append((annotation, record_of(annotation)))
+        instances = instance_values(annotation)
+        asked = [question for question in annotation.questions.all() if not is_empty(question.text)]
+        for key, values, question in zip(_keys(instances, copies), instances, asked, strict=False):
+            draft.instances[key] = (values, question)
+    draft.numbers = _numbers(list(draft.instances))
+    return draft
+
+
+def _numbers(keys: list[str]) -> dict[str, int]:
+    """Key to question_ID: the one it has had, else the next that no release has used."""
+    had: dict[str, int] = {}
+    for start in range(0, len(keys), BATCH):
+        released = ReleasedInstance.objects.filter(instance__key__in=keys[start : start + BATCH])
+        had |= dict(released.values_list("instance__key", "number"))
+    last = ReleasedInstance.objects.aggregate(last=Max("number"))["last"] or 0
+    numbers = {}
+    for key in keys:
+        if key not in had:
+            last += 1
+        numbers[key] = had.get(key, last)
+    return numbers
+
+
+def _write(release: Release, draft: _Draft, writing: Writing) -> None:
+    records = (
+        ReleasedRecord(release=release, position=position, annotation=annotation, content=json.dumps(record))
+        for position, (annotation, record) in enumerate(draft.records, start=1)
+    )
+    writing.create(ReleasedRecord, records)
+    instances = (
+        Instance(key=key, tag_id=question.annotation.tag_id, question_id=question.pk, **values)
+        for key, (values, question) in draft.instances.items()
+    )
+    # A row that is there from an earlier release is left as it is.
+    writing.create(Instance, instances, ignore_conflicts=True)
+    ids: dict[str, int] = {}
+    keys = list(draft.instances)
+    for start in range(0, len(keys), BATCH):
+        ids |= dict(Instance.everything.filter(key__in=keys[start : start + BATCH]).values_list("key", "pk"))
+    released = (ReleasedInstance(release=release, number=draft.numbers[key], instance_id=ids[key]) for key in keys)
+    writing.create(ReleasedInstance, released)
+
+
+def _how_made(release: Release) -> dict[str, Any]:
+    """How the released annotations came about: told by the log, as the annotations themselves may change later."""
+    annotations = Annotation.objects.filter(released_records__release=release)
+    finished = Count("annotations", filter=~Q(annotations__state=AnnotationState.DRAFT))
+    tags = Tag.objects.filter(pk__in=annotations.values("tag")).annotate(finished=finished)
+    return {
+        "number": release.number,
+        "content_hash": release.content_hash,
+        "annotators": annotations.exclude(annotator=None).values("annotator").distinct().count(),
+        "reviewers": annotations.filter(imported_record="")
+        .exclude(reviewed_by=None)
+        .values("reviewed_by")
+        .distinct()
+        .count(),
+        "imported": annotations.exclude(imported_record="").count(),
+        "annotated_twice": tags.filter(finished__gte=2).count(),
+    } | _suggested(annotations)
+
+
+def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
+    share = machine_share(annotations)
+    return {"drafted_" + name: count for name, count in asdict(share).items()} if share.fields else {}
+
+
+def how_made(release: Release) -> dict[str, Any]:
+    """What `create_release` logged of the people behind a release; empty where the log does not tell."""
+    event = Event.objects.about(release).filter(action="released").first()
+    return event.after if event else {}
+
+
+def content_hash_of(release: Release) -> str:
+    """The content hash computed anew from the rows. It equals `release.content_hash` unless somebody tampered."""
+    return _hash(released_lines(release))

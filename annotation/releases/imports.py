@@ -1,0 +1,325 @@
+"""Brings published records into rows: the whole file or nothing of it."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, BinaryIO
+
+from django.db.models import Prefetch
+from django.utils import timezone
+
+from core.files.records import PROBLEMS_SHOWN, Problems, read_records, read_text
+from core.models import Batch, Event, Project, User
+from core.refusals import Refusal
+from core.writing.batches import before_clearing, last_batch, written_together
+from core.writing.pieces import in_pieces
+
+from .. import taxonomy
+from ..content.fields import MAX_QUESTIONS, Content
+from ..content.instances import instances_of
+from ..content.paper_record import (
+    RESULT,
+    Record,
+    ShapeError,
+    check_record,
+    content_of_result,
+    family_of,
+    without_hints,
+)
+from ..models import Annotation, AnnotationState, Article, Assignment, ContradictionType, Passage, Question, Tag
+from .canonical import record_of
+
+CHUNK = 200
+Identity = tuple[str, str, str, str]
+
+
+@dataclass(slots=True)
+class ImportResult:
+    """What an import did, or would do."""
+
+    new: int = 0
+    tasks: int = 0
+    unchanged: int = 0
+    instances: int = 0
+    # Records with a part that the form has no place for: kept, and exported again, but no instance.
+    beyond_ten: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return self.new + self.tasks + self.unchanged
+
+    def lines(self) -> Iterator[str]:
+        """The result in words."""
+        if not self.total:
+            yield "The file holds no records."
+            return
+        if self.unchanged == self.total:
+            yield f"Nothing changed: all {self.total:,} records are here already."
+            return
+        yield f"{self.total:,} records: {self.new:,} new annotations with {self.instances:,} instances."
+        if self.tasks:
+            yield f"{self.tasks:,} without an annotation: their tags wait for annotators."
+        if self.unchanged:
+            yield f"{self.unchanged:,} were here already and stay as they are."
+        if self.beyond_ten:
+            shown = ", ".join(self.beyond_ten[:PROBLEMS_SHOWN])
+            yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."
+
+
+@dataclass(slots=True)
+class _New:
+    """A record for which there is no row yet, or only a tag that nobody has worked on."""
+
+    number: int
+    record: Record
+    occurrence: int
+    tag: Tag | None = None
+
+
+def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> ImportResult:
+    """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
+
+    A record that is here already changes nothing. One whose tag has another annotation here is refused: which of the
+    two counts is for people to decide. With `check_only` nothing is written. Raises Refusal, having written nothing.
+    """
+    text = read_text(stream)
+    _check_all(text)
+    planned_after = last_batch()
+    result = ImportResult()
+    for one in _new_of(text, result):
+        _count(one, result)
+    if check_only or not (result.new or result.tasks):
+        return result
+    with written_together("annotations", planned_after=planned_after, actor=admin) as writing:
+        # Planned once more, so that a large file is never in memory whole: the same comes of it, or a refusal.
+        writing.write(_new_of(text, ImportResult()), lambda piece: _store(piece, admin, writing.batch))
+        writing.finish()
+    return result
+
+
+def _check_all(text: str) -> None:
+    problems = Problems()
+    for number, record in enumerate(read_records(text), start=1):
+        try:
+            check_record(record)
+        except ShapeError as error:
+            problems.add(_name(number, record), error)
+    problems.refuse()
+
+
+def _name(number: int, record: Any) -> str:
+    title = record.get("title") if isinstance(record, dict) else None
+    if not isinstance(title, str) or not title.strip():
+        return f"Record {number}"
+    return f"Record {number} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+
+
+def _new_of(text: str, result: ImportResult) -> Iterator[_New]:
+    """What of the records is to be written; the others are counted. Reads only."""
+    seen: Counter[Identity] = Counter()
+    numbered = enumerate(read_records(text), start=1)
+    while chunk := list(islice(numbered, CHUNK)):
+        yield from _new_of_chunk(chunk, seen, result)
+
+
+def _count(one: _New, result: ImportResult) -> None:
+    answered = one.record.get(RESULT)
+    if answered is None:
+        result.tasks += 1
+        return
+    result.new += 1
+    result.instances += len(instances_of(content_of_result(answered), title="", url=""))
+    if answered.get(f"question{MAX_QUESTIONS + 1}"):
+        result.beyond_ten.append(_name(one.number, one.record))
+
+
+def _new_of_chunk(chunk: list[tuple[int, Record]], seen: Counter[Identity], result: ImportResult) -> list[_New]:
+    known: dict[Identity, list[Tag]] = {}
+    titles = {record["title"] for _, record in chunk}
+    tags = Tag.objects.filter(article__title__in=titles).select_related("article").order_by("pk")
+    for tag in tags.prefetch_related(Prefetch("annotations", Annotation.objects.with_parts()), "assignments"):
+        known.setdefault((tag.article.title, tag.article.url, tag.raw, tag.paragraph), []).append(tag)
+    new = []
+    for number, record in chunk:
+        identity: Identity = tuple(_text(record, key) for key in ("title", "url", "tag", "paragraph_A"))  # type: ignore[assignment]
+        occurrence, alike = seen[identity], known.get(identity, [])
+        seen[identity] += 1
+        if occurrence >= len(alike):
+            new.append(_New(number, record, occurrence))
+        elif _is_here(alike[occurrence], record, number):
+            result.unchanged += 1
+        else:
+            new.append(_New(number, record, occurrence, tag=alike[occurrence]))
+    return new
+
+
+def _store(new: list[_New], admin: User | None, batch: Batch) -> None:
+    there = [one.tag for one in new if one.tag]
+    if Assignment.objects.filter(tag__in=there, annotator__isnull=False).exists():
+        raise Refusal("Work on a tag of the file began at this moment. Nothing was written: check the file again.")
+    # The imported annotation is all that these tags need: nobody is to be asked for another.
+    Assignment.objects.filter(tag__in=there, annotator=None).delete()
+    _make_tags(new, batch)
+    _make_annotations([one for one in new if one.record.get(RESULT) is not None], admin, batch)
+
+
+def _offer_again(batch: Batch) -> None:
+    """The import is given up: the tags that it found without work get their assignments back."""
+    without = Tag.objects.filter(annotations__batch=batch, assignments=None)
+
+    def make(piece: list[tuple[int, int]]) -> None:
+        Assignment.objects.bulk_create(
+            (Assignment(tag_id=tag, number=number) for tag, needed in piece for number in range(1, needed + 1)),
+            ignore_conflicts=True,
+        )
+
+    in_pieces(list(without.values_list("pk", "annotations_needed").distinct()), make)
+
+
+before_clearing.append(_offer_again)
+
+
+def _text(record: Record, key: str) -> str:
+    return record.get(key) or ""
+
+
+def _is_here(tag: Tag, record: Record, number: int) -> bool:
+    """Whether this record is here already; False where its tag is here and nobody has worked on it.
+
+    Raises Refusal where the tag has other work.
+    """
+    if record.get(RESULT) is None:
+        return True
+    annotations = tag.annotations.all()
+    differing: list[str] = []
+    for annotation in annotations:
+        if annotation.imported_record and json.loads(annotation.imported_record) == record:
+            return True
+        if annotation.state == AnnotationState.ACCEPTED:
+            present, coming = record_of(annotation), without_hints(record)
+            if present == coming:
+                return True
+            differing = _differing(present, coming)
+    if not annotations and not any(assignment.annotator_id for assignment in tag.assignments.all()):
+        return False
+    what = f" and differs in {', '.join(differing[:8])}" if differing else ""
+    raise Refusal(
+        f"{_name(number, record)}: the annotation of this tag is here or being made{what}. Nothing was written. "
+        "Take the record out of the file, or let people correct the annotation here."
+    )
+
+
+def _differing(one: Record, other: Record) -> list[str]:
+    flat_one, flat_other = one | one.get(RESULT, {}), other | other.get(RESULT, {})
+    keys = [key for key in flat_one | flat_other if key != RESULT]
+    return [key for key in keys if flat_one.get(key) != flat_other.get(key)]
+
+
+def _make_tags(new: list[_New], batch: Batch) -> None:
+    without = [one for one in new if one.tag is None]
+    articles = _articles(without)
+    for one in without:
+        record = one.record
+        article = articles[record["title"], _text(record, "url")]
+        is_task = record.get(RESULT) is None
+        one.tag = Tag(
+            batch=batch,
+            article=article,
+            last_seen_in=article,
+            raw=_text(record, "tag"),
+            family=family_of(_text(record, "tag")),
+            date=_text(record, "tagDate"),
+            reason=_text(record, "tagReason"),
+            paragraph=_text(record, "paragraph_A"),
+            paragraph_clean=_text(record, "paragraph_A_clean"),
+            occurrence=one.occurrence,
+            imported_record=json.dumps(record) if is_task else "",
+            annotations_needed=Project.get().annotations_per_tag if is_task else 1,
+        )
+    tags = [one.tag for one in without if one.tag]
+    Tag.objects.bulk_create(tags)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, tag=tag, number=number)
+        for tag in tags
+        if tag.imported_record
+        for number in range(1, tag.annotations_needed + 1)
+    )
+
+
+def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:
+    """The article rows of these records; imported ones have neither wiki nor revision."""
+    wanted = dict.fromkeys((one.record["title"], _text(one.record, "url")) for one in new)
+    present = Article.objects.filter(revision_id=None, title__in={title for title, _ in wanted})
+    articles = {(article.title, article.url): article for article in present}
+    missing = [Article(title=title, url=url) for title, url in wanted if (title, url) not in articles]
+    Article.objects.bulk_create(missing)
+    return articles | {(article.title, article.url): article for article in missing}
+
+
+def _make_annotations(new: list[_New], admin: User | None, batch: Batch) -> None:
+    now = timezone.now()
+    made: list[tuple[Annotation, Content]] = []
+    for one in new:
+        content = content_of_result(one.record[RESULT])
+        annotation = Annotation(
+            batch=batch,
+            tag=one.tag,
+            state=AnnotationState.ACCEPTED,
+            validity=content["wikitag_label_valid"],
+            valid_comment=content["valid_comment"],
+            same_passage=content["wikitag_label_samepassage"],
+            contradict_comment=content["contradict_comment"],
+            question_comment=content["question_comment"],
+            confidence=int(content["confidence"]) if content["confidence"] else None,
+            saved_at=now,
+            submitted_at=now,
+            reviewed_by=admin,
+            reviewed_at=now,
+            imported_record=json.dumps(one.record),
+        )
+        made.append((annotation, content))
+    Annotation.objects.bulk_create([annotation for annotation, _ in made])
+    Passage.objects.bulk_create(row for made_one in made for row in _passages(*made_one))
+    ContradictionType.objects.bulk_create(row for made_one in made for row in _types(*made_one))
+    Question.objects.bulk_create(row for made_one in made for row in _questions(*made_one))
+    Event.objects.bulk_create(
+        Event(
+            batch=batch,
+            actor=admin,
+            action="imported",
+            subject_kind="annotation",
+            subject_id=annotation.pk,
+            after={"state": AnnotationState.ACCEPTED},
+        )
+        for annotation, _ in made
+    )
+
+
+def _passages(annotation: Annotation, content: Content) -> Iterator[Passage]:
+    for position, letter in enumerate("AB", start=1):
+        yield Passage(
+            annotation=annotation,
+            position=position,
+            article_title=content[f"paragraph{letter}_article"],
+            text=content[f"paragraph{letter}_information"],
+            standalone_text=content[f"paragraph{letter}_information_standalone"],
+            statement=content[f"relevantInfo_comment_{letter}"],
+            span=content[f"relevantInfo_comment_{letter}_Span"],
+        )
+
+
+def _types(annotation: Annotation, content: Content) -> Iterator[ContradictionType]:
+    position = 0
+    for dimension in taxonomy.DIMENSIONS:
+        for code in content[dimension.key]:
+            yield ContradictionType(annotation=annotation, position=position, dimension=dimension.code, code=code)
+            position += 1
+
+
+def _questions(annotation: Annotation, content: Content) -> Iterator[Question]:
+    for position in range(1, MAX_QUESTIONS + 1):
+        text, answer_1, answer_2 = (content[f"question{position}{part}"] for part in ("", "_answer1", "_answer2"))
+        if text or answer_1 or answer_2:
+            yield Question(annotation=annotation, position=position, text=text, answer_1=answer_1, answer_2=answer_2)

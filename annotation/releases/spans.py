@@ -1,0 +1,32 @@
+"""The contradicted spans of released instances. An instance holds its passages alone; the record of its tag, frozen
+with it, says which words of them contradict each other."""
+
+import json
+from collections.abc import Iterable
+
+from ..content.paper_record import RESULT, content_of_result
+from ..models import Instance, ReleasedRecord
+
+Spans = dict[int, str]  # by passage
+
+
+def spans_of(instances: Iterable[Instance]) -> dict[int, Spans]:
+    """The spans of each instance, by its number; empty where its record names none. One query for all of them."""
+    rows = list(instances)
+    tags = {instance.tag_id for instance in rows if instance.tag_id}
+    spans: dict[int, Spans] = {instance.pk: {} for instance in rows}
+    if not tags:
+        return spans
+    records = ReleasedRecord.objects.filter(annotation__tag__in=tags).order_by("release__number")
+    for tag, text in records.values_list("annotation__tag", "content"):
+        content = content_of_result(json.loads(text).get(RESULT) or {})
+        passages = tuple(
+            content[f"paragraph{letter}_information_standalone"] or content[f"paragraph{letter}_information"]
+            for letter in "AB"
+        )
+        named = {number: content[f"relevantInfo_comment_{letter}_Span"] for number, letter in ((1, "A"), (2, "B"))}
+        for instance in rows:
+            # A later release may say other words of the same tag; what counts are those of this text.
+            if instance.tag_id == tag and (instance.passage_1, instance.passage_2) == passages:
+                spans[instance.pk] = {number: span for number, span in named.items() if span.strip()}
+    return spans

@@ -1,0 +1,75 @@
+"""How annotations were made, as an export of its own: the paper's record has no place for it.
+
+One JSON object a line for each annotation that somebody began here. `lead_time` is Label Studio's word, in seconds:
+https://labelstud.io/guide/task_format.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ..content.word_changes import KEPT, Change, word_changes
+from ..desk.sources import changes_by_hand
+from ..desk.time import seconds_per_step
+from ..models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
+
+CHUNK = 200
+
+
+def work_lines() -> Iterator[str]:
+    begun = Annotation.objects.exclude(annotator=None).filter(version__gt=0).select_related("tag__article")
+    rows = begun.defer("tag__article__wikitext").prefetch_related("passages").order_by("pk")
+    for annotation in rows.iterator(chunk_size=CHUNK):
+        yield json.dumps(work_record(annotation), ensure_ascii=False) + "\n"
+
+
+def work_record(annotation: Annotation) -> dict[str, Any]:
+    """What is known of the making of one annotation. Times are active seconds."""
+    times = seconds_per_step(annotation)
+    suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
+    return {
+        "title": annotation.tag.article.title,
+        "url": annotation.tag.article.url,
+        "tag": annotation.tag.raw,
+        "annotation": annotation.pk,
+        "state": annotation.state,
+        "lead_time": sum(times.values()),
+        "seconds_per_step": {str(step): seconds for step, seconds in times.items()},
+        "passages": [_passage(passage) for passage in annotation.passages.all()],
+        "suggestions": [
+            {"field": row.field, "suggested": row.suggested, "outcome": row.outcome} for row in suggestions
+        ],
+        "machine_drafts": [
+            {"target": row.target, "model": row.model, "suggested": row.texts, "outcome": row.state}
+            for row in ModelSuggestion.objects.filter(annotation=annotation)
+        ],
+        "machine_made": annotation.machine_made,
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    sources = PassageSource.objects.filter(passage=passage).select_related("evidence").defer("evidence__html")
+    standalone = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
+    return {
+        "position": passage.position,
+        "sources": [
+            {
+                "title": source.evidence.title,
+                "language": source.evidence.language,
+                "revision_id": source.evidence.revision_id,
+                "url": source.evidence.url,
+                "start": source.start,
+                "end": source.end,
+                "kind": source.kind,
+                "text": source.text,
+            }
+            for source in sources.order_by("pk")
+        ],
+        "changed_by_hand": _pairs(changes_by_hand(passage)),
+        "changed_to_stand_alone": _pairs(standalone),
+    }
+
+
+def _pairs(changes: list[Change]) -> list[list[str]]:
+    """What was taken out and put in, piece by piece, without what was kept."""
+    return [[change.kind, change.text] for change in changes if change.kind != KEPT]

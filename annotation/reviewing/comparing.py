@@ -1,0 +1,54 @@
+"""Several annotations of one tag side by side, field by field."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .. import taxonomy
+from ..content.fields import FIELDS, Content
+from ..content.marking import Piece, mark_spans, normalised
+from ..content.rows import content_of
+from ..models import Annotation
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedField:
+    """One field of several annotations of a tag."""
+
+    label: str
+    values: list[str]
+    agree: bool
+    # Each value in pieces, the contradicted span marked in a passage.
+    marked: list[list[Piece]]
+
+
+def compare(annotations: list[Annotation]) -> list[ComparedField]:
+    """The fields in which at least one of the annotations says something, and whether they all say the same."""
+    return list(_compared(annotations))
+
+
+def _compared(annotations: list[Annotation]) -> Iterator[ComparedField]:
+    contents = [content_of(annotation) for annotation in annotations]
+    for name, field in FIELDS.items():
+        if name == "origin_confirmed":
+            continue
+        values = [_as_text(name, content[name]) for content in contents]
+        if any(values):
+            agree = len({normalised(value) for value in values}) == 1
+            spans = [_span_of(name, content) for content in contents]
+            marked = [mark_spans(value, span) for value, span in zip(values, spans, strict=True)]
+            yield ComparedField(field.label, values, agree, marked)
+
+
+def _span_of(name: str, content: Content) -> dict[int, str]:
+    """The contradicted span of the passage that this field holds, if it holds one."""
+    letter = name.removeprefix("paragraph")[:1]
+    if not name.startswith(f"paragraph{letter}_information") or letter not in ("A", "B"):
+        return {}
+    return {"AB".index(letter) + 1: content[f"relevantInfo_comment_{letter}_Span"]}
+
+
+def _as_text(name: str, value: str | list[str]) -> str:
+    if isinstance(value, str):
+        return value
+    dimension = taxonomy.BY_KEY[name]
+    return "\n".join(option.display for option in dimension.options if option.code in value)

@@ -1,0 +1,126 @@
+"""Edits that a reviewer suggests for the text of a field: suggested, withdrawn; taken or declined by its writer."""
+
+import re
+from collections import defaultdict
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Forbidden, Refusal
+
+from ..content.fields import FIELDS, Content, clean_content, empty_content, questions_of
+from ..content.rows import content_of
+from ..models import Annotation, AnnotationState, EditState, SuggestedEdit
+
+
+def text_fields(content: Content) -> list[str]:
+    """Names of the fields for which a text can be suggested: those of text, and of questions those that are there."""
+    there = len(questions_of(content))
+    absent = {f"question{n}{part}" for n in range(there + 1, 11) for part in ("", "_answer1", "_answer2")}
+    return [name for name, field in FIELDS.items() if not field.choices and name not in absent]
+
+
+def edits_of(annotation: Annotation) -> dict[str, list[SuggestedEdit]]:
+    """All that was suggested, by field, in the order of suggesting."""
+    by_field: dict[str, list[SuggestedEdit]] = defaultdict(list)
+    for edit in SuggestedEdit.objects.filter(annotation=annotation).select_related("suggested_by"):
+        by_field[edit.field].append(edit)
+    return dict(by_field)
+
+
+def open_edits(annotation: Annotation) -> QuerySet[SuggestedEdit]:
+    return SuggestedEdit.objects.filter(annotation=annotation, state=EditState.OPEN)
+
+
+@transaction.atomic
+def suggest_edit(
+    *, annotation: Annotation, reviewer: User, field: str, text: str, reason: str = "", seen_version: int
+) -> SuggestedEdit:
+    """Suggest a new text for a field while the annotation is under review. Suggesting again for the same field
+    replaces one's own suggestion that is open.
+
+    Raises Refusal where the reviewer wrote the annotation, where it is not waiting or was changed since it was shown,
+    for a field without text, and where nothing would change.
+    """
+    _lock(annotation)
+    if annotation.annotator_id is None:
+        raise Refusal("An imported annotation has no writer here who could take a suggestion. Nothing was changed.")
+    if annotation.annotator_id == reviewer.pk:
+        raise Forbidden("You wrote this annotation: suggestions are another person's. Nothing was changed.")
+    if annotation.state != AnnotationState.SUBMITTED:
+        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was suggested.")
+    if annotation.version != seen_version:
+        raise Refusal("The annotator changed this annotation since you opened it. Read it again; nothing was done.")
+    content = content_of(annotation)
+    if field not in text_fields(content):
+        raise Refusal("There is no such field with text. Nothing was suggested.", status=400)
+    text = clean_content(empty_content() | {field: text})[field].strip()
+    if text == content[field].strip():
+        raise Refusal("This is the text that stands there already. Nothing was suggested.", status=400)
+    if "\0" in reason:
+        raise Refusal("The reason holds a character that cannot be stored. Nothing was suggested.", status=400)
+    values = {"before": content[field], "text": text, "reason": reason.strip(), "suggested_at": timezone.now()}
+    edit = SuggestedEdit.objects.update_or_create(
+        annotation=annotation, field=field, suggested_by=reviewer, state=EditState.OPEN, defaults=values
+    )[0]
+    after = {"field": FIELDS[field].label, "text": text}
+    Event.record("suggested an edit", annotation, actor=reviewer, after=after, message=edit.reason)
+    return edit
+
+
+@transaction.atomic
+def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
+    """Take one's own suggestion back while the annotation is under review. Raises Refusal afterwards."""
+    if edit.suggested_by_id != reviewer.pk:
+        raise Forbidden("Another reviewer suggested this. Nothing was changed.")
+    _lock(edit.annotation)
+    waits = edit.annotation.state == AnnotationState.SUBMITTED
+    if not waits or not open_edits(edit.annotation).filter(pk=edit.pk).delete()[0]:
+        raise Refusal("The annotator has this suggestion by now. Nothing was changed.")
+    before = {"field": FIELDS[edit.field].label, "text": edit.text}
+    Event.record("withdrew a suggested edit", edit.annotation, actor=reviewer, before=before)
+
+
+@transaction.atomic
+def settle_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> None:
+    """Note that its writer took or declined a suggestion. Taking goes before, as any other saving of the draft: it
+    counts only once the field reads as suggested. The same again changes nothing.
+
+    Raises Refusal where the annotation is not this person's to write, or the saved field reads otherwise.
+    """
+    annotation = edit.annotation
+    if annotation.annotator_id != annotator.pk:
+        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    _lock(annotation)
+    edit.refresh_from_db()
+    if edit.state == state:
+        return
+    if edit.state != EditState.OPEN:
+        raise Refusal(f"This suggestion is {edit.get_state_display().lower()} already. Nothing was changed.")
+    if not annotation.is_writable:
+        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
+        raise Refusal("The draft that is saved does not read as suggested. Save it first; the suggestion stays open.")
+    edit.state, edit.settled_at = state, timezone.now()
+    edit.save(update_fields=["state", "settled_at"])
+    Event.record(
+        f"{state} a suggested edit",
+        annotation,
+        actor=annotator,
+        after={"field": FIELDS[edit.field].label, "text": edit.text, "suggested_by": str(edit.suggested_by)},
+    )
+
+
+def _reads_so(content: Content, edit: SuggestedEdit) -> bool:
+    """Whether the field reads as suggested; a question may have moved since."""
+    kind = re.sub(r"^question\d+", "question#", edit.field)
+    alike = [name for name in FIELDS if re.sub(r"^question\d+", "question#", name) == kind]
+    return any(content[name].strip() == edit.text for name in alike)
+
+
+def _lock(annotation: Annotation) -> None:
+    # Changes nothing yet: whoever saves or decides in this instant waits here for us.
+    Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+    annotation.refresh_from_db()

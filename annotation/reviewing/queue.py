@@ -1,0 +1,64 @@
+"""What a reviewer sees: the queue, one annotation, the other annotations of its tag."""
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+
+from core.models import User
+from core.refusals import Refusal
+
+from ..desk.visibility import annotations_for
+from ..models import Annotation, AnnotationState, Article, ReviewState
+from ..models.work import AnnotationQuerySet
+
+SHOWN = [look for look in ReviewState if look != ReviewState.NOT_YET]
+
+
+def waiting_for(reviewer: User) -> AnnotationQuerySet:
+    """What this person may decide on now, longest waiting first."""
+    waiting = annotations_for(reviewer).in_review_state(ReviewState.WAITING, reviewer).exclude(annotator=reviewer)
+    return waiting.order_by("submitted_at", "pk")
+
+
+def find_annotation(*, reviewer: User, pk: int) -> Annotation:
+    """The annotation with all its parts. Raises Http404 for one that this person may not see, and Refusal while
+    others still write about the same tag."""
+    annotation = get_object_or_404(annotations_for(reviewer).with_review_state(reviewer).with_parts(), pk=pk)
+    if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
+        raise Refusal(
+            "The other annotations of this tag are not in yet. All are shown together once they are, or once an "
+            "admin lets the tag need fewer."
+        )
+    return annotation
+
+
+def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annotation | None:
+    """The one that waits longest, or longest after this one; None when nothing waits for this person."""
+    waiting = waiting_for(reviewer)
+    if after is not None and after.submitted_at:
+        waiting = waiting.exclude(pk=after.pk)
+        later = waiting.filter(
+            Q(submitted_at__gt=after.submitted_at) | Q(submitted_at=after.submitted_at, pk__gt=after.pk)
+        )
+        return later.first() or waiting.first()
+    return waiting.first()
+
+
+def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
+    """The other annotations of the same tag that were handed in, in the order of their making."""
+    others = annotations_for(reviewer).filter(tag=annotation.tag_id).exclude(pk=annotation.pk)
+    return list(others.with_review_state(reviewer).with_parts().order_by("pk"))
+
+
+def may_suggest(annotation: Annotation, *, reviewer: User) -> bool:
+    """Whether this person may suggest edits of it now; `annotation` knows its review state."""
+    is_waiting = annotation.state == AnnotationState.SUBMITTED and annotation.annotator_id is not None
+    return is_waiting and annotation.annotator_id != reviewer.pk
+
+
+def source_address(article: Article) -> str:
+    """Where the revision that was annotated can be read; empty where the record holds no web address."""
+    if not article.url.startswith(("https://", "http://")):
+        return ""
+    if article.revision_id is None:
+        return article.url
+    return f"{article.url}{'&' if '?' in article.url else '?'}oldid={article.revision_id}"

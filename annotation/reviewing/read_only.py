@@ -1,0 +1,102 @@
+"""An annotation as it is read: by a reviewer, and by its writer once it is handed in."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import taxonomy
+from ..content.fields import Content, questions_of
+from ..content.marking import MarkedChange, Piece, find_span, mark_changes, mark_span
+from ..content.rows import PASSAGE_COLUMNS, content_of
+from ..content.word_changes import Change, replacements, word_changes
+from ..desk.sources import changes_by_hand, sources_of
+from ..models import Annotation, Passage
+from .edits import edits_of
+
+STEPS = frozenset(range(1, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage ready to be read: the contradicted span marked, and what its stand-alone version changes."""
+
+    passage: Passage
+    text: list[Piece]
+    # The span where it does not stand in the passage: it may be taken from the stand-alone version, and in some
+    # imported records it stands in neither.
+    lost_span: str
+    is_span_in_standalone: bool
+    changes: list[MarkedChange]
+    replaced: list[tuple[str, str]]
+    by_hand: list[Change]
+    # Where it was selected: the place in the page's list of sources, and the source.
+    sources: list[tuple[int, dict[str, Any]]]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The form's field of each column."""
+        return {column: name.format("AB"[self.passage.position - 1]) for name, column in PASSAGE_COLUMNS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDimension:
+    name: str
+    options: list[taxonomy.Option]
+
+
+def show_annotation(annotation: Annotation) -> dict[str, Any]:
+    """What the templates of the six steps need to show, and nothing that could be written into."""
+    content, sources = content_of(annotation), sources_of(annotation)
+    return {
+        "content": content,
+        "passages": [show_passage(passage, sources) for passage in annotation.passages.all()],
+        "dimensions": show_dimensions(annotation),
+        "sources": sources,
+        "steps_said": said(content),
+        "open_steps": STEPS,
+        "edits": edits_of(annotation),
+        "may_suggest": False,
+    }
+
+
+def show_passage(passage: Passage, sources: list[dict[str, Any]]) -> ShownPassage:
+    text = mark_span(passage.span, passage.text)
+    found = any(piece.marked for piece in text)
+    changes = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
+    own = [(at, source) for at, source in enumerate(sources) if source["position"] == passage.position]
+    return ShownPassage(
+        passage=passage,
+        text=text,
+        lost_span="" if found else passage.span,
+        is_span_in_standalone=bool(find_span(passage.span, passage.standalone_text)),
+        changes=mark_changes(changes, passage.span),
+        replaced=replacements(changes),
+        by_hand=changes_by_hand(passage) if own else [],
+        sources=own,
+    )
+
+
+def show_dimensions(annotation: Annotation) -> list[ShownDimension]:
+    """The four dimensions, each with what was chosen."""
+    chosen = [(row.dimension, row.code) for row in annotation.contradiction_types.all() if row.code]
+    return [
+        ShownDimension(
+            name=dimension.name,
+            options=[dimension.option(code) for where, code in chosen if where == dimension.code],
+        )
+        for dimension in taxonomy.DIMENSIONS
+    ]
+
+
+def said(content: Content) -> dict[int, str]:
+    """What each step decided, in a few words, for its line when it is folded."""
+    words = [len(content[f"paragraph{letter}_information"].split()) for letter in "AB"]
+    questions = [row[0] for row in questions_of(content) if row[0].strip()]
+    types = [option.display for d in taxonomy.DIMENSIONS for option in d.options if option.code in content[d.key]]
+    return {
+        1: ", ".join(filter(None, [content["wikitag_label_valid"], content["valid_comment"]])),
+        2: f"{words[0]} + {words[1]} words" if any(words) else "",
+        3: " · ".join(filter(None, [content["relevantInfo_comment_A"], content["relevantInfo_comment_B"]])),
+        4: " · ".join(types),
+        5: f"{len(questions)}: {questions[0]}" if questions else "",
+        6: f"{content['confidence']} of 5" if content["confidence"] else "",
+    }

@@ -1,0 +1,86 @@
+"""What admins change at tags, one or many at a time."""
+
+from collections.abc import Callable, Iterable
+
+from django.db import models, transaction
+
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..desk.assignment import assign_tag, set_annotations_needed, unassign, unflag_tag
+from ..models import Assignment, Tag
+
+HIGHEST_PRIORITY = 1_000
+
+
+class TagAction(models.TextChoices):
+    ASSIGN = "assign", "Assign to"
+    UNASSIGN = "unassign", "Take from"
+    NEEDED = "needed", "Set annotations needed to"
+    PRIORITY = "priority", "Set priority to"
+    UNFLAG = "unflag", "Take off the flag"
+
+
+def change_tags(
+    *, tags: Iterable[Tag], action: str, admin: User, annotator: User | None = None, number: int | None = None
+) -> tuple[int, list[str]]:
+    """Do the same to each of the tags: how many were changed, and why the others were not.
+
+    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal` where the
+    action lacks what it needs; then nothing was changed.
+    """
+    change = _change(action, admin, annotator, number)
+    done, refused = 0, []
+    for tag in tags:
+        try:
+            with transaction.atomic():
+                change(tag)
+            done += 1
+        except Refusal as refusal:
+            refused.append(f"{tag.article.title}: {refusal.message}")
+    return done, refused
+
+
+def _change(action: str, admin: User, annotator: User | None, number: int | None) -> Callable[[Tag], object]:
+    if action == TagAction.ASSIGN:
+        if annotator is None:
+            raise Refusal("Choose the person to assign to. Nothing was changed.", status=400)
+        return lambda tag: assign_tag(tag=tag, annotator=annotator, admin=admin)
+    if action == TagAction.UNASSIGN:
+        return lambda tag: _take_from(tag, annotator, admin)
+    if action == TagAction.UNFLAG:
+        return lambda tag: unflag_tag(tag=tag, admin=admin)
+    if action not in TagAction.values:
+        raise Refusal("Choose what to do with the ticked tags. Nothing was changed.", status=400)
+    if number is None:
+        raise Refusal("Give the number. Nothing was changed.", status=400)
+    if action == TagAction.NEEDED:
+        return lambda tag: set_annotations_needed(tag=tag, needed=number, admin=admin)
+    return lambda tag: set_priority(tag=tag, priority=number, admin=admin)
+
+
+def _take_from(tag: Tag, annotator: User | None, admin: User) -> None:
+    if annotator is not None:
+        unassign(tag=tag, annotator=annotator, admin=admin)
+        return
+    holders = [
+        assignment.annotator
+        for assignment in Assignment.objects.unfinished()
+        .filter(tag=tag, annotator__isnull=False)
+        .select_related("annotator")
+    ]
+    if not holders:
+        raise Refusal("Nobody has this tag. Nothing was changed.")
+    for holder in holders:
+        if holder:
+            unassign(tag=tag, annotator=holder, admin=admin)
+
+
+@transaction.atomic
+def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
+    """Tags of higher priority come first in the queue. Raises `Refusal` beyond ±1,000."""
+    if abs(priority) > HIGHEST_PRIORITY:
+        raise Refusal(f"A priority lies between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
+    before = tag.priority
+    if Tag.objects.filter(pk=tag.pk).exclude(priority=priority).update(priority=priority):
+        Event.record("prioritised", tag, actor=admin, before={"priority": before}, after={"priority": priority})

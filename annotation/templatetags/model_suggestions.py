@@ -1,0 +1,30 @@
+"""Where at a field of the desk a model's suggestion is asked for and shown."""
+
+from typing import Any
+
+from django import template
+
+from ..assisting.model_suggestions import parts_of
+from ..content.fields import FIELDS
+
+register = template.Library()
+
+
+@register.inclusion_tag("annotation/_model_suggestion_slot.html", takes_context=True)
+def suggestion_slot(context: dict[str, Any], target: str) -> dict[str, Any]:
+    """Empty where suggestions by a model are off."""
+    if not context.get("suggestion_model"):
+        return {}
+    suggestion = context["open_suggestions"].get(target)
+    return {
+        "suggestion_model": context["suggestion_model"],
+        "annotation": context["annotation"],
+        "kind": target if target in ("A", "B") else "question",
+        "suggestion": suggestion,
+        "parts": parts_of(suggestion) if suggestion else [],
+    }
+
+
+@register.filter
+def field_label(name: str) -> str:
+    return FIELDS[name].label if name in FIELDS else name

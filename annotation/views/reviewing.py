@@ -1,0 +1,147 @@
+"""For reviewers: the annotations that wait, one annotation to be read, and what is decided about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from core.models import Event, Role
+from core.outside import version_number, whole_number
+from core.web.access import SignedInRequest, role_required
+
+from ..content.marking import mark_tag
+from ..desk import annotations
+from ..desk.conversations import conversation_about
+from ..desk.visibility import annotations_for, note_seen
+from ..models import Annotation, ReviewState
+from ..reviewing import queue
+from ..reviewing.comparing import compare
+from ..reviewing.read_only import show_annotation
+from .evidence import REVIEWS, pane_context
+
+ON_A_PAGE = 50
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_GET
+def waiting(request: SignedInRequest) -> HttpResponse:
+    """The list, filtered by where an annotation stands and by whose it is."""
+    found = annotations_for(request.user)
+    without_mine = request.GET.get("mine") == "no"
+    if without_mine:
+        found = found.exclude(annotator=request.user)
+    counts = found.count_review_states(request.user)
+    chosen = request.GET.get("look")
+    look = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
+    listed = found.in_review_state(look, request.user).select_related("tag__article", "annotator", "reviewed_by")
+    listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
+    order = (
+        ("submitted_at", "pk") if look in (ReviewState.WAITING, ReviewState.INCOMPLETE) else ("-reviewed_at", "-pk")
+    )
+    context = {
+        "page": Paginator(listed.order_by(*order), ON_A_PAGE).get_page(request.GET.get("page")),
+        "look": look,
+        "chips": [(each, counts.get(each, 0)) for each in queue.SHOWN],
+        "without_mine": without_mine,
+        "next": queue.next_annotation(reviewer=request.user),
+    }
+    return render(request, "annotation/reviewing.html", context)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_GET
+def next_waiting(request: SignedInRequest) -> HttpResponse:
+    """On to the one that waits longest; `?after=` passes one by."""
+    after = None
+    if (number := whole_number(request.GET.get("after"))) is not None:
+        after = annotations_for(request.user).filter(pk=number).first()
+    return _go_on(queue.next_annotation(reviewer=request.user, after=after))
+
+
+def _go_on(annotation: Annotation | None) -> HttpResponse:
+    return redirect("reviews_annotation", pk=annotation.pk) if annotation else redirect("reviews")
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@never_cache
+@require_GET
+def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = queue.find_annotation(reviewer=request.user, pk=pk)
+    note_seen(shown, reviewer=request.user)
+    others = queue.others_of(shown, reviewer=request.user)
+    together = sorted([shown, *others], key=lambda each: each.pk)
+    compared = compare(together) if others else []
+    context = {
+        "annotation": shown,
+        "look": ReviewState(shown.review_state),
+        "source": queue.source_address(shown.tag.article),
+        "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
+        "may_suggest": queue.may_suggest(shown, reviewer=request.user),
+        "is_mine": shown.annotator == request.user,
+        "together": [(each, ReviewState(each.review_state)) for each in together],
+        "compared": compared,
+        "same": sum(field.agree for field in compared),
+        "talk": conversation_about(shown, person=request.user),
+        "events": Event.objects.about(shown).select_related("actor"),
+    }
+    pane = pane_context(request, shown, desk=REVIEWS)
+    return render(request, "annotation/review_annotation.html", pane | show_annotation(shown) | context)
+
+
+def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: Any) -> HttpResponse:
+    """Carry out the decision, and go on to the next that waits."""
+    found = queue.find_annotation(reviewer=request.user, pk=pk)
+    rule(annotation=found, reviewer=request.user, **words)
+    messages.success(request, f"{done}: {found.tag.article.title}.")
+    return _go_on(queue.next_annotation(reviewer=request.user, after=found))
+
+
+def _seen(request: SignedInRequest) -> int:
+    return version_number(request.POST.get("seen_version"))
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def accept(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _decide(
+        request,
+        pk,
+        annotations.accept_annotation,
+        "Accepted",
+        seen_version=_seen(request),
+    )
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def return_to_annotator(request: SignedInRequest, pk: int) -> HttpResponse:
+    words = {
+        "message": request.POST.get("message", ""),
+        "seen_version": _seen(request),
+    }
+    return _decide(request, pk, annotations.return_annotation, "Returned", **words)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
+    words = {
+        "reason": request.POST.get("reason", ""),
+        "seen_version": _seen(request),
+    }
+    return _decide(request, pk, annotations.exclude_annotation, "Excluded", **words)
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def reconsider(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Back among those that wait; the reviewer stays with it."""
+    found = queue.find_annotation(reviewer=request.user, pk=pk)
+    annotations.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
+    messages.success(request, "The annotation is waiting for review again.")
+    return redirect("reviews_annotation", pk=pk)

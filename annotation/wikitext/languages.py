@@ -1,0 +1,94 @@
+"""What is said differently in each language's wikis: templates, the names of their parameters, months. Data only.
+
+A wiki's own templates come from its language and from what it tells of redirects. Parameters and months are read in
+all of these languages everywhere: a dump does not say its language, and none of the words means something else in
+another. To add a language, add an entry; docs/extraction.md says which names are sure.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The words of one language: templates as `families.normalise_name` names them, all else in small letters."""
+
+    # Template to family, besides the English ones of `families.SPELLINGS`.
+    families: tuple[tuple[str, str], ...] = ()
+    date: tuple[str, ...] = ()
+    reason: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()  # the article that is contradicted; numbers may follow
+    talk: tuple[str, ...] = ()
+    # What a banner may say it stands over; it is no reason and no article.
+    scope: tuple[str, ...] = ()
+    # January to December, each with its other spellings and abbreviations.
+    months: tuple[tuple[str, ...], ...] = ()
+    # Pieces of words that a tag of any family shows to readers.
+    says: tuple[str, ...] = ()
+
+
+LANGUAGES = {
+    "en": Language(
+        date=("date",),
+        reason=("reason", "about"),
+        other=("article", "other"),
+        talk=("talk", "talkpage", "discuss"),
+        scope=(
+            "article", "articles", "section", "sections", "subsection", "page", "paragraph", "sentence", "statement",
+            "list", "lists", "table", "tables", "infobox", "lead", "lede", "intro", "introduction", "template",
+            "timeline", "chart", "gallery", "plot", "part", "parts", "this", "the", "sub", "and", "or", "of",
+        ),
+        months=(
+            ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"),
+            ("july", "jul"), ("august", "aug"), ("september", "sept", "sep"), ("october", "oct"),
+            ("november", "nov"), ("december", "dec"),
+        ),
+        says=("contradic", "inconsisten"),
+    ),
+    "de": Language(
+        families=(("Widerspruch", "contradict-other"), ("Widersprüchlich", "self-contradictory")),
+        date=("datum",),
+        reason=("grund", "begründung", "kommentar"),
+        other=("artikel",),
+        talk=("disk", "diskussion"),
+        scope=("artikel", "abschnitt", "seite", "absatz", "satz", "liste", "tabelle", "einleitung", "dieser", "der"),
+        months=(
+            ("januar", "jänner"), ("februar", "feber"), ("märz", "mär"), ("april",), ("mai",), ("juni",), ("juli",),
+            ("august",), ("september",), ("oktober", "okt"), ("november",), ("dezember", "dez"),
+        ),
+        says=("widerspr",),
+    ),
+    "fr": Language(
+        families=(
+            ("Passage contradictoire", "inconsistent"),
+            ("Incohérence", "inconsistent"),
+            ("Contradiction", "self-contradictory"),
+            ("Article contradictoire", "self-contradictory"),
+            ("Section contradictoire", "self-contradictory"),
+        ),
+        date=("date",),
+        reason=("raison", "motif", "explication"),
+        other=("article", "autre"),
+        talk=("discussion", "pdd"),
+        scope=("article", "section", "page", "paragraphe", "passage", "phrase", "liste", "tableau", "cet", "cette"),
+        months=(
+            ("janvier", "janv"), ("février", "fév", "févr"), ("mars",), ("avril", "avr"), ("mai",), ("juin",),
+            ("juillet", "juil"), ("août", "aout"), ("septembre",), ("octobre",), ("novembre",), ("décembre", "déc"),
+        ),
+        says=("contradictoire", "incohér"),
+    ),
+}  # fmt: skip
+
+DATE = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.date))
+REASON = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.reason))
+OTHER = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.other))
+TALK = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.talk))
+SCOPE = frozenset(name for one in LANGUAGES.values() for name in one.scope)
+MONTHS = {
+    name: number for one in LANGUAGES.values() for number, names in enumerate(one.months, start=1) for name in names
+}
+
+
+def families_of(language: str) -> dict[str, str]:
+    """Template name to family, of the templates that wikis in this language (`de`, `de-at`) have of their own."""
+    known = LANGUAGES.get(language.partition("-")[0].lower())
+    return dict(known.families) if known else {}

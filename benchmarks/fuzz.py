@@ -1,0 +1,21 @@
+"""Sends hostile requests to every address, as every role, and counts the answers: none may be an error of the server.
+
+    python -m benchmarks.fuzz [requests a role, 10000] [seed, 1]
+
+On the database that DATABASE_URL names, else on SQLite; in a test database, which is thrown away.
+"""
+
+import os
+import subprocess
+import sys
+
+
+def main() -> int:
+    requests, seed = (sys.argv[1:] + ["10000", "1"][len(sys.argv) - 1 :])[:2]
+    command = [sys.executable, "-m", "pytest", "--create-db", "-s", "-p", "no:cacheprovider", "tests/test_fuzz.py"]
+    environment = {**os.environ, "FUZZ_REQUESTS": requests, "FUZZ_SEED": seed}
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

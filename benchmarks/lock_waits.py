@@ -1,0 +1,250 @@
+"""How long others wait for the lock while much is written: every import, a release, the start of a run, a deal.
+
+    python -m benchmarks.lock_waits [--rows 100000] [--from-release]
+
+Another process writes one row in a loop, as a person who saves does, and keeps how long each write took. Printed for
+each kind of work are its whole time, the longest of these waits, the wait that 99 of 100 stayed below, how many waits
+were longer than half a second, and the load of the machine. With `--from-release` annotations are not imported and
+released, which takes longest: a release is written directly. The database is a SQLite file with the settings
+of an installation (or what DATABASE_URL says), in a temporary folder.
+"""
+
+import argparse
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.laboratory import ROOT, laboratory
+
+PROBE = """
+import sys, threading, time, django
+django.setup()
+from core.models import User
+from django.db import transaction
+
+waits = []
+
+def write():
+    while True:
+        began = time.perf_counter()
+        with transaction.atomic():
+            User.objects.filter(username="probe").update(first_name=str(began)[:30])
+        waits.append(time.perf_counter() - began)
+        time.sleep(0.01)
+
+threading.Thread(target=write, daemon=True).start()
+for line in sys.stdin:
+    seen = sorted(waits)
+    waits.clear()
+    longest, most = (seen[-1], seen[int(len(seen) * 0.99)]) if seen else (0, 0)
+    print(longest, most, sum(wait > 0.5 for wait in seen), len(seen), flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Of how many writes the longest waited how many seconds, 99 of 100 at most how many, and how many over 0.5."""
+
+    longest: float
+    most: float
+    long: int
+    count: int
+
+
+class Probe:
+    """A process that writes a row again and again."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROBE], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        while self.waits().count < 3:
+            time.sleep(0.2)
+
+    def waits(self) -> Waits:
+        """The waits since the last time this was asked for."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        longest, most, long, count = self.process.stdout.readline().split()
+        return Waits(float(longest), float(most), int(long), int(count))
+
+
+def records(rows: int, *, tasks: bool) -> bytes:
+    from annotation.content.paper_record import RESULT
+
+    result = {
+        "wikitag_label_valid": "Valid",
+        "paragraphA_information": "It opened in 1903.",
+        "paragraphB_information": "It was closed in 1899.",
+        "taxonomy": [["Contradict type IV", "Explicit"]],
+        "Contradict type IV": "Explicit",
+        "question1_answer1": "from 1903",
+        "question1_answer2": "until 1899",
+    }
+    made = []
+    for number in range(rows):
+        record: dict[str, Any] = {
+            "title": f"Bridge {number}{' to do' if tasks else ''}",
+            "tag": "Inconsistent",
+            "paragraph_A": "It opened in 1903.",
+            "paragraph_A_clean": "It opened in 1903.",
+        }
+        if not tasks:
+            record[RESULT] = result | {"question1": f"When was bridge {number} open?"}
+        made.append(record)
+    return json.dumps(made).encode()
+
+
+def responses(rows: int) -> bytes:
+    line = '{"model": "Imported %d", "template": "5", "release": 1, "question_ID": %d, "text": "In 1903."}\n'
+    return "".join(line % (number % 5, number // 5 + 1) for number in range(rows)).encode()
+
+
+def evaluation(rows: int) -> bytes:
+    one = {"samepassage": "Different", "question1_answer1": "1903", "question1_answer2": "1899"}
+    answered = {"ModelAnswer_prompt_4": "In 1903.", "ModelAnswer_prompt_4_humanEval": "Correct"}
+    made = [one | answered | {"question1": f"When was bridge {number} open?"} for number in range(rows)]
+    return json.dumps({"Evaluated": made}).encode()
+
+
+def judgments(rows: int) -> bytes:
+    from judging.models import Response
+
+    lines = ["response,reviewer,verdict"]
+    for key in Response.objects.order_by("-pk").values_list("key", flat=True)[: rows // 2]:
+        lines += [f"{key},reviewer,correct", f"{key},reviewer2,incorrect"]
+    return "\n".join(lines).encode()
+
+
+def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
+    """The kinds of work in an order in which each finds what it needs."""
+    from annotation.models import Release
+    from annotation.releases.exports import RELEASE_FORMATS
+    from annotation.releases.freezing import create_release
+    from annotation.releases.imports import import_records
+    from core.models import User
+    from judging.files.exports import RESPONSE_FORMATS
+    from judging.files.imports import import_responses
+    from judging.models import LanguageModel, PromptTemplate, Response, Run, RunKind
+    from judging.runs.runs import cancel_run, create_run, start_run
+    from review.files.human_evaluation import import_human_evaluation
+    from review.files.judgment_imports import import_judgments
+    from review.rounds.dealing import deal_round
+    from review.rounds.rounds import close_round, create_round
+
+    admin = User.objects.get(username="admin")
+
+    def start() -> None:
+        baselines = list(LanguageModel.objects.callable().order_by("pk"))[:1]
+        release = Release.objects.get()
+        templates = list(PromptTemplate.objects.current().filter(code="5"))
+        start_run(run=create_run(release=release, language_models=baselines, templates=templates))
+
+    def deal() -> None:
+        people = list(User.objects.filter(username__startswith="reviewer"))
+        runs = list(Run.objects.filter(kind=RunKind.IMPORT))
+        deal_round(create_round(admin=admin, name="All", runs=runs, reviewers=people, with_training=False).pk)
+
+    def close() -> None:
+        from review.models import Round
+
+        close_round(round=Round.objects.get(name="All"), admin=admin)
+
+    def export(chunks: Any) -> None:
+        for _ in chunks:
+            pass
+
+    return [
+        (
+            "annotations, checked only",
+            lambda: import_records(io.BytesIO(records(rows, tasks=False)), check_only=True),
+        ),
+        ("import of annotations", lambda: import_records(io.BytesIO(records(rows, tasks=False)))),
+        ("import of tasks", lambda: import_records(io.BytesIO(records(rows, tasks=True)))),
+        ("release", lambda: create_release(name="All", admin=admin)),
+        ("export of the release", lambda: export(RELEASE_FORMATS["json"](Release.objects.get()))),
+        ("start of a run", start),
+        ("cancelling it", lambda: cancel_run(run=Run.objects.get(kind=RunKind.ANSWER))),
+        ("import of responses", lambda: import_responses(io.BytesIO(responses(rows)), name="Elsewhere")),
+        ("export of responses", lambda: export(RESPONSE_FORMATS["jsonl"](Response.objects.all()))),
+        ("import of judgments", lambda: import_judgments(io.BytesIO(judgments(rows)), admin=admin)),
+        ("deal of a round", deal),
+        ("closing it", close),
+        ("import of a human evaluation", lambda: import_human_evaluation(io.BytesIO(evaluation(rows)))),
+    ]
+
+
+def write_release(rows: int) -> None:
+    """What the import and the release of annotations would leave, as far as runs need it."""
+    from annotation.models import Instance, Release, ReleasedInstance
+
+    release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
+    for start in range(0, rows, 5_000):
+        instances = Instance.objects.bulk_create(
+            Instance(
+                key=f"{number:064d}",
+                question=f"When was bridge {number} open?",
+                passage_1="It opened in 1903.",
+                passage_2="It was closed in 1899.",
+                answer_1="from 1903",
+                answer_2="until 1899",
+            )
+            for number in range(start, min(start + 5_000, rows))
+        )
+        ReleasedInstance.objects.bulk_create(
+            ReleasedInstance(release=release, number=number, instance=instance)
+            for number, instance in enumerate(instances, start=start + 1)
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--from-release", action="store_true")
+    given = parser.parse_args()
+    rows = given.rows
+    with laboratory(IMPORT_MAX_BYTES="500000000"):
+        from core.accounts.sample_people import make_demo_people
+        from core.models import User
+        from judging.catalogue.standard import install_standard
+
+        make_demo_people()
+        User.objects.create_user("probe")
+        install_standard()
+        probe = Probe()
+        print(f"{time.strftime('%Y-%m-%d %H:%M')}, {rows:,} rows each; {os.cpu_count()} cores, {platform.machine()}")
+        print(
+            "                                   whole time    longest  99 of 100  over 0.5 s      writes   load",
+            flush=True,
+        )
+        doors = works(rows)
+        if given.from_release:
+            write_release(rows)
+            doors = doors[[name for name, _ in doors].index("start of a run") :]
+        try:
+            for name, work in doors:
+                probe.waits()
+                began = time.perf_counter()
+                work()
+                took = time.perf_counter() - began
+                waits = probe.waits()
+                print(
+                    f"{name:32} {took:10.1f} s {1000 * waits.longest:7,.0f} ms {1000 * waits.most:7,.0f} ms "
+                    f"{waits.long:11,} {waits.count:11,} {os.getloadavg()[0]:6.1f}",
+                    flush=True,
+                )
+        finally:
+            probe.process.kill()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""How accounts are made and kept: by invitation only, behind limits against guessing, failures written down."""
+
+import logging
+from functools import lru_cache
+from smtplib import SMTPException
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.contrib.auth.hashers import check_password
+from django.db.models import Q
+from django.forms import ValidationError
+from django.http import HttpRequest
+from django.shortcuts import resolve_url
+
+from ..models import Event, User
+from ..web.client_address import client_address, is_on_this_machine
+from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE
+
+log = logging.getLogger(__name__)
+
+APP = "allauth.account"
+# Wrong passwords: by address, by account from one address, and by account from everywhere. The last one is far
+# higher, or anybody could keep a person out from elsewhere. The numbers are in the settings.
+LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
+# What the log is told of them: an account's failures from one address once an hour, and from a hundred addresses no
+# more than so often a day. Whoever guesses cannot fill the disk.
+TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
+NOT_FROM_AFAR = (
+    "This password is printed in the program, so it is good only on the machine on which the program runs. "
+    "Ask an admin for a link to a new password."
+)
+
+
+class Backend(AuthenticationBackend):
+    """Accounts with the password that a first start prints exist on a local site only, also for who is signed in."""
+
+    def get_user(self, user_id: int) -> User | None:
+        user = super().get_user(user_id)
+        return None if user is not None and not settings.SITE_IS_LOCAL and has_printed_password(user) else user
+
+
+def has_printed_password(user: User) -> bool:
+    return user.username in DEMO_PEOPLE and _is_hash_of_printed_password(user.password)
+
+
+@lru_cache
+def _is_hash_of_printed_password(encoded: str) -> bool:
+    # Hashing takes long on purpose; asked once for each password, not at each request.
+    return check_password(DEMO_PASSWORD, encoded)
+
+
+class InvitedOnlyAdapter(DefaultAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Whose address the limits count."""
+        return client_address(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the try; raises ValidationError where there were too many, or for the printed password from afar."""
+        person = _person(credentials)
+        self._consumed: list[ratelimit.RateLimitUsage] = []
+        for limit, key in _limit_keys(request, credentials, person).items():
+            used = ratelimit.consume(request, app=APP, action=limit, key=key)
+            if not used:
+                _leave_trace(request, person, "was refused a sign-in, after too many wrong passwords")
+                raise self.validation_error("too_many_login_attempts")
+            self._consumed.append(used)
+        if credentials.get("password") == DEMO_PASSWORD and not _is_local(request):
+            self.authentication_failed(request, **credentials)
+            raise ValidationError(NOT_FROM_AFAR)
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        for used in self._consumed:
+            used.rollback()
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        _leave_trace(request, _person(credentials), "was not signed in: wrong password")
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """After a new password was chosen by a link, earlier failures no longer count."""
+        for limit, key in _limit_keys(request, credentials, _person(credentials)).items():
+            ratelimit.clear(request, app=APP, action=limit, key=key)
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Whether one may be sent there after signing in; not to what is no address at all."""
+        try:
+            return super().is_safe_url(url)
+        except ValueError:
+            return False
+
+    def set_password(self, user: User, password: str) -> None:
+        super().set_password(user, password)
+        Event.record("chose a new password", user, actor=user)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return resolve_url("account")
+
+    def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
+        """A mail server that is away must not tell who has an account here: the page is the same either way."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (OSError, SMTPException):
+            log.exception("mail %s could not be sent", template_prefix)
+
+
+def _is_local(request: HttpRequest) -> bool:
+    return settings.SITE_IS_LOCAL and is_on_this_machine(client_address(request))
+
+
+def _typed_name(credentials: dict) -> str:
+    return (credentials.get("username") or credentials.get("email") or "").strip().lower()
+
+
+def _person(credentials: dict) -> User | None:
+    """The account that somebody tries to sign in to, by its name or its address."""
+    name = _typed_name(credentials)
+    return User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name)).first() if name else None
+
+
+def _limit_keys(request: HttpRequest, credentials: dict, person: User | None) -> dict[str, str]:
+    """What each of `LIMITS` counts by. One account is one key, whichever of its names is typed."""
+    account = f"account {person.pk}" if person else f"name {_typed_name(credentials)}"
+    here = f"{account} from {ratelimit.get_ip(request)}"
+    return dict(zip(LIMITS, (here, here, account), strict=True))
+
+
+def _leave_trace(request: HttpRequest, person: User | None, what: str) -> None:
+    """Write the failure down, without anything that was typed: people type passwords into the field for the name."""
+    address = client_address(request)
+    log.warning("%s %s, from %s", f"account {person.pk}" if person else "an unknown name", what, address)
+    if person is None:
+        return
+    keys = {"trace_here": f"{person.pk} {what} {ratelimit.get_ip(request)}", "trace_account": f"{person.pk} {what}"}
+    if all(ratelimit.consume(request, app=APP, action=name, config=TRACES, key=key) for name, key in keys.items()):
+        Event.record(what, person, after={"address": address})

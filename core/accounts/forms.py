@@ -1,0 +1,192 @@
+"""Forms about people: inviting, joining, roles, one's own account, and the project's settings."""
+
+from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
+from allauth.account.forms import ResetPasswordKeyForm as AllauthResetPasswordKeyForm
+from django import forms
+from django.contrib.auth import password_validation
+from django.contrib.auth.forms import UsernameField
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
+
+from ..models import Project, Role, User
+from ..project import models_that_suggest
+from .usernames import is_deceptive
+
+ROLE_CHOICES = [
+    (Role.ANNOTATOR, "Annotator: takes tags and annotates them"),
+    (Role.REVIEWER, "Reviewer: reviews annotations, judges responses"),
+    (Role.ADJUDICATOR, "Adjudicator: decides where two judgments differ"),
+    (Role.ADMIN, "Admin: harvests, assigns, releases, manages people"),
+]
+LONGEST_LEASE = 86_400
+
+
+class RolesField(forms.MultipleChoiceField):
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **kwargs):
+        super().__init__(choices=ROLE_CHOICES, **kwargs)
+
+
+class InviteForm(forms.Form):
+    email = forms.EmailField(
+        required=False,
+        label="Email address",
+        help_text="It becomes the address of the account.",
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    note = forms.CharField(
+        required=False, max_length=200, label="Note", help_text="For whom the link is, for your own list."
+    )
+    roles = RolesField(label="Roles", error_messages={"required": "Choose at least one role."})
+
+    def clean(self):
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not cleaned["email"] and not cleaned["note"]:
+            raise ValidationError("Give an email address or a note, so that you can tell the invitations apart.")
+        return cleaned
+
+
+class RolesForm(forms.Form):
+    roles = RolesField(label="Roles", required=False)
+
+
+def _labelled(form: forms.BaseForm, **labels: str) -> None:
+    for name, label in labels.items():
+        form.fields[name].label = label
+        form.fields[name].widget.attrs.pop("placeholder", None)
+
+
+class ChangePasswordForm(AllauthChangePasswordForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _labelled(self, oldpassword="Password now", password1="New password", password2="New password, once more")
+        self.fields["oldpassword"].help_text = ""
+
+
+class ResetPasswordForm(AllauthResetPasswordKeyForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _labelled(self, password1="New password", password2="New password, once more")
+
+
+class NewPasswordForm(forms.Form):
+    """A new password, typed once and shown on request: a second field only doubles the slips."""
+
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        max_length=4096,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="At least 8 characters, and not one of the common passwords. A short sentence does well.",
+    )
+
+    def __init__(self, *args, user: User | None = None, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean(self):
+        cleaned = super().clean() or self.cleaned_data
+        if "password" in cleaned:
+            try:
+                password_validation.validate_password(cleaned["password"], self.password_owner(cleaned))
+            except ValidationError as error:
+                self.add_error("password", error)
+        return cleaned
+
+    def password_owner(self, cleaned: dict) -> User | None:
+        """Whose names the password must not resemble."""
+        return self.user
+
+
+class JoinForm(NewPasswordForm):
+    username = UsernameField(
+        label="User name",
+        max_length=150,
+        help_text="To sign in with. Letters, digits and . + - _",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    first_name = forms.CharField(
+        required=False,
+        max_length=150,
+        label="First name",
+        widget=forms.TextInput(attrs={"autocomplete": "given-name"}),
+    )
+    last_name = forms.CharField(
+        required=False,
+        max_length=150,
+        label="Last name",
+        widget=forms.TextInput(attrs={"autocomplete": "family-name"}),
+    )
+    field_order = ["username", "password", "first_name", "last_name"]
+
+    def __init__(self, *args, email: str = "", **kwargs):
+        super().__init__(*args, **kwargs)
+        self.email = email
+
+    def clean_username(self) -> str:
+        username = self.cleaned_data["username"]
+        User.username_validator(username)
+        if "@" in username:
+            # Sign-in takes either: a name that looks like an address could belong to another person.
+            raise ValidationError("Choose a name without @. You can sign in with your email address all the same.")
+        if is_deceptive(username):
+            raise ValidationError(
+                "This name can be taken for another one: it mixes letters of several alphabets, or looks like Latin "
+                "letters. Choose a name in one alphabet."
+            )
+        if User.objects.filter(username__iexact=username).exists():
+            raise ValidationError("This user name is taken. Choose another.")
+        return username
+
+    def password_owner(self, cleaned: dict) -> User:
+        names = {name: cleaned.get(name, "") for name in ("username", "first_name", "last_name")}
+        return User(email=self.email, **names)
+
+
+class NameForm(forms.ModelForm):
+    class Meta:
+        model = User
+        fields = ["first_name", "last_name"]
+        labels = {"first_name": "First name", "last_name": "Last name"}
+
+
+class ThemeForm(forms.Form):
+    theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Colours")
+
+
+class ProjectForm(forms.ModelForm):
+    class Meta:
+        model = Project
+        fields = [
+            "name",
+            "annotations_per_tag",
+            "double_annotation_percent",
+            "lease_seconds",
+            "suggestions_on",
+            "suggestion_model",
+            "suggestion_budget",
+            "adjudicate_among_two",
+        ]
+        labels = {
+            "name": "Name of the project",
+            "annotations_per_tag": "Annotations per tag",
+            "double_annotation_percent": "Share annotated once more, in percent",
+            "lease_seconds": "Seconds until a claimed tag goes back",
+            "suggestions_on": "Suggestions at the desk",
+            "suggestion_model": "Model that annotators may ask for suggestions",
+            "suggestion_budget": "Budget for suggestions by the model",
+            "adjudicate_among_two": "The two who judged may adjudicate",
+        }
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        present = self.instance.suggestion_model
+        names = dict.fromkeys([*models_that_suggest(), *([present] if present else [])])
+        self.fields["suggestion_model"] = forms.ChoiceField(
+            required=False,
+            label=self.fields["suggestion_model"].label,
+            help_text=self.fields["suggestion_model"].help_text,
+            choices=[("", "None: suggestions by a model are off"), *((name, name) for name in names)],
+        )
+        self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))

@@ -1,0 +1,277 @@
+"""Who takes part: invitations, links to a new password, roles, and accounts that rest."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.contrib.auth.models import Group
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from ..models import Event, Invitation, Role, User
+from ..refusals import Refusal
+from .usernames import is_deceptive
+from .work import Work, hand_back, work_of
+
+LINK_LIFETIME = timedelta(days=14)
+
+
+def invite(
+    *, admin: User, roles: Iterable[str], email: str = "", note: str = "", at: datetime | None = None
+) -> tuple[Invitation, str]:
+    """Make an invitation; returns it with the token of its link, which is kept nowhere and cannot be had again.
+
+    An open invitation to the same email address is withdrawn: its link may be lost, and one is enough.
+    Raises Refusal when the address has an account already.
+    """
+    email = email.strip().lower()
+    with transaction.atomic():
+        if email and User.objects.filter(email__iexact=email).exists():
+            raise Refusal(
+                f"{email} has an account already. If the password is forgotten, make a link for a new one on the "
+                "page of that person."
+            )
+        if email:
+            for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
+                withdraw_invitation(invitation=earlier, admin=admin)
+        invitation, token = _make_link(admin=admin, at=at, email=email, note=note.strip())
+        invitation.roles.set(_groups(roles))
+        Event.record("invited", invitation, actor=admin, after={"for": email or note, "roles": sorted(roles)})
+    return invitation, token
+
+
+def make_password_link(*, person: User, admin: User, at: datetime | None = None) -> tuple[Invitation, str]:
+    """Make a link by which this person chooses a new password; returns it with its token, as `invite` does.
+
+    Earlier links of this kind end. Raises Refusal for an account that is not active.
+    """
+    with transaction.atomic():
+        if not person.is_active:
+            raise Refusal(f"The account of {person} is not active. Activate it first.")
+        _end_password_links(person=person, admin=admin, at=at)
+        invitation, token = _make_link(admin=admin, at=at, email=person.email, person=person)
+        Event.record("made a password link", person, actor=admin)
+    return invitation, token
+
+
+def _make_link(*, admin: User, at: datetime | None, **fields) -> tuple[Invitation, str]:
+    token = secrets.token_urlsafe(32)
+    now = at or timezone.now()
+    invitation = Invitation.objects.create(
+        invited_by=admin, token_hash=_hash(token), created_at=now, expires_at=now + LINK_LIFETIME, **fields
+    )
+    return invitation, token
+
+
+def _hash(token: str) -> str:
+    # A plain hash is enough: the token has 256 random bits, so there is nothing to guess from a list of words.
+    return sha256(token.encode()).hexdigest()
+
+
+def _end_password_links(*, person: User, admin: User, at: datetime | None = None) -> None:
+    for link in Invitation.objects.open(at=at).filter(person=person):
+        withdraw_invitation(invitation=link, admin=admin)
+
+
+@transaction.atomic
+def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
+    """End the link. Raises Refusal when it was used in the meantime."""
+    withdrawn = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(
+        withdrawn_at=timezone.now()
+    )
+    if not withdrawn:
+        raise Refusal("This link was used or withdrawn already. Reload the page to see where it stands.")
+    Event.record("withdrew", invitation, actor=admin)
+
+
+def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
+    """The open invitation of this link. Raises Refusal that says why the link does not work."""
+    invitation = Invitation.objects.select_related("person").filter(token_hash=_hash(token)).first()
+    if invitation is None:
+        raise Refusal(
+            "There is no such link. Check that it was copied whole, or ask the admin for a new one.", status=404
+        )
+    if invitation.accepted_at:
+        raise Refusal("This link was used already. Sign in with the name and password chosen then.", status=410)
+    if invitation.withdrawn_at:
+        raise Refusal("This link was withdrawn. Ask the admin for a new one.", status=410)
+    if invitation.expires_at <= (at or timezone.now()):
+        raise Refusal(
+            f"This link lapsed: it was good for {LINK_LIFETIME.days} days. Ask the admin for a new one.", status=410
+        )
+    if invitation.person and not invitation.person.is_active:
+        raise Refusal("This account is not active. Ask an admin of the project.", status=410)
+    return invitation
+
+
+def accept_invitation(
+    *, invitation: Invitation, username: str, password: str, first_name: str = "", last_name: str = ""
+) -> User:
+    """Make the account that the invitation is for, with its roles.
+
+    Raises Refusal when the link was used meanwhile, when the user name or email address was taken meanwhile, or for a
+    user name that looks like another one.
+    """
+    if is_deceptive(username):
+        raise Refusal("This user name can be taken for another one. Choose a name in one alphabet.")
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(
+                username, email=invitation.email, password=password, first_name=first_name, last_name=last_name
+            )
+            _use_up(invitation, user)
+            user.groups.set(invitation.roles.all())
+            Event.record("joined", user, actor=user, after={"roles": sorted(user.roles)})
+    except IntegrityError as error:
+        raise Refusal(
+            f"The user name {username} or the email address is taken by another account. Choose another name; "
+            "if that does not help, ask the admin."
+        ) from error
+    return user
+
+
+@transaction.atomic
+def choose_password(*, invitation: Invitation, password: str) -> User:
+    """Give the person of a password link the new password; every session of theirs ends.
+
+    Raises Refusal when the link was used meanwhile.
+    """
+    person = invitation.person
+    if person is None:
+        raise ValueError("an invitation to join is no password link")
+    _use_up(invitation, person)
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    Event.record("chose a new password", person, actor=person)
+    return person
+
+
+def _use_up(invitation: Invitation, user: User) -> None:
+    """Of two people who use one link at once, this lets through exactly one."""
+    now = timezone.now()
+    if not Invitation.objects.open(at=now).filter(pk=invitation.pk).update(accepted_at=now, accepted_by=user):
+        raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell the admin.")
+
+
+@transaction.atomic
+def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
+    """Give the person exactly these roles. Raises Refusal when no admin would be left."""
+    wanted = set(roles)
+    _lock_admins()
+    held = set(person.groups.filter(name__in=Role.values).values_list("name", flat=True))
+    if wanted == held:
+        return
+    if Role.ADMIN in held - wanted:
+        _refuse_the_last_admin(person)
+    person.groups.remove(*_groups(held - wanted))
+    person.groups.add(*_groups(wanted))
+    vars(person).pop("roles", None)
+    Event.record("set roles", person, actor=admin, before={"roles": sorted(held)}, after={"roles": sorted(wanted)})
+
+
+@transaction.atomic
+def deactivate_person(*, person: User, admin: User) -> int:
+    """Close the account and end its sessions; nothing that the person did is deleted.
+
+    Tags that the person has not finished go back to the queue; returns how many. Raises Refusal for one's own
+    account and for the last admin's.
+    """
+    if person == admin:
+        raise Refusal("You cannot close your own account. Ask another admin.")
+    _lock_admins()
+    if person.has_role(Role.ADMIN):
+        _refuse_the_last_admin(person)
+    if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
+        return 0
+    person.is_active = False
+    _end_password_links(person=person, admin=admin)
+    freed = hand_back(person=person, actor=admin)
+    Event.record(
+        "closed the account",
+        person,
+        actor=admin,
+        before={"active": True},
+        after={"active": False, "tags_freed": freed},
+    )
+    return freed
+
+
+@transaction.atomic
+def activate_person(*, person: User, admin: User) -> None:
+    """Open the account again, with the roles it had."""
+    if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
+        person.is_active = True
+        Event.record("opened the account", person, actor=admin, before={"active": False}, after={"active": True})
+
+
+@transaction.atomic
+def set_name(*, person: User, first_name: str, last_name: str) -> None:
+    """Change the name that pages show for this person."""
+    after = {"first_name": first_name, "last_name": last_name}
+    before = {name: getattr(person, name) for name, value in after.items() if getattr(person, name) != value}
+    if not before:
+        return
+    person.first_name, person.last_name = first_name, last_name
+    person.save(update_fields=list(after))
+    after = {name: after[name] for name in before}
+    Event.record("renamed", person, actor=person, before=before, after=after)
+
+
+def set_theme(*, person: User, theme: str) -> None:
+    """Light, dark or as the system; a matter of taste, so not logged."""
+    person.theme = User.Theme(theme)
+    person.save(update_fields=["theme"])
+
+
+def _groups(roles: Iterable[str]) -> list[Group]:
+    return [Group.objects.get_or_create(name=Role(role))[0] for role in sorted(roles)]
+
+
+def _lock_admins() -> None:
+    """Two admins who take each other's role at the same moment go one after the other: this UPDATE, which changes
+    nothing, waits for the other one on both databases."""
+    Group.objects.filter(pk__in=[group.pk for group in _groups([Role.ADMIN])]).update(name=Role.ADMIN)
+
+
+def _refuse_the_last_admin(person: User) -> None:
+    admins = User.objects.filter(Q(groups__name=Role.ADMIN) | Q(is_superuser=True), is_active=True)
+    if not admins.exclude(pk=person.pk).exists():
+        raise Refusal(f"{person} is the last admin. Make another person an admin first.")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAtWork:
+    """One row of the list of people."""
+
+    person: User
+    roles: list[str]
+    last_seen: datetime | None
+    work: Work
+
+
+def people_at_work(people: Iterable[User] | None = None) -> list[PersonAtWork]:
+    """Everybody with what they did in annotating."""
+    if people is None:
+        people = User.objects.prefetch_related("groups").order_by("-is_active", "username")
+    people = list(people)
+    done = work_of(people)
+    # Of the open log alone: an admin who judges must not see when another person judges or takes back.
+    events = Event.objects.open_log().filter(actor__in=people)
+    acted = dict(events.values_list("actor").annotate(last=Max("at")).order_by())
+    rows = []
+    for person in people:
+        work = done.get(person.pk, Work())
+        seen = [person.last_login, work.last_saved_at, acted.get(person.pk)]
+        held = {group.name for group in person.groups.all()}
+        rows.append(
+            PersonAtWork(
+                person=person,
+                roles=[role for role in Role.values if role in held],
+                last_seen=max((time for time in seen if time), default=None),
+                work=work,
+            )
+        )
+    return rows

@@ -1,0 +1,52 @@
+"""The people and articles that a first start on a laptop brings, so that there is something to try."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from ..models import Role, User
+
+DEMO_PASSWORD = "two-passages"  # noqa: S105  # printed on purpose; `up` then listens on this machine only
+DEMO_PEOPLE = {
+    "annotator": (Role.ANNOTATOR,),
+    "annotator2": (Role.ANNOTATOR,),
+    "reviewer": (Role.REVIEWER,),
+    "reviewer2": (Role.REVIEWER,),
+    "adjudicator": (Role.ADJUDICATOR,),
+    "admin": (Role.ADMIN,),
+}
+
+
+@transaction.atomic
+def make_demo_people() -> list[User]:
+    """The accounts of `DEMO_PEOPLE`, on a database without any account; otherwise nothing, and nothing where others
+    than this machine can reach the site. Returns the new ones."""
+    if not settings.SITE_IS_LOCAL or User.objects.exists():
+        return []
+    made = []
+    for name, roles in DEMO_PEOPLE.items():
+        user = User.objects.create_user(name, email=f"{name}@example.org", password=DEMO_PASSWORD)
+        user.groups.set([Group.objects.get_or_create(name=role)[0] for role in roles])
+        made.append(user)
+    return made
+
+
+def demo_people() -> list[User]:
+    """The demo accounts that can still sign in with the printed password."""
+    users = User.objects.filter(username__in=DEMO_PEOPLE, is_active=True).order_by("pk")
+    return [user for user in users if user.check_password(DEMO_PASSWORD)]
+
+
+# What the apps above this one add to a first start. Each does nothing where there is nothing for it to do.
+_preparations: list[Callable[[], str]] = []
+
+
+def on_prepare(preparation: Callable[[], str]) -> None:
+    """Have this called at each `prepare`, after the samples; it returns a line to print, or nothing."""
+    _preparations.append(preparation)
+
+
+def run_preparations() -> list[str]:
+    return [line for line in [preparation() for preparation in _preparations] if line]

@@ -1,0 +1,267 @@
+"""Reads a file of records, one after another: JSON, checked as JSON before anybody looks at what it says.
+
+Only one record at a time is turned into Python values, and a record, the records and what is wrong with them are
+limited, so that a file costs little more than its text, whatever is in it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from django.conf import settings
+
+from ..outside import STRICT_JSON
+from ..refusals import Refusal
+
+# The characters of one record, and how many a file may hold.
+MOST_CHARACTERS = 5_000_000
+MOST_RECORDS = 200_000
+# Of what is wrong, so much is told, and after so much no more is read.
+PROBLEMS_SHOWN = 5
+MOST_PROBLEMS = 1_000
+PROBLEM_LENGTH = 300
+# A record is looked for in a part of the text first: few are longer, and what is no record is then found out cheaply.
+WINDOWS = (4_000, 60_000, 1_000_000, MOST_CHARACTERS)
+# Whatever ends so close to the end of such a part may go on behind it.
+MARGIN = 1_100
+
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def broken(what: str) -> Refusal:
+    return Refusal(f"The file was refused as a whole, and nothing was written. {what}", status=400)
+
+
+class Problems:
+    """What is wrong with the records of a file. The first are told, with the record and the field."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.shown: list[str] = []
+
+    def add(self, where: str, problem: object) -> None:
+        """Raises Refusal where this is one too many: a file of nothing else is not read to its end."""
+        self.count += 1
+        if self.count <= PROBLEMS_SHOWN:
+            text = f"{where}: {problem}"
+            self.shown.append(text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…")
+        if self.count >= MOST_PROBLEMS:
+            raise broken(f"{self} The rest of the file was not read.")
+
+    def refuse(self) -> None:
+        """Raises Refusal if there is any problem."""
+        if self.count:
+            raise broken(str(self))
+
+    def __str__(self) -> str:
+        more = self.count - len(self.shown)
+        return f"{'. '.join(self.shown)}." + (f" {more:,} more records have problems." if more else "")
+
+
+def read_text(stream: BinaryIO) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark.
+
+    Raises Refusal for a file of more than `settings.IMPORT_MAX_BYTES`, of which no more than that is read.
+    """
+    data = stream.read(settings.IMPORT_MAX_BYTES + 1)
+    if len(data) > settings.IMPORT_MAX_BYTES:
+        raise Refusal(
+            f"The file has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB, the most that is read. Nothing "
+            "was written. Split it, or raise IMPORT_MAX_BYTES.",
+            status=413,
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise broken(f"It is not text in UTF-8: byte {error.start + 1:,} fits no character.") from error
+
+
+def read_records(text: str) -> Iterator[Any]:
+    """The members of the JSON list that `text` is, in order. Raises Refusal, naming the record that is broken."""
+    reader = _Reader(text)
+    if reader.is_at_end:
+        raise broken("It is empty.")
+    if reader.next != "[":
+        if reader.next != "{":
+            reader.value("The file")
+        raise broken("It must be a list of records, that is, begin with “[”.")
+    yield from reader.members("")
+    reader.end("the end of the list")
+
+
+def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
+    """The members of the lists in the JSON object that `text` is: the list's name, a number from 1, the member.
+
+    Of a name without a list or with an empty one comes the value itself, under 0. Raises Refusal, naming the record.
+    """
+    reader = _Reader(text)
+    if reader.is_at_end:
+        raise broken("It is empty.")
+    if reader.next != "{":
+        reader.value("The file")
+        raise broken("It must be an object: the name of a model, then its list of records.")
+    names: set[str] = set()
+    for name in reader.names():
+        if name in names:
+            raise broken(f"The name {name[:80]!a} stands twice in it.")
+        names.add(name)
+        if reader.next != "[":
+            yield name, 0, reader.value(f"What stands for {name[:80]!a}")
+            continue
+        number = 0
+        for number, value in enumerate(reader.members(f"{name[:80]}, "), start=1):
+            yield name, number, value
+        if not number:
+            yield name, 0, []
+    reader.end()
+
+
+def read_lines(text: str) -> Iterator[tuple[int, Any]]:
+    """The values of JSON Lines, each with the number of its line. Raises Refusal, naming the line that is broken."""
+    start, number, found = 0, 0, 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        number += 1
+        if end - start > MOST_CHARACTERS:
+            raise broken(f"Line {number} has more than {MOST_CHARACTERS:,} characters.")
+        line = text[start:end]
+        if line.strip():
+            found += 1
+            check_count(found)
+            try:
+                value = read_value(line)
+            except Refusal as refusal:
+                raise broken(f"Line {number}: {refusal.message}") from refusal
+            yield number, value
+        start = end + 1
+
+
+def read_value(text: str) -> Any:
+    """The one JSON value that `text` is. Raises Refusal."""
+    reader = _Reader(text)
+    if reader.is_at_end:
+        raise broken("It is empty.")
+    value = reader.value("The file")
+    reader.end()
+    return value
+
+
+def check_count(records: int) -> None:
+    if records > MOST_RECORDS:
+        raise broken(f"It holds more than {MOST_RECORDS:,} records. Split it.")
+
+
+class _Reader:
+    """A place in a JSON text, always before something that is no blank."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self.at = self.records = 0
+        self.skip_blanks()
+
+    @property
+    def next(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    @property
+    def is_at_end(self) -> bool:
+        return self.at == len(self.text)
+
+    def skip_blanks(self) -> None:
+        match = _BLANKS.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def step(self) -> None:
+        self.at += 1
+        self.skip_blanks()
+
+    def end(self, what: str = "its end") -> None:
+        if not self.is_at_end:
+            raise broken(f"It is not JSON: something follows {what}{self.place(self.at)}.")
+
+    def members(self, name: str) -> Iterator[Any]:
+        """The members of the list that begins here."""
+        self.step()
+        number = 0
+        while self.next != "]" or number:
+            number += 1
+            self.records += 1
+            check_count(self.records)
+            record = f"{name}record {number}" if name else f"Record {number}"
+            yield self.value(record)
+            if self.next == "]":
+                break
+            self.comma(f"after {record[0].lower()}{record[1:]} a comma or the end of the list is missing")
+        self.step()
+
+    def names(self) -> Iterator[str]:
+        """The names in the object that begins here; whoever asks for the next has read what stands for the last."""
+        self.step()
+        is_first = True
+        while self.next != "}" or not is_first:
+            is_first = False
+            if self.next != '"':
+                raise broken(f"The file is not JSON: a name in quotation marks is missing{self.place(self.at)}.")
+            name = self.value("The file")
+            if self.next != ":":
+                raise broken(f"The file is not JSON: a colon is missing{self.place(self.at)}.")
+            self.step()
+            yield name
+            if self.next == "}":
+                break
+            self.comma("a comma or the end of the object is missing")
+        self.step()
+
+    def comma(self, missing: str) -> None:
+        if self.next != ",":
+            raise broken(f"It is not JSON: {missing}{self.place(self.at)}.")
+        self.step()
+
+    def value(self, what: str) -> Any:
+        """The value that begins here; on to behind it. `what` is what an error calls it. Raises Refusal."""
+        try:
+            value, self.at = self.decoded()
+        except json.JSONDecodeError as error:
+            if len(self.text) - self.at > MOST_CHARACTERS and self.at + MOST_CHARACTERS - error.pos < MARGIN:
+                raise self.too_long(what) from None
+            raise broken(f"{what} is not JSON: {error.msg}{self.place(error.pos)}.") from error
+        except RecursionError:
+            raise broken(f"{what} is nested too deep to be read.") from None
+        except ValueError as error:
+            raise broken(f"{what} cannot be read: {error}.") from error
+        self.skip_blanks()
+        return value
+
+    def decoded(self) -> tuple[Any, int]:
+        for window in WINDOWS[:-1]:
+            if len(self.text) - self.at <= window:
+                break
+            try:
+                value, end = STRICT_JSON.raw_decode(self.text[self.at : self.at + window])
+            except json.JSONDecodeError:
+                continue
+            if end < window - MARGIN:
+                return value, self.at + end
+        if len(self.text) - self.at <= MOST_CHARACTERS:
+            return STRICT_JSON.raw_decode(self.text, self.at)
+        return self.decoded_in_longest()
+
+    def decoded_in_longest(self) -> tuple[Any, int]:
+        part = self.text[self.at : self.at + MOST_CHARACTERS]
+        try:
+            value, end = STRICT_JSON.raw_decode(part)
+        except json.JSONDecodeError as error:
+            # A text that is not closed in it is said to be wrong where it begins.
+            is_open = error.pos >= len(part) - MARGIN or error.msg.startswith("Unterminated")
+            pos = self.at + (len(part) if is_open else error.pos)
+            raise json.JSONDecodeError(error.msg, self.text, pos) from None
+        return value, self.at + end
+
+    def too_long(self, what: str) -> Refusal:
+        return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that are read of one.")
+
+    def place(self, at: int) -> str:
+        line = self.text.count("\n", 0, at) + 1
+        return f" (line {line:,}, column {at - self.text.rfind(chr(10), 0, at):,})"

@@ -1,0 +1,91 @@
+"""CSV files, out and in: cells that do no harm when a spreadsheet opens them, and exactly the same cells back.
+
+Every CSV file of the project is written by `csv_chunks` and read by `read_table`; `unescaped` takes back exactly what
+`escaped` did, for every text.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+# The longest row that is read: a response with all that a model was thinking.
+MOST_ROW = 5_000_000
+
+
+class _Echo:
+    """A file that hands back what is written to it, for the `csv` module."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_chunks(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A CSV file line by line, the header first. No cell is a formula to a spreadsheet."""
+    writer = csv.writer(_Echo())
+    # In quotes, another separator in a name cannot be taken for the file's.
+    is_odd = any(mark in column for mark in ";\t" for column in columns)
+    header = csv.writer(_Echo(), quoting=csv.QUOTE_ALL) if is_odd else writer
+    yield header.writerow([escaped(column) for column in columns])
+    for row in rows:
+        yield writer.writerow([escaped(row[column]) for column in columns])
+
+
+def read_table(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file and the line on which each begins; the first is the header. Cells are as `csv_chunks`
+    was given them. `lines` keep their ends.
+
+    The separator is the comma, semicolon or tab that the header has most of. Raises `csv.Error` for what is no CSV.
+    """
+    rest = iter(lines)
+    first = next(rest, "")
+    csv.field_size_limit(MOST_ROW)
+    bounded = _Bounded(chain([first], rest))
+    reader = csv.reader(bounded, delimiter=_separator(first), strict=True)
+    line = 1
+    for cells in reader:
+        yield line, [unescaped(cell) for cell in cells]
+        line = reader.line_num + 1
+        bounded.of_this_row = 0
+
+
+class _Bounded:
+    """Lines, of which a row may take only so many characters."""
+
+    def __init__(self, lines: Iterator[str]):
+        self.lines = lines
+        self.of_this_row = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self.lines:
+            self.of_this_row += len(line)
+            if self.of_this_row > MOST_ROW:
+                raise csv.Error(f"a row has more than {MOST_ROW:,} characters")
+            yield line
+
+
+def _separator(header: str) -> str:
+    outside_quotes = re.sub(r'"[^"]*"?', "", header)
+    return max(",;\t", key=outside_quotes.count)
+
+
+# A spreadsheet runs a cell that begins so, blanks and full-width forms included; a plain number does no harm.
+_FORMULA = re.compile("[\\s\u00a0\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*%?")
+
+
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet might run this cell."""
+    return _FORMULA.match(cell) is not None and not _NUMBER.fullmatch(cell)
+
+
+def escaped(value: Any) -> Any:
+    """The value; a text that a spreadsheet would run as a formula gets an apostrophe in front. So does one that would
+    be such a text without the apostrophes it begins with: else the two could not be told apart when they are read."""
+    return f"'{value}" if isinstance(value, str) and is_formula(value.lstrip("'")) else value
+
+
+def unescaped(cell: str) -> str:
+    """The text that `escaped` made this cell of."""
+    return cell[1:] if cell.startswith("'") and is_formula(cell.lstrip("'")) else cell

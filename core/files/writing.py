@@ -1,0 +1,61 @@
+"""Writes a file so that it is there whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+from ..refusals import Refusal
+
+
+def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO) -> None:
+    """Write the pieces as UTF-8 to the file `target`, or to `standard_output` for "-".
+
+    The file takes its place in one step once all of it is on disk: whoever reads it meanwhile sees the old one, and a
+    failure leaves the old one. Raises Refusal when it cannot be written.
+    """
+    if target == "-":
+        try:
+            standard_output.writelines(chunks)
+            standard_output.flush()
+        except BrokenPipeError:
+            # The reader has seen enough (`| head`). What Python still holds must not fail again at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), standard_output.fileno())
+        return
+    path = Path(os.path.realpath(target))
+    try:
+        if path.exists() and not path.is_file():
+            # A pipe or a device has no place to take.
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(chunks)
+            return
+        _replace(path, chunks)
+    except OSError as error:
+        raise Refusal(f"{target} cannot be written: {error.strerror}.") from error
+
+
+def _replace(path: Path, chunks: Iterable[str]) -> None:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _umask() -> int:
+    # There is no way to ask without setting it.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,169 @@
+"""Which hosts this program connects to, the same for wikis and models.
+
+Two things must hold. The host stands in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS). And the
+address that it leads to may be connected to: one on the open net; one on this machine or in a private network only
+where the deployment says so (LOCAL_WIKIS; a model's host by its name in the list); a link-local or metadata address
+never, as from there cloud machines hand out their credentials. The address is looked at when the connection is made,
+so that a name which leads elsewhere a moment later gains nothing. Behind a proxy (HTTPS_PROXY) it is the proxy that
+connects.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import LocationParseError, NameResolutionError
+
+from .refusals import Refusal
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# Metadata services outside the link-local ranges: AWS over IPv6, Alibaba, Oracle, Azure.
+METADATA = {
+    ipaddress.ip_address(address) for address in ("fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
+}
+# Prefixes under which IPv6 carries an IPv4 address: NAT64 (RFC 6052) and IPv4-compatible.
+CARRIERS = [ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96")]
+PROTOCOL_ASSIGNMENTS = ipaddress.IPv4Network("192.0.0.0/24")  # of which Python calls some global
+# NAT64 of a network's own (RFC 8215): what is behind it cannot be read from the address.
+LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
+
+
+def is_listed(host: str, port: int | None, allowed: Iterable[str]) -> bool:
+    return any(host_matches(host, port, entry) for entry in allowed)
+
+
+def host_matches(host: str, port: int | None, allowed: str) -> bool:
+    """Whether `allowed` covers the host: `host`, `host:port`, `.example.org` (and all below it) or `*`."""
+    allowed = allowed.strip().lower()
+    name, bracket, rest = allowed.removeprefix("[").partition("]")
+    if bracket:  # [::1] or [::1]:8000
+        wanted_port = rest.removeprefix(":")
+    elif allowed.count(":") == 1:
+        name, _, wanted_port = allowed.partition(":")
+    else:
+        name, wanted_port = allowed, ""
+    if wanted_port and wanted_port != str(port or ""):
+        return False
+    return name == "*" or host == name or (name.startswith(".") and (host.endswith(name) or host == name[1:]))
+
+
+def is_local_host(host: str) -> bool:
+    """Whether the host, as written, is this machine or an address in a private network. Looks nothing up."""
+    host = host.strip("[]").lower().rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not _is_public(_real(host))
+    except ValueError:
+        return False
+
+
+def address_problem(address: str, *, local: bool) -> str:
+    """Why an IP address, as text, is not connected to; empty where it is. `local`: whether private ones are."""
+    ip = _real(address)
+    if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA or ip in LOCAL_NAT64:
+        return "a link-local, multicast or metadata address"
+    if not local and not _is_public(ip):
+        return "this machine or a private network"
+    return ""
+
+
+def _real(address: str) -> Address:
+    """The address that is meant, taken out of the IPv6 address that carries it."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip
+    carried = ip.ipv4_mapped or ip.sixtofour
+    if carried is None and int(ip) > 1 and any(ip in network for network in CARRIERS):
+        carried = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return carried or ip
+
+
+def _is_public(ip: Address) -> bool:
+    if isinstance(ip, ipaddress.IPv6Address):
+        return ip.is_global and not ip.is_site_local
+    return ip.is_global and ip not in PROTOCOL_ASSIGNMENTS
+
+
+def refused_message(host: str, problem: str) -> str:
+    return f"{host} leads to {problem}, which is not connected to. Nothing was sent there."
+
+
+def checked_addresses(host: str, port: int, *, local: bool) -> list[str]:
+    """The addresses that a name leads to now, in the order to try them; all of them may be connected to.
+
+    Raises `Refusal` where one may not, and `OSError` for a name that leads nowhere.
+    """
+    found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    refuse_addresses(host, addresses, local=local)
+    return addresses
+
+
+def refuse_addresses(host: str, addresses: Iterable[str], *, local: bool) -> None:
+    for address in addresses:
+        if problem := address_problem(address, local=local):
+            raise Refusal(refused_message(host, problem), status=400)
+
+
+# --- Connections of `requests` ------------------------------------------------------------------------------------
+
+
+class _Checked:
+    """Looks a name up once, and connects only to the addresses that passed. Mixed into urllib3's connections."""
+
+    local = False
+
+    def _new_conn(self) -> socket.socket:
+        name = self._dns_host  # type: ignore[has-type]
+        try:
+            addresses = checked_addresses(name, self.port, local=self.local)  # type: ignore[attr-defined]
+        except OSError as error:  # not asked a second time: the answer could be another one
+            raise NameResolutionError(name, self, error) from error  # type: ignore[arg-type]
+        except UnicodeError:
+            raise LocationParseError(f"{name!r}, label empty or too long") from None
+        try:
+            for address in addresses[:-1]:
+                self._dns_host = address
+                try:
+                    return super()._new_conn()  # type: ignore[misc]
+                except Exception:  # noqa: S112  # urllib3 has several kinds; the next address may do
+                    continue
+            self._dns_host = addresses[-1]
+            return super()._new_conn()  # type: ignore[misc]
+        finally:
+            self._dns_host = name  # the certificate is for the name
+
+
+def _pool_classes(local: bool) -> dict[str, type]:
+    http = type("CheckedHTTPConnection", (_Checked, HTTPConnection), {"local": local})
+    https = type("CheckedHTTPSConnection", (_Checked, HTTPSConnection), {"local": local})
+    return {
+        "http": type("CheckedHTTPPool", (HTTPConnectionPool,), {"ConnectionCls": http}),
+        "https": type("CheckedHTTPSPool", (HTTPSConnectionPool,), {"ConnectionCls": https}),
+    }
+
+
+class CheckedAdapter(HTTPAdapter):
+    """Connects to no address that may not be connected to. A proxy from the environment is its own peer."""
+
+    def __init__(self, *, local: bool) -> None:
+        self._local = local
+        super().__init__()
+
+    def init_poolmanager(self, *args, **kwargs) -> None:
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = _pool_classes(self._local)
+
+
+def checked_session(*, local: bool) -> requests.Session:
+    """A session that connects to no refused address, and to private ones only if `local`."""
+    session = requests.Session()
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, CheckedAdapter(local=local))
+    return session

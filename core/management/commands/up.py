@@ -1,0 +1,77 @@
+"""Start the web server and the background worker on this machine, and keep them running."""
+
+import os
+import socket
+import sys
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from config.supervisor import Child, supervise
+
+from ...accounts.sample_people import DEMO_PASSWORD, demo_people
+from ...outside import whole_number
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def port_number(written: str) -> int:
+    """Raises CommandError for what is no port that one can listen on."""
+    number = whole_number(str(written), most=65_535)
+    if not number:
+        raise CommandError(f"“{written}” is not a port: give a number from 1 to 65535, as in make run PORT=8001")
+    return number
+
+
+def refuse_a_taken_port(host: str, port: int) -> None:
+    """Raises CommandError where something listens already: the reader should not meet another program's pages."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"Cannot listen on {host} port {port}: {error.strerror}. Choose another: make run PORT=8001"
+            ) from error
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
+        parser.add_argument("--port", default=os.environ.get("PORT") or "8000")
+        parser.add_argument("--threads", type=int, default=8, help="threads of the web server")
+
+    def handle(self, *, host: str, port: str, threads: int, **options) -> None:
+        number = port_number(port)
+        is_exposed = host not in LOOPBACK or not settings.SITE_IS_LOCAL
+        exposed = [user.username for user in demo_people()] if is_exposed else []
+        if exposed:
+            raise CommandError(
+                f"The accounts {', '.join(exposed)} still have the printed password, so the site is for this machine "
+                "only. Start it without HOST, HTTPS and ALLOWED_HOSTS, change their passwords or close the accounts "
+                "on the page People, then start again."
+            )
+        refuse_a_taken_port(host, number)
+        self.greet(host, number)
+        python = [sys.executable, "-m"]
+        web = [*python, "gunicorn", "config.wsgi", "--bind", f"{host}:{number}", "--worker-class", "gthread"]
+        # Browsers keep a connection for about a minute: a server that closes it earlier lets a save hit a closed one.
+        web += ["--threads", str(threads), "--keep-alive", "75", "--timeout", "120", "--log-level", "warning"]
+        worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
+        worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
+        worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        supervise([Child("the web server", web), Child("the worker", worker)])
+
+    def greet(self, host: str, port: int) -> None:
+        self.stdout.write(f"\n  WikiContradict Workbench: http://{host}:{port}/\n\n")
+        people = demo_people()
+        if people:
+            self.stdout.write(f"  Sign in with one of these names and the password {DEMO_PASSWORD}:\n")
+            for user in people:
+                self.stdout.write(f"    {user.username:<14}{', '.join(sorted(user.roles))}\n")
+            self.stdout.write("\n")
+        folder = os.path.relpath(settings.VAR_DIR)
+        self.stdout.write(f"  Stop with Ctrl+C. All data is in {folder}/; the next `make run` goes on from here.\n\n")
+        self.stdout.flush()

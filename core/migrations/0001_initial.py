@@ -1,0 +1,157 @@
+import django.contrib.auth.models
+import django.contrib.auth.validators
+import django.core.validators
+import django.db.models.deletion
+import django.db.models.functions.text
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+from core.writing.frozen import FreezeRows
+
+
+def make_roles(apps, schema_editor):
+    """The groups that the roles are."""
+    Group = apps.get_model("auth", "Group")
+    for name in ("annotator", "reviewer", "adjudicator", "admin"):
+        Group.objects.get_or_create(name=name)
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        ('auth', '0012_alter_user_first_name_max_length'),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='User',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('password', models.CharField(max_length=128, verbose_name='password')),
+                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
+                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
+                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
+                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
+                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
+                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
+                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
+                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
+                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
+                ('theme', models.CharField(choices=[('system', 'As the system'), ('light', 'Light'), ('dark', 'Dark')], default='system', max_length=10)),
+                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
+                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+            ],
+            options={
+                'verbose_name': 'user',
+                'verbose_name_plural': 'users',
+                'abstract': False,
+            },
+            managers=[
+                ('objects', django.contrib.auth.models.UserManager()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Batch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('what', models.CharField(max_length=40)),
+                ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('alive_until', models.DateTimeField()),
+                ('is_open', models.BooleanField(default=True)),
+                ('is_given_up', models.BooleanField(default=False)),
+                ('begun_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Event',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('action', models.CharField(max_length=60)),
+                ('subject_kind', models.CharField(max_length=40)),
+                ('subject_id', models.BigIntegerField()),
+                ('before', models.JSONField(blank=True, default=dict)),
+                ('after', models.JSONField(blank=True, default=dict)),
+                ('message', models.TextField(blank=True)),
+                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('email', models.EmailField(blank=True, max_length=254)),
+                ('note', models.CharField(blank=True, max_length=200)),
+                ('token_hash', models.CharField(max_length=64, unique=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField()),
+                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+                ('accepted_at', models.DateTimeField(blank=True, null=True)),
+                ('accepted_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='invitations_accepted', to=settings.AUTH_USER_MODEL)),
+                ('invited_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitations_sent', to=settings.AUTH_USER_MODEL)),
+                ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='password_links', to=settings.AUTH_USER_MODEL)),
+                ('roles', models.ManyToManyField(to='auth.group')),
+            ],
+            options={
+                'ordering': ['-created_at'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Project',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(default='WikiContradict Workbench', max_length=100)),
+                ('annotations_per_tag', models.PositiveSmallIntegerField(default=1, help_text='How many people annotate each newly harvested tag, blind to one another.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)])),
+                ('double_annotation_percent', models.PositiveSmallIntegerField(default=0, help_text='Share of newly harvested tags, in percent, that need one annotation more.', validators=[django.core.validators.MaxValueValidator(100)])),
+                ('lease_seconds', models.PositiveIntegerField(default=120, help_text='A claimed tag whose page is no longer open goes back to the queue after this time.', validators=[django.core.validators.MinValueValidator(30)])),
+                ('suggestions_on', models.BooleanField(default=True, help_text='Offer suggestions at the desk. They never decide; a study can do without.')),
+                ('suggestion_model', models.CharField(blank=True, help_text='A language model that annotators may ask to suggest a stand-alone version or a question. It only proposes, and what was used is counted.', max_length=100)),
+                ('suggestion_budget', models.DecimalField(blank=True, decimal_places=2, help_text='The most that suggestions by the model may cost, in the currency of its prices. Empty: no limit.', max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_project')],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='user',
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='one_account_per_email', violation_error_message='There is an account with this email address already.'),
+        ),
+        migrations.AddConstraint(
+            model_name='user',
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='one_account_per_username', violation_error_message='There is an account with this user name already.'),
+        ),
+        migrations.AddConstraint(
+            model_name='batch',
+            constraint=models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('is_open',), name='one_open_batch'),
+        ),
+        migrations.AddIndex(
+            model_name='event',
+            index=models.Index(fields=['subject_kind', 'subject_id'], name='event_subject'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('accepted_at', None), ('accepted_by', None)), models.Q(('accepted_at__isnull', False), ('accepted_by__isnull', False), ('withdrawn_at', None)), _connector='OR'), name='an_accepted_invitation_has_time_and_person'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.CheckConstraint(condition=models.Q(('person', None), ('accepted_by', None), ('accepted_by', models.F('person')), _connector='OR'), name='a_password_link_serves_its_person_only'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.UniqueConstraint(condition=models.Q(('person', None)), fields=('accepted_by',), name='one_account_per_invitation'),
+        ),
+        FreezeRows("core_event", "event rows never change"),
+        migrations.RunPython(make_roles, migrations.RunPython.noop),
+    ]

@@ -1,0 +1,54 @@
+"""Many rows that are written in pieces and become visible together: of one import, or of one release."""
+
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+M = TypeVar("M", bound=models.Model)
+
+
+class Batch(models.Model):
+    """What rows name that are being written. While it is open they are on no page, in no count, queue, report or
+    file; the one UPDATE that ends it shows all of them."""
+
+    what = models.CharField(max_length=40)
+    begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    begun_at = models.DateTimeField(default=timezone.now)
+    # Whoever writes renews this; once it has passed, the rows are cleared away.
+    alive_until = models.DateTimeField()
+    is_open = models.BooleanField(default=True)
+    is_given_up = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            # Two imports, or an import and a release, would each plan on what the other is about to change.
+            models.UniqueConstraint(fields=["is_open"], condition=Q(is_open=True), name="one_open_batch"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what}, begun {self.begun_at:%Y-%m-%d %H:%M}"
+
+
+class WrittenInBatches(models.Model):
+    """Rows that may be of a batch. `objects`, and so what other rows are related to, leaves out those of an open one;
+    `everything` has them."""
+
+    batch = models.ForeignKey(Batch, models.PROTECT, null=True, editable=False, related_name="+", db_index=False)
+
+    class Meta:
+        abstract = True
+
+
+class VisibleManager(models.Manager[M]):
+    """Without rows that are still being written."""
+
+    def get_queryset(self) -> models.QuerySet[M]:
+        return super().get_queryset().exclude(batch__in=open_batches())
+
+
+def open_batches() -> models.QuerySet[Batch, Any]:
+    return Batch.objects.filter(is_open=True).values("pk")

@@ -1,0 +1,91 @@
+"""The log of every change of state. Rows are only ever added; the database refuses to change one."""
+
+from django.apps import apps
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .batches import VisibleManager, WrittenInBatches
+
+
+def _in_words(values: dict, name: str) -> str:
+    if name not in values:
+        return ""
+    match values[name]:
+        case bool(value):
+            return "yes" if value else "no"
+        case list(value):
+            return ", ".join(map(str, value)) or "none"
+        case None | "":
+            return "none"
+        case value:
+            return str(value)
+
+
+def open_log_kinds() -> list[str]:
+    """What events of the open log can be about, as `Event.subject_kind`."""
+    open_apps = [app for app in apps.get_app_configs() if getattr(app, "has_open_log", False)]
+    return sorted(str(model._meta.model_name) for app in open_apps for model in app.get_models())
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def open_log(self) -> "EventQuerySet":
+        """What every admin may read: the events of apps whose configuration says `has_open_log`. Judgments are not
+        among them: an admin may judge, and that a response was judged already must not show."""
+        return self.filter(subject_kind__in=open_log_kinds())
+
+    def about(self, subject: models.Model) -> "EventQuerySet":
+        """What happened to this row, oldest first."""
+        return self.filter(subject_kind=subject._meta.model_name, subject_id=subject.pk).order_by("pk")
+
+
+class Event(WrittenInBatches):
+    """Who did what to which row, when, and what it was before and after. The row itself tells what is now."""
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    action = models.CharField(max_length=60)
+    subject_kind = models.CharField(max_length=40)
+    subject_id = models.BigIntegerField()
+    before = models.JSONField(default=dict, blank=True)
+    after = models.JSONField(default=dict, blank=True)
+    message = models.TextField(blank=True)
+
+    objects = VisibleManager.from_queryset(EventQuerySet)()
+    everything = EventQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["subject_kind", "subject_id"], name="event_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject_kind} {self.subject_id}"
+
+    @property
+    def changes(self) -> list[tuple[str, str, str]]:
+        """What changed, in words: name, before, after. Blank where that side does not say."""
+        names = dict.fromkeys([*self.before, *self.after])
+        return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
+
+    @classmethod
+    def record(
+        cls,
+        action: str,
+        subject: models.Model,
+        *,
+        actor=None,
+        before: dict | None = None,
+        after: dict | None = None,
+        message: str = "",
+    ) -> "Event":
+        """Add one row to the log. Call it inside the transaction that makes the change; `actor` is None for the
+        system itself. `before` and `after` hold only what changed."""
+        return cls.objects.create(
+            action=action,
+            subject_kind=subject._meta.model_name,
+            subject_id=subject.pk,
+            actor=actor,
+            before=before or {},
+            after=after or {},
+            message=message,
+        )

@@ -1,0 +1,104 @@
+"""People, what they may do, and the links by which their accounts begin."""
+
+from functools import cached_property
+
+from django.contrib.auth.models import AbstractUser, Group
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+
+class Role(models.TextChoices):
+    """A role is the Django group of this name."""
+
+    ANNOTATOR = "annotator"
+    REVIEWER = "reviewer"
+    ADJUDICATOR = "adjudicator"
+    ADMIN = "admin"
+
+
+class User(AbstractUser):
+    class Theme(models.TextChoices):
+        SYSTEM = "system", "As the system"
+        LIGHT = "light", "Light"
+        DARK = "dark", "Dark"
+
+    theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="one_account_per_email",
+                violation_error_message="There is an account with this email address already.",
+            ),
+            models.UniqueConstraint(
+                Lower("username"),
+                name="one_account_per_username",
+                violation_error_message="There is an account with this user name already.",
+            ),
+        ]
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The names of this person's roles; a superuser has them all."""
+        if self.is_superuser:
+            return frozenset(Role.values)
+        return frozenset(self.groups.values_list("name", flat=True)) & frozenset(Role.values)
+
+    def has_role(self, *roles: str) -> bool:
+        """Whether the person has at least one of `roles`."""
+        return not self.roles.isdisjoint(roles)
+
+    def __str__(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def open(self, *, at=None) -> "InvitationQuerySet":
+        """Not accepted, not withdrawn, not lapsed at the time `at`."""
+        return self.filter(accepted_at=None, withdrawn_at=None, expires_at__gt=at or timezone.now())
+
+
+class Invitation(models.Model):
+    """A link by which one person makes one account, or chooses a new password for the account that is theirs.
+
+    Only the link's hash is kept: the link itself is a password.
+    """
+
+    # Set where the link is for somebody who has an account and forgot the password.
+    person = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="password_links")
+    email = models.EmailField(blank=True)
+    note = models.CharField(max_length=200, blank=True)
+    roles = models.ManyToManyField(Group)
+    token_hash = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(User, models.PROTECT, related_name="invitations_sent")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="invitations_accepted")
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(accepted_at=None, accepted_by=None)
+                | Q(accepted_at__isnull=False, accepted_by__isnull=False, withdrawn_at=None),
+                name="an_accepted_invitation_has_time_and_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(person=None) | Q(accepted_by=None) | Q(accepted_by=F("person")),
+                name="a_password_link_serves_its_person_only",
+            ),
+            models.UniqueConstraint(
+                fields=["accepted_by"], condition=Q(person=None), name="one_account_per_invitation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation for {self.person or self.email or self.note or 'somebody'}"

@@ -1,0 +1,58 @@
+"""The settings that hold for the whole project."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+
+class Project(models.Model):
+    """The settings that admins change while the project runs. There is exactly one row."""
+
+    name = models.CharField(max_length=100, default="WikiContradict Workbench")
+    annotations_per_tag = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(5)],
+        help_text="How many people annotate each newly harvested tag, blind to one another.",
+    )
+    double_annotation_percent = models.PositiveSmallIntegerField(
+        default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="Share of newly harvested tags, in percent, that need one annotation more.",
+    )
+    lease_seconds = models.PositiveIntegerField(
+        default=120,
+        validators=[MinValueValidator(30)],
+        help_text="A claimed tag whose page is no longer open goes back to the queue after this time.",
+    )
+    suggestions_on = models.BooleanField(
+        default=True, help_text="Offer suggestions at the desk. They never decide; a study can do without."
+    )
+    suggestion_model = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="A language model that annotators may ask to suggest a stand-alone version or a question. "
+        "It only proposes, and what was used is counted.",
+    )
+    suggestion_budget = models.DecimalField(
+        max_digits=12,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="The most that suggestions by the model may cost, in the currency of its prices. Empty: no limit.",
+    )
+    adjudicate_among_two = models.BooleanField(
+        default=False,
+        help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.",
+    )
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_project")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def get(cls) -> "Project":
+        """The settings; made with their defaults when asked for the first time."""
+        return cls.objects.get_or_create(pk=1)[0]

@@ -1,0 +1,40 @@
+"""What the navigation and the first page offer to whom.
+
+Each app registers its own in `AppConfig.ready`, so that the frame needs to know nothing of the apps above this one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .models import User
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    label: str
+    url_name: str
+    roles: tuple[str, ...]
+    about: str
+    # What is there for this person right now, in a few words; shown on the first page only.
+    now: Callable[[User], str] | None = None
+    order: int = 50
+    # In the navigation, where room is scarce; the label where it is short enough.
+    short: str = ""
+    # How much there waits for this person; shown beside the name on every page, so it has to be cheap.
+    waiting: Callable[[User], int] | None = None
+
+    def waiting_for(self, user: User) -> int:
+        return self.waiting(user) if self.waiting else 0
+
+
+_nav_items: list[NavItem] = []
+
+
+def register(*nav_items: NavItem) -> None:
+    _nav_items.extend(nav_items)
+    _nav_items.sort(key=lambda nav_item: nav_item.order)
+
+
+def nav_items_for(user: User) -> list[NavItem]:
+    """The nav items that the person's roles open, in the order of the work."""
+    return [nav_item for nav_item in _nav_items if user.has_role(*nav_item.roles)]

@@ -1,0 +1,173 @@
+"""What comes from outside as text: numbers, times and JSON of addresses, forms, headers, bodies and files.
+
+Read here and nowhere else, so that what no database and no library can hold is refused in one place: a row's number
+beyond 64 bits, a number of thousands of digits, a time beyond the calendar, JSON that is nested without end.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from .refusals import Refusal
+
+MOST_ROW = 2**63 - 1
+MOST_NUMBER = 2**31 - 1
+MOST_DIGITS = 1_000
+# No database keeps a NUL or half of a surrogate pair.
+NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
+_DIGITS = re.compile(r"[0-9]{1,19}")
+
+
+class Unreadable(ValueError):
+    """What arrived is not what it should be; the message says why, for people."""
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD for each character that no database keeps."""
+    return NOT_STORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# --- Numbers --------------------------------------------------------------------------------------------------------
+
+
+def whole_number(written: object, *, most: int = MOST_ROW) -> int | None:
+    """The number from 0 to `most` that these digits write; None for anything else, for other scripts' digits too."""
+    if not isinstance(written, str) or not _DIGITS.fullmatch(written):
+        return None
+    number = int(written)
+    return number if number <= most else None
+
+
+def signed_number(written: str, *, most: int) -> int | None:
+    """The number from -`most` to `most` that is written; None for anything else."""
+    number = whole_number(written.removeprefix("-"), most=most)
+    return -number if number is not None and written.startswith("-") else number
+
+
+def version_number(written: object) -> int:
+    """The version of an annotation that a page says it shows; -1, which never is, where it says none."""
+    number = whole_number(written, most=MOST_NUMBER)
+    return -1 if number is None else number
+
+
+def row_numbers(written: Iterable[str]) -> list[int]:
+    """Those of the texts that can be the number of a row."""
+    return [number for number in map(whole_number, written) if number is not None]
+
+
+def is_row_number(written: str) -> bool:
+    """Whether the text can be the number of a row in a database."""
+    return whole_number(written) is not None
+
+
+def page_number(written: str, *, most: int) -> int:
+    """The number of a page of a list, from 1 to `most`; 1 where the text is no number."""
+    number = whole_number(written)
+    return 1 if number is None else min(max(number, 1), most)
+
+
+class RowConverter:
+    """`<row:pk>` in an address: the number of a row. A number that no row can have is no address (404)."""
+
+    regex = "[0-9]{1,19}"
+
+    def to_python(self, value: str) -> int:
+        number = whole_number(value)
+        if number is None:
+            raise ValueError(value)
+        return number
+
+    def to_url(self, value: int | str) -> str:
+        return str(value)
+
+
+# --- Addresses ------------------------------------------------------------------------------------------------------
+
+
+def web_address(url: object) -> str:
+    """The address if a link may lead there; else nothing. Wikis and files can name anything, also a script."""
+    try:
+        return url if isinstance(url, str) and urlsplit(url).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
+
+
+# --- Times ----------------------------------------------------------------------------------------------------------
+
+
+def moment(written: str) -> datetime:
+    """The time that ISO 8601 text names, in UTC; without an offset it is in the project's time zone.
+
+    Raises Unreadable for what is no time, and for one that is out of the calendar's range in UTC.
+    """
+    try:
+        found = parse_datetime(written)
+        if found is None:
+            raise ValueError
+        aware = timezone.make_aware(found) if timezone.is_naive(found) else found
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Unreadable(f"“{written[:40]}” is no time as in 2026-05-31T12:00:00Z") from None
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def json_object(body: bytes) -> dict[str, Any]:
+    """The JSON object that a request's body is. Raises Unreadable."""
+    try:
+        sent = STRICT_JSON.decode(body.decode("utf-8"))
+    except RecursionError:
+        raise Unreadable("It is nested too deep.") from None
+    except ValueError as error:
+        raise Unreadable(f"It cannot be read: {error}.") from None
+    if not isinstance(sent, dict):
+        raise Unreadable("It is not one JSON object.")
+    return sent
+
+
+def text_in(sent: dict[str, Any], name: str) -> str:
+    """The text under this name, storable; empty where there is none. Raises Refusal for what is no text."""
+    value = sent.get(name, "")
+    if not isinstance(value, str):
+        raise Refusal(f"Not saved: what arrived has no text as “{name}”. Nothing was changed.", status=400)
+    return storable(value)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {twice[:80]!a} stands twice in one object")
+    return values
+
+
+def _whole_number(written: str) -> int:
+    if len(written) > MOST_DIGITS:
+        raise ValueError(f"a number has more than {MOST_DIGITS:,} digits")
+    return int(written)
+
+
+def _number(written: str) -> float:
+    value = float(written)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {written[:30]} is too large")
+    return value
+
+
+def _not_json(written: str) -> Any:
+    raise ValueError(f"{written} is not a number in JSON")
+
+
+# What JSON does not allow is refused although Python would read it (NaN, numbers beyond any double), and so is a key
+# that stands twice in one object, of which one value would be lost.
+STRICT_JSON = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_whole_number, parse_float=_number, parse_constant=_not_json
+)

@@ -1,0 +1,42 @@
+from allauth.account import views as sign_in
+from django.urls import include, path, re_path
+
+from .views import account, home, people, project
+
+# Of allauth's pages, those of an installation to which people are invited: nobody signs up.
+account_urls = [
+    path("", account.account, name="account"),
+    path("name/", account.set_name, name="account_name"),
+    path("theme/", account.set_theme, name="account_theme"),
+    path("join/<str:token>/", account.join, name="join"),
+    path("login/", sign_in.login, name="account_login"),
+    path("logout/", sign_in.logout, name="account_logout"),
+    path("inactive/", sign_in.account_inactive, name="account_inactive"),
+    path("password/change/", sign_in.password_change, name="account_change_password"),
+    path("password/reset/", account.forgotten_password, name="account_reset_password"),
+    path("password/reset/done/", sign_in.password_reset_done, name="account_reset_password_done"),
+    path(
+        "password/reset/key/done/", sign_in.password_reset_from_key_done, name="account_reset_password_from_key_done"
+    ),
+    re_path(
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        sign_in.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+]
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("health/", home.health, name="health"),
+    path("account/", include(account_urls)),
+    path("people/", people.people_page, name="people"),
+    path("people/<row:pk>/", people.person, name="person"),
+    path("people/<row:pk>/roles/", people.set_roles, name="person_roles"),
+    path("people/<row:pk>/deactivate/", people.deactivate, name="person_deactivate"),
+    path("people/<row:pk>/activate/", people.activate, name="person_activate"),
+    path("people/<row:pk>/password-link/", people.make_password_link, name="person_password_link"),
+    path("invitations/", people.invite, name="invite"),
+    path("invitations/<row:pk>/withdraw/", people.withdraw_invitation, name="invitation_withdraw"),
+    path("settings/", project.project, name="project"),
+    path("activity/", project.log, name="activity"),
+]

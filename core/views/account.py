@@ -1,0 +1,100 @@
+"""One's own account, the links by which accounts begin, and signing in where allauth's own view is not enough."""
+
+from allauth.account.views import password_reset
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from ..accounts import people
+from ..accounts.forms import JoinForm, NameForm, NewPasswordForm, ThemeForm
+from ..models import Invitation, User
+from ..web.access import SignedInRequest, role_required
+from ..web.middleware import refusal_response
+
+
+@role_required()
+@require_GET
+def account(request: SignedInRequest) -> HttpResponse:
+    return _account_page(request)
+
+
+@role_required()
+@require_POST
+def set_name(request: SignedInRequest) -> HttpResponse:
+    form = NameForm(request.POST, instance=User.objects.get(pk=request.user.pk))
+    if not form.is_valid():
+        return _account_page(request, name_form=form, status=400)
+    people.set_name(person=request.user, **form.cleaned_data)
+    messages.success(request, "Your name is saved.")
+    return redirect("account")
+
+
+@role_required()
+@require_POST
+def set_theme(request: SignedInRequest) -> HttpResponse:
+    form = ThemeForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, theme_form=form, status=400)
+    people.set_theme(person=request.user, theme=form.cleaned_data["theme"])
+    return redirect("account")
+
+
+def _account_page(
+    request: SignedInRequest,
+    *,
+    name_form: NameForm | None = None,
+    theme_form: ThemeForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "roles": sorted(request.user.roles),
+        "name_form": name_form or NameForm(instance=request.user),
+        "theme_form": theme_form or ThemeForm(initial={"theme": request.user.theme}),
+    }
+    return render(request, "account/account.html", context, status=status)
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Where the link of an invitation leads: make one's account, or choose a new password for it."""
+    invitation = people.invitation_for(token)
+    if request.user.is_authenticated and request.user != invitation.person:
+        return render(request, "account/join_signed_in.html", {"invitation": invitation})
+    data = request.POST if request.method == "POST" else None
+    if invitation.person:
+        form = NewPasswordForm(data, user=invitation.person)
+    else:
+        form = JoinForm(data, email=invitation.email)
+    if not form.is_valid():
+        return render(request, "account/join.html", {"invitation": invitation, "form": form})
+    person = _open_account(invitation, form.cleaned_data)
+    login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return redirect("home")
+
+
+def _open_account(invitation: Invitation, chosen: dict) -> User:
+    if invitation.person:
+        return people.choose_password(invitation=invitation, **chosen)
+    return people.accept_invitation(invitation=invitation, **chosen)
+
+
+def forgotten_password(request: HttpRequest) -> HttpResponse:
+    """Send a link by mail; a server that sends no mail says who can help instead."""
+    if not settings.MAIL_CONFIGURED:
+        return render(request, "account/password_reset_by_admin.html")
+    return password_reset(request)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    message = (
+        "The page you sent this from is older than your sign-in, or your browser keeps no cookies for this site. "
+        "Nothing was changed. Go back: what you typed is still there. Copy it, reload that page, and send it again."
+    )
+    return refusal_response(request, message, 403)

@@ -1,0 +1,56 @@
+"""The first page after signing in, and the plain pages for what is not there."""
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from ..navigation import nav_items_for
+from ..web.access import SignedInRequest, role_required
+from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, present_outage, refusal_response
+
+
+@role_required()
+@require_GET
+def home(request: SignedInRequest) -> HttpResponse:
+    offers = [
+        (nav_item, nav_item.now(request.user) if nav_item.now else "") for nav_item in nav_items_for(request.user)
+    ]
+    return render(request, "home.html", {"offers": offers})
+
+
+@require_GET
+def health(request: HttpRequest) -> HttpResponse:
+    """200 when the database answers, else 503; for supervisors and load balancers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except OUTAGES:
+        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        return HttpResponse("The database cannot be reached", "text/plain", status=503, headers=headers)
+    return HttpResponse("ok", content_type="text/plain")
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    message = "What arrived could not be read as a form or a file. Nothing was changed: go back and send it again."
+    return refusal_response(request, message, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return refusal_response(request, "This page is not open to your roles. An admin can change them.", 403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return refusal_response(request, "There is no page at this address, or it is not open to you.", 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    # Where a middleware, or a page made for another error, met the outage: `RefusalMiddleware` sees the views only.
+    if outage := present_outage():
+        return outage_response(request, outage)
+    # No template context here: whatever broke may break again while rendering.
+    return HttpResponse(
+        "<!doctype html><title>Something broke</title><h1>Something broke on our side</h1>"
+        "<p>What you had saved is safe. Go back and try again; if it happens again, tell an admin the time.</p>",
+        status=500,
+    )

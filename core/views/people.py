@@ -1,0 +1,145 @@
+"""For admins: who takes part, with which roles, and the links that let people in."""
+
+import logging
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.mail import send_mail
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from ..accounts import people
+from ..accounts.forms import InviteForm, RolesForm
+from ..models import Event, Invitation, Project, Role, User
+from ..web.access import SignedInRequest, role_required
+
+log = logging.getLogger(__name__)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def people_page(request: SignedInRequest) -> HttpResponse:
+    return _people_page(request, InviteForm())
+
+
+def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 200) -> HttpResponse:
+    invitations = Invitation.objects.filter(accepted_at=None, withdrawn_at=None).select_related(
+        "invited_by", "person"
+    )
+    context = {
+        "rows": people.people_at_work(),
+        "invitations": invitations.prefetch_related("roles"),
+        "form": form,
+        "now": timezone.now(),
+        "mails": settings.MAIL_CONFIGURED,
+    }
+    return render(request, "core/people.html", context, status=status)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def invite(request: SignedInRequest) -> HttpResponse:
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, form, status=400)
+    invitation, token = people.invite(admin=request.user, **form.cleaned_data)
+    return _show_link(request, invitation, token)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    invitation, token = people.make_password_link(person=person, admin=request.user)
+    return _show_link(request, invitation, token)
+
+
+@never_cache
+def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> HttpResponse:
+    """Show the link, this once; answered to the POST itself, so that it is stored nowhere on the way."""
+    link = request.build_absolute_uri(reverse("join", args=[token]))
+    to_be_mailed = settings.MAIL_CONFIGURED and bool(invitation.email)
+    mailed = to_be_mailed and _mail_link(invitation, link)
+    context = {"invitation": invitation, "link": link, "mailed": mailed, "mail_failed": to_be_mailed and not mailed}
+    return render(request, "core/invitation_made.html", context)
+
+
+def _mail_link(invitation: Invitation, link: str) -> bool:
+    """Mail the link; whether that worked."""
+    project = Project.get()
+    context = {"invitation": invitation, "link": link, "project": project}
+    subject = f"{'A new password' if invitation.person else 'Your invitation'}: {project.name}"
+    body = render_to_string("core/invitation_mail.txt", context)
+    try:
+        send_mail(" ".join(subject.split()), body, None, [invitation.email])
+    except (OSError, SMTPException):
+        log.exception("the link for %s could not be mailed", invitation)
+        return False
+    return True
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def withdraw_invitation(request: SignedInRequest, pk: int) -> HttpResponse:
+    invitation = get_object_or_404(Invitation, pk=pk)
+    people.withdraw_invitation(invitation=invitation, admin=request.user)
+    messages.success(
+        request, f"The link for {invitation.person or invitation.email or invitation.note} is withdrawn."
+    )
+    return redirect("people")
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def person(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _person_page(request, get_object_or_404(User, pk=pk))
+
+
+def _person_page(
+    request: SignedInRequest, person: User, form: RolesForm | None = None, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        "row": people.people_at_work([person])[0],
+        "person": person,
+        "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
+        "events": Event.objects.about(person).select_related("actor").reverse()[:50],
+    }
+    return render(request, "core/person.html", context, status=status)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    form = RolesForm(request.POST)
+    if not form.is_valid():
+        return _person_page(request, person, form, status=400)
+    people.set_roles(person=person, roles=form.cleaned_data["roles"], admin=request.user)
+    messages.success(request, f"The roles of {person} are saved.")
+    # Who gave away the role of an admin may not look at this page any more.
+    return redirect("person", pk=pk) if person != request.user or person.has_role(Role.ADMIN) else redirect("home")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def deactivate(request: SignedInRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    freed = people.deactivate_person(person=person, admin=request.user)
+    went_back = f" {freed} unfinished {'tag' if freed == 1 else 'tags'} went back to the queue." if freed else ""
+    messages.success(request, f"{person} can no longer sign in. What they did stays.{went_back}")
+    return redirect("person", pk=pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def activate(request: SignedInRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    people.activate_person(person=person, admin=request.user)
+    messages.success(request, f"{person} can sign in again.")
+    return redirect("person", pk=pk)

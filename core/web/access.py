@@ -1,0 +1,72 @@
+"""Who may open which page: one decorator, used by every view that is not for strangers."""
+
+from collections.abc import Callable
+from functools import wraps
+from urllib.parse import urlencode, urlsplit
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from ..models import User
+from ..refusals import Forbidden
+
+
+class SignedInRequest(HttpRequest):
+    """What a view behind `role_required` is given."""
+
+    user: User
+
+
+# More than this is not carried through a page: the browser's Back button still has it.
+KEPT_CHARACTERS = 1_000_000
+
+
+def role_required(*roles: str) -> Callable:
+    """Let in people with at least one of `roles`; a stranger goes to the sign-in page, others get a plain 403.
+
+    Without `roles`, everybody who is signed in may come in.
+    """
+
+    def decorate(view: Callable) -> Callable:
+        @wraps(view)
+        def guarded(request, *args, **kwargs):
+            if not request.user.is_authenticated:
+                return ask_to_sign_in(request)
+            if roles and not request.user.has_role(*roles):
+                needed = " or ".join(roles)
+                raise Forbidden(f"This page is for the role {needed}. An admin can give you that role.")
+            return view(request, *args, **kwargs)
+
+        guarded.roles = roles  # type: ignore[attr-defined]  # read by the test that tries every page as every role
+        return guarded
+
+    return decorate
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """The sign-in page; but where something was sent from a page, an answer that loses nothing of it.
+
+    A fragment asked for by htmx gets a 401 with a link that opens beside the page. A form that was posted gets a page
+    which holds what was typed and sends it again after signing in.
+    """
+    if request.headers.get("HX-Request"):
+        return render(request, "_sign_in_first.html", {"sign_in": _sign_in_address(request)}, status=401)
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path())
+    kept = [(name, value) for name, values in request.POST.lists() if "password" not in name for value in values]
+    kept = [(name, value) for name, value in kept if name != "csrfmiddlewaretoken"]
+    whole = not request.FILES and sum(len(name) + len(value) for name, value in kept) <= KEPT_CHARACTERS
+    context = {"kept": kept if whole else None, "sign_in": resolve_url("account_login")}
+    return render(request, "sign_in_first.html", context, status=401)
+
+
+def _sign_in_address(request: HttpRequest) -> str:
+    """The sign-in page that leads back to the page on which the htmx request was made."""
+    current = request.headers.get("HX-Current-URL", "")
+    address = resolve_url("account_login")
+    if not url_has_allowed_host_and_scheme(current, allowed_hosts={request.get_host()}):
+        return address
+    parts = urlsplit(current)
+    return f"{address}?{urlencode({'next': parts.path + ('?' + parts.query if parts.query else '')})}"

@@ -1,0 +1,112 @@
+"""Turns a refusal, and a database that is away, into a page: in one place, so that no view needs a `try`."""
+
+import logging
+import sys
+from codecs import lookup
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import patch_cache_control
+
+from ..outside import whole_number
+from ..refusals import Refusal
+
+log = logging.getLogger(__name__)
+
+TITLES = {
+    400: "That could not be read",
+    403: "Not one of your pages",
+    404: "Nothing here",
+    409: "That was not done",
+    410: "This link no longer works",
+}
+
+
+def refusal_response(request: HttpRequest, message: str, status: int) -> HttpResponse:
+    """The refusal as a fragment for htmx, else as a page."""
+    template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
+    title = TITLES.get(status, TITLES[409])
+    return render(request, template, {"title": title, "message": message}, status=status)
+
+
+RETRY_AFTER_SECONDS = 5
+# What Django raises when the server is gone, is starting, or cut the connection that a request was using.
+OUTAGES = (OperationalError, InterfaceError)
+READING = "Everything that was saved is safe. Load this page again in a minute."
+SENDING = (
+    "Everything that was saved before is safe, but what you just sent was probably not saved. It may still be in "
+    "your browser: go back and try again in a minute."
+)
+
+
+def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """503, made without the database: not even who is signed in is asked, as that stands in the database."""
+    log.error("503 at %s: %s", request.path, error)
+    context = {
+        "title": "The database cannot be reached",
+        "message": READING if request.method in ("GET", "HEAD") else SENDING,
+    }
+    template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
+    response = HttpResponse(render_to_string(template, context), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+class ReadableMiddleware:
+    """Refuses requests whose text cannot be read: not in UTF-8, or with a NUL in the address."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        if not is_utf8(request.content_params.get("charset", "utf-8")):
+            message = "What arrived is not in UTF-8, the only character set that is read. Nothing was changed."
+            return refusal_response(request, message, 400)
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            return refusal_response(request, "This address holds a character that is no text (a NUL).", 400)
+        if (length := request.META.get("CONTENT_LENGTH")) and whole_number(length) is None:
+            return refusal_response(request, "The request does not say in a number how long it is.", 400)
+        return self.get_response(request)
+
+
+def is_utf8(charset: str) -> bool:
+    try:
+        return lookup(charset).name in ("utf-8", "ascii")
+    except (LookupError, ValueError):
+        return False
+
+
+def present_outage() -> BaseException | None:
+    """The outage that is being handled right now, if it is one."""
+    error = sys.exception()
+    return error if isinstance(error, OUTAGES) else None
+
+
+class NoStoreMiddleware:
+    """No page stays behind in a browser's or a proxy's store, to be read after signing out. Files of the program are
+    served above this."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        patch_cache_control(response, private=True, no_store=True)
+        return response
+
+
+class RefusalMiddleware:
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refusal):
+            return refusal_response(request, exception.message, exception.status)
+        if isinstance(exception, OUTAGES):
+            return outage_response(request, exception)
+        return None

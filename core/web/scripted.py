@@ -1,0 +1,34 @@
+"""Addresses that a page's own script asks."""
+
+from functools import wraps
+
+from django.http import Http404, HttpRequest, JsonResponse
+
+from ..refusals import Refusal
+
+
+def answers_script(view):
+    """For addresses that the page's script asks: whatever goes wrong is JSON with a reason it can act on."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args, **kwargs):
+        if not is_script(request):
+            return view(request, *args, **kwargs)
+        if not request.user.is_authenticated:
+            return JsonResponse({"reason": "signed_out", "message": "You are signed out."}, status=401)
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            reason = "closed" if refusal.status == 409 else "refused"
+            return JsonResponse({"reason": reason, "message": refusal.message}, status=refusal.status)
+        except Http404:
+            return JsonResponse(
+                {"reason": "gone", "message": "This draft is not yours, or it was given up in another tab."},
+                status=404,
+            )
+
+    return answered
+
+
+def is_script(request: HttpRequest) -> bool:
+    return request.content_type == "application/json"

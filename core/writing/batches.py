@@ -1,0 +1,183 @@
+"""Writing the many rows of an import or a release in pieces, to be seen in one step or not at all."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from django.apps import apps
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from ..models import Batch, User, WrittenInBatches
+from ..refusals import Refusal
+from . import pieces
+
+T = TypeVar("T")
+R = TypeVar("R", bound=WrittenInBatches)
+# Who writes says so every few seconds; after so long without a sign it is dead, and what it wrote is cleared away.
+LEASE = timedelta(seconds=60)
+SIGN_SECONDS = 15.0
+
+
+class Writing:
+    """An open batch, for the one process that writes it."""
+
+    def __init__(self, batch: Batch):
+        self.batch = batch
+        self.has_written = self.is_finished = False
+
+    def write(self, rows: Iterable[T], write: Callable[[list[T]], object], *, most: int | None = None) -> int:
+        """As `in_pieces`. Raises Refusal where the batch was given up meanwhile."""
+
+        def write_piece(piece: list[T]) -> None:
+            self.renew()
+            write(piece)
+
+        if self.has_written:
+            pieces.let_others_write()
+        self.has_written = True
+        return pieces.in_pieces(rows, write_piece, most=most)
+
+    def create(self, model: type[R], rows: Iterable[R], *, ignore_conflicts: bool = False) -> int:
+        """Insert rows that are not saved, each as part of the batch."""
+
+        def write_piece(piece: list[R]) -> None:
+            for row in piece:
+                row.batch = self.batch
+            everything(model).bulk_create(piece, ignore_conflicts=ignore_conflicts)
+
+        return self.write(rows, write_piece)
+
+    def renew(self) -> None:
+        mine = Batch.objects.filter(pk=self.batch.pk, is_open=True, is_given_up=False)
+        if not mine.update(alive_until=timezone.now() + LEASE):
+            raise Refusal("This gave no sign of life for too long and was given up. Nothing was written: try again.")
+
+    def finish(self, last: Callable[[], object] = lambda: None) -> None:
+        """Show all that was written, in one transaction with `last`, which should be short."""
+        pieces.let_others_write()
+        with transaction.atomic():
+            self.renew()
+            last()
+            Batch.objects.filter(pk=self.batch.pk).update(is_open=False)
+        self.is_finished = True
+
+
+def last_batch() -> int:
+    """Ask for it before planning, and tell `written_together`: what was planned holds while no other batch came."""
+    clear_dead_batches()
+    return Batch.objects.aggregate(last=Max("pk"))["last"] or 0
+
+
+def begin(what: str, *, actor: User | None, planned_after: int) -> Batch:
+    try:
+        with transaction.atomic():
+            batch = Batch.objects.create(what=what, begun_by=actor, alive_until=timezone.now() + LEASE)
+            if Batch.objects.filter(pk__gt=planned_after).exclude(pk=batch.pk).exists():
+                raise Refusal("Another import or release was written meanwhile. Nothing was written: try again.")
+    except IntegrityError as error:
+        raise Refusal(
+            "Another import or release is being written at this moment. Nothing was written: try again in a minute."
+        ) from error
+    return batch
+
+
+@contextmanager
+def written_together(what: str, *, planned_after: int, actor: User | None = None) -> Iterator[Writing]:
+    """Only one batch is open at a time. What the block writes through it is seen once it says `finish`; where it ends
+    without, or raises, it is cleared away.
+
+    `planned_after` is the `last_batch` before the plan was made. Raises Refusal while another batch is open, where
+    one was written since the plan, and where rows clash with what others wrote meanwhile.
+    """
+    batch = begin(what, actor=actor, planned_after=planned_after)
+    writing = Writing(batch)
+    with signs_of_life(writing):
+        try:
+            yield writing
+        except IntegrityError as error:
+            clear(batch)
+            raise Refusal(
+                "What this speaks of was changed at this moment. Nothing was written: try again."
+            ) from error
+        except Exception:
+            clear(batch)
+            raise
+    if not writing.is_finished:
+        clear(batch)
+
+
+@contextmanager
+def signs_of_life(writing: Writing) -> Iterator[None]:
+    """Renew the lease every few seconds, however long there is nothing to write."""
+    over = threading.Event()
+
+    def sign() -> None:
+        try:
+            while not over.wait(SIGN_SECONDS):
+                writing.renew()
+        except Refusal:
+            return
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=sign, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+# --- Cleared away -------------------------------------------------------------------------------------------------
+
+before_clearing: list[Callable[[Batch], object]] = []
+
+
+def clear_dead_batches() -> None:
+    """Called by the clock, and before the next batch: delete what a dead process wrote, which nobody has seen."""
+    for batch in Batch.objects.filter(is_open=True, alive_until__lt=timezone.now()):
+        clear(batch)
+
+
+def clear(batch: Batch) -> None:
+    """Delete the rows of an open batch, in pieces. Raises nothing where it is open no more."""
+    mine = Batch.objects.filter(pk=batch.pk, is_open=True)
+    if not mine.update(is_given_up=True, alive_until=timezone.now() + LEASE):
+        return
+    for undo in before_clearing:
+        undo(batch)
+    for model in in_order_of_deletion():
+        keys = list(everything(model).filter(batch=batch).values_list("pk", flat=True))
+        pieces.in_pieces(keys, lambda piece, model=model: delete(model, piece))  # type: ignore[misc]
+    mine.update(is_open=False)
+
+
+def everything(model: type[WrittenInBatches]) -> Any:
+    """The manager that leaves nothing out."""
+    return model.everything  # type: ignore[attr-defined]
+
+
+def delete(model: type[WrittenInBatches], keys: list[int]) -> None:
+    everything(model).filter(pk__in=keys).delete()
+
+
+def in_order_of_deletion() -> list[type[WrittenInBatches]]:
+    """All models whose rows may be of a batch, those first that the others do not refer to."""
+    left = [model for model in apps.get_models() if issubclass(model, WrittenInBatches)]
+    ordered: list[type[WrittenInBatches]] = []
+    while left:
+        referred = {
+            field.related_model
+            for model in left
+            for field in model._meta.concrete_fields
+            if field.is_relation and field.related_model is not model
+        }
+        free = [model for model in left if model not in referred]
+        ordered += free
+        left = [model for model in left if model not in free]
+    return ordered

@@ -1,0 +1,201 @@
+"""Baselines that need no model: two answerers and a judge. They make the whole path run offline, and their figures
+are the floor that a model has to beat.
+
+The judge looks for the gold answers in the response (`matching`) and for a few words that name a conflict or prefer
+one answer. It decides as WikiContradictEval asks: all answers, told apart as a conflict or as alternatives: correct;
+all, but one of them preferred, or only one: partially correct; none, or all merely joined as if both held: incorrect.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from ..protocol.judge import shown_response
+from ..protocol.prompts import placeholders
+from ..protocol.verdicts import ParsedVerdict, Verdict
+from . import matching
+
+# --- Answerers ------------------------------------------------------------------------------------------------------
+
+
+def shown_passages(template_text: str, values: Mapping[str, str | None]) -> list[str]:
+    """The passages that a template shows, passage 1 first, wherever the template puts it."""
+    names = sorted(name for name in placeholders(template_text) if name.startswith("passage"))
+    return [value for name in names if (value := values.get(name))]
+
+
+def answer_with_passage_1(passages: Sequence[str]) -> str:
+    """Quotes passage 1, or the only passage that is shown."""
+    return f"According to the context: “{passages[0].strip()}”" if passages else "I do not know."
+
+
+def answer_with_both_passages(passages: Sequence[str]) -> str:
+    """Quotes both passages and names the conflict."""
+    if len(passages) < 2:
+        return answer_with_passage_1(passages)
+    one, other = (passage.strip() for passage in passages[:2])
+    return f"The context is contradictory. One passage states: “{one}” However, the other states: “{other}”"
+
+
+ANSWERERS: dict[str, Callable[[Sequence[str]], str]] = {
+    "passage 1 only": answer_with_passage_1,
+    "both passages": answer_with_both_passages,
+}
+# The name at the endpoint of the baseline that judges.
+GOLD_ANSWERS = "gold answers"
+
+# --- Judge ----------------------------------------------------------------------------------------------------------
+
+CONFLICT = re.compile(
+    r"conflict|contradict|discrepan|inconsisten|disagree|disput|ambigu|unclear|uncertain|depend(?:s|ing) on|"
+    r"\b(?:an)?other (?:source|account|statement|passage|part|place|version)|\bone (?:source|account|statement)|"
+    r"\bone passage|\bsome (?:sources|accounts)|\bhowever\b|\bwhile\b|\bwhereas\b|\bon the other hand\b|\beither\b|"
+    r"\balternatively\b|\balso (?:said|stated|mentioned|reported|claimed|suggested|given|known)\b|"
+    r"\bor\b(?! more| less)|\bbut\b"
+)
+PREFERENCE = re.compile(
+    r"\bin fact\b|\bactually\b|\b(?:most|more|very) likely\b|\blikely (?:a|an|to be)\b|\bprobably\b|\bdespite\b|"
+    r"\b(?:is|was|are|seems?|appears?) (?:an? )?(?:incorrect|wrong|error|mistake|typo|erroneous|inaccurate)|"
+    r"typographical|\bmore (?:accurate|reliable|recent|precise)\b|"
+    r"\b(?:correct|true|right) (?:answer|one|date|number|value)|"
+    r"^(?:al)?though\b|[.;] (?:al)?though\b|\beven though\b"
+)
+CONCLUSION = re.compile(
+    r"\b(?:therefore|thus|hence|in conclusion|so the answer|the (?:final )?answer (?:is|would be))\b"
+)
+NOT_KNOWN = re.compile(
+    r"\b(?:do not|don't|does not|doesn't|cannot|can't|could not|couldn't|unable to)\b[^.]{0,30}"
+    r"\b(?:know|have (?:any |enough |specific )?(?:information|knowledge)|find|determine|provide|specify|say|mention)"
+    r"\b|\b(?:no|not enough|insufficient) information\b|\bnot (?:aware|familiar|sure)\b"
+)
+CONFLICT_NAMED = re.compile(r"conflicting|contradict|discrepan|inconsisten|disagree|disput|ambigu")
+YES, NO = frozenset({"yes"}), frozenset({"no"})
+BOTH = YES | NO
+IN_WORDS_BOTH = re.compile(
+    r"\byes and no\b|\bno and yes\b|\byes or no\b|\bmay or may not\b|\byes\b.{1,40}\band (?:also )?no\b"
+)
+SAYS_YES = re.compile(r"(?:^|[.:;\"“{(] ?|answer (?:is|would be) |, )(?:definitely )?yes\b(?! or no)")
+SAYS_NO = re.compile(r"(?:^|[.:;\"“{(] ?|answer (?:is|would be) )no(?=[,.;:!\"”})]| it | he | she | they |$)")
+NEGATION = re.compile(
+    r"\b(?:not|never|cannot|no longer|neither|nor|none|without|fails? to|unable to)\b|n't\b|\bun(?:true|likely)\b"
+)
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
+CONTRAST = re.compile(
+    r"^(?:however|but|on the other hand|nevertheless|conversely|another|other|later)\b|; however,|, but |, while "
+)
+
+
+def judge_by_matching(
+    question: str,
+    answers: Sequence[str],
+    response: str,
+    *,
+    expects: str = "answers",
+    allowed: Collection[Verdict] = tuple(Verdict),
+) -> ParsedVerdict:
+    """The verdict on `response` by plain rules, with what was found as its comment.
+
+    `expects` is the template's: "answers", "conflict" (5.2) or "no conflict" (5.4); for these two only yes or no
+    counts. `allowed` are the verdicts on offer: without "partially correct" such a response is incorrect.
+    """
+    text = shown_response(response)[: matching.MAX_CHARACTERS]
+    if expects != "answers":
+        wanted = YES if expects == "conflict" else NO
+        found = [polarity(text, "Does the context contain conflicting information?") == wanted]
+        names = [f"{next(iter(wanted))}, there is {'a' if wanted == YES else 'no'} conflict"]
+    else:
+        names = [answer.strip() for answer in answers]
+        found = find_answers(question, answers, text)
+    verdict = weigh(text, names, found, yes_or_no=is_yes_or_no(answers))
+    if verdict not in allowed:
+        verdict = Verdict.INCORRECT
+    given = [name for name, is_given in zip(names, found, strict=True) if is_given]
+    missing = [name for name, is_given in zip(names, found, strict=True) if not is_given]
+    comment = " ".join(
+        f"{label}: {'; '.join(some)}." for label, some in (("Found", given), ("Not found", missing)) if some
+    )
+    return ParsedVerdict(verdict, comment=comment)
+
+
+def weigh(text: str, answers: Sequence[str], found: Sequence[bool], *, yes_or_no: bool) -> Verdict:
+    """The verdict that follows from the answers found and the words around them."""
+    if not any(found):
+        return Verdict.INCORRECT
+    if not all(found):
+        return Verdict.PARTIALLY_CORRECT
+    if len(answers) == 1:
+        return Verdict.CORRECT
+    folded = matching.fold(text)
+    if PREFERENCE.search(folded) or concludes_with_one(text, answers):
+        return Verdict.PARTIALLY_CORRECT
+    return Verdict.CORRECT if yes_or_no or CONFLICT.search(folded) else Verdict.INCORRECT
+
+
+def find_answers(question: str, answers: Sequence[str], text: str) -> list[bool]:
+    """For each answer, whether the text gives it."""
+    if is_yes_or_no(answers):
+        said = polarity(text, question)
+        return [yes_or_no(answer) <= said for answer in answers]
+    return [
+        matching.gives(text, answer, question=question, others=[other for other in answers if other != answer])
+        for answer in answers
+    ]
+
+
+def concludes_with_one(text: str, answers: Sequence[str]) -> bool:
+    """Whether a concluding sentence comes down on one answer."""
+    for sentence in SENTENCE.split(text):
+        if CONCLUSION.search(matching.fold(sentence)):
+            others = [[other for other in answers if other != answer] for answer in answers]
+            given = [matching.gives(sentence, a, others=rest) for a, rest in zip(answers, others, strict=True)]
+            if sum(given) == 1:
+                return True
+    return False
+
+
+# --- Yes and no -----------------------------------------------------------------------------------------------------
+
+
+def yes_or_no(answer: str) -> frozenset[str]:
+    """What an answer that begins with yes or no says; nothing for any other."""
+    first = re.match(r"\W*(yes|no)\b(?:\W|$)", answer, re.IGNORECASE)
+    return frozenset({first[1].lower()}) if first else frozenset()
+
+
+def is_yes_or_no(answers: Sequence[str]) -> bool:
+    return all(yes_or_no(answer) for answer in answers)
+
+
+def polarity(text: str, question: str) -> frozenset[str]:
+    """Whether a text answers a question with yes, no, both or neither."""
+    sentences = [fold_answer(part) for part in SENTENCE.split(text) if part.strip()]
+    folded = " ".join(sentences)
+    if not folded:
+        return frozenset()
+    if IN_WORDS_BOTH.search(folded):
+        return BOTH
+    said = (YES if SAYS_YES.search(folded) else frozenset()) | (NO if SAYS_NO.search(folded) else frozenset())
+    if not said:
+        if CONFLICT_NAMED.search(folded):
+            return BOTH
+        if NOT_KNOWN.search(folded):
+            return frozenset()
+        said = stance(max(sentences, key=lambda sentence: overlap(sentence, question)))
+    # A sentence after "however" that speaks of the question may say the opposite.
+    return said.union(
+        *(stance(part) for part in sentences[1:] if CONTRAST.search(part) and overlap(part, question) >= 0.4)
+    )
+
+
+def fold_answer(text: str) -> str:
+    return re.sub(r"\\(?:boxed|text)", " ", matching.fold(text)).replace("*", "").strip()
+
+
+def stance(sentence: str) -> frozenset[str]:
+    return NO if NEGATION.search(sentence) else YES
+
+
+def overlap(text: str, question: str) -> float:
+    """The share of the question's words that a text repeats."""
+    asked = {word for word in matching.tokens(question) if word not in matching.STOP_WORDS}
+    said = matching.tokens(text)
+    return sum(any(matching.alike(word, other) for other in said) for word in asked) / max(len(asked), 1)

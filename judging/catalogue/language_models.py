@@ -1,0 +1,156 @@
+"""Add and change the models that answer and judge; try one with a single call."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
+from ..endpoints.addresses import EndpointRefused, read_key
+from ..endpoints.client import chat_request, complete_chat
+from ..endpoints.replies import CallFailed, Reply
+from ..models import Call, LanguageModel, ModelKind, Response
+from ..protocol.prompts import chat_messages
+
+# Whatever decides what the model answers: the database refuses to change it once a call was made.
+ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
+# An admin waits for a test call; a run waits longer.
+TRIAL_SECONDS = 30.0
+TRIAL_PROMPT = "Reply with the one word: ready"
+
+
+def answerers() -> QuerySet[LanguageModel]:
+    """Models that a new run may ask for answers."""
+    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name=GOLD_ANSWERS)
+
+
+def judges() -> QuerySet[LanguageModel]:
+    """Models that a new run may ask to judge."""
+    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=ANSWERERS)
+
+
+def is_used(model: LanguageModel) -> bool:
+    return Call.objects.filter(model=model).exists() or Response.objects.filter(model=model).exists()
+
+
+@transaction.atomic
+def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
+    """A model at an endpoint. Raises Refusal for a name that is taken."""
+    try:
+        with transaction.atomic():
+            model = LanguageModel.objects.create(kind=ModelKind.ENDPOINT, created_by=actor, **values)
+    except IntegrityError as error:
+        raise Refusal(f"There is a model called {values.get('name')} already. Nothing was saved.") from error
+    Event.record("added", model, actor=actor, after={name: in_log(values[name]) for name in values})
+    return model
+
+
+@transaction.atomic
+def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> LanguageModel:
+    """Change what may be changed. Raises Refusal for a change that would make a used model answer otherwise."""
+    # Of all the calls that could begin meanwhile, none sees half of the change.
+    model = LanguageModel.objects.select_for_update().get(pk=model.pk)
+    before = {name: getattr(model, name) for name in values if getattr(model, name) != values[name]}
+    if not before:
+        return model
+    answering = [name.replace("_", " ") for name in ANSWERING if name in before]
+    if answering and is_used(model):
+        raise Refusal(
+            f"{model} has been asked with its present {', '.join(answering)}, so that cannot change: what it "
+            "answered would no longer be what this page says. Nothing was saved. Make a copy under another "
+            "name instead."
+        )
+    for name in before:
+        setattr(model, name, values[name])
+    try:
+        with transaction.atomic():
+            model.save(update_fields=list(before))
+    except IntegrityError as error:
+        raise Refusal(f"There is a model called {model.name} already. Nothing was saved.") from error
+    Event.record(
+        "changed",
+        model,
+        actor=actor,
+        before={name: in_log(value) for name, value in before.items()},
+        after={name: in_log(values[name]) for name in before},
+    )
+    return model
+
+
+def in_log(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return str(value) if isinstance(value, dict) else value
+
+
+def offer_model(*, model: LanguageModel, is_offered: bool, actor: User | None) -> LanguageModel:
+    """Offer a model for new runs, or no longer. Runs that have it go on."""
+    return change_model(model=model, actor=actor, is_offered=is_offered)
+
+
+def key_problem(key_name: str) -> str:
+    """Why the key cannot be used in this process; empty if it can, or if none is needed."""
+    try:
+        read_key(key_name)
+    except EndpointRefused as refused:
+        return str(refused)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a test call ended: with a reply, or with a title and a sentence that say what is wrong."""
+
+    title: str
+    message: str = ""
+    reply: Reply | None = None
+    cost: Decimal | None = None
+
+
+TITLES = {
+    "endpoint": "This address or key may not be used here",
+    "key": "The key is not accepted",
+    "model": "The model is not known there",
+    "quota": "No money or quota is left",
+    "rate": "Too many calls at the moment",
+    "redirect": "The address points to another one",
+    "refused": "The connection was refused",
+    "connect time-out": "No connection in time",
+    "no connection": "No connection",
+    "proxy": "The proxy did not connect",
+    "time-out": "No answer in time",
+    "broken off": "The connection broke off",
+    "unreadable": "What answers there is no chat API",
+    "web page": "What answers there is no chat API",
+    "request": "The request was refused",
+    "filtered": "The prompt was filtered",
+}
+
+
+def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
+    """Ask the model for one word, now, with its own decoding. The call is in no run; a model with a price is paid."""
+    if model.kind != ModelKind.ENDPOINT:
+        raise Refusal(f"{model} has no endpoint to call. Nothing was sent.", status=400)
+    messages = chat_messages(TRIAL_PROMPT, empty_system=model.empty_system_message)
+    endpoint = replace(model.endpoint, timeout=min(model.endpoint.timeout, TRIAL_SECONDS))
+    try:
+        request = chat_request(model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name)
+        reply = complete_chat(endpoint, request)
+    except CallFailed as failure:
+        title = f"The server answered with the error {failure.reason}" if failure.reason.isdigit() else ""
+        trial = Trial(title or TITLES.get(failure.reason, failure.reason.capitalize()), failure.message)
+    except ValueError as error:
+        trial = Trial("The decoding cannot be sent", str(error))
+    else:
+        known = reply.prompt_tokens is not None and reply.completion_tokens is not None
+        cached = reply.cached_tokens or 0
+        told = (reply.prompt_tokens or 0, reply.completion_tokens or 0)
+        cost = model.cost(*told, cached_tokens=cached) if known else None
+        trial = Trial("It answered", reply=reply, cost=cost)
+    Event.record("test call", model, actor=actor, message=trial.title)
+    return trial

@@ -1,0 +1,118 @@
+"""What a call asks: the messages for an instance and a template, or for a judge and a response."""
+
+import contextlib
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from annotation.models import Instance
+
+from ..endpoints import costs
+from ..endpoints.client import chat_request
+from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
+from ..protocol.judge import judge_messages
+from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt
+
+# Held back from a budget for an answer whose model has no token limit.
+MOST_ANSWER_TOKENS = 4096
+
+Messages = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call as it goes out, and what it may take at most."""
+
+    body: dict[str, Any]
+    tokens: int
+    possible_cost: Decimal
+
+
+def values_of(instance: Instance, resolved: ResolvedPassages | None = None) -> dict[str, str | None]:
+    """What a template may ask for."""
+    return {
+        "question": instance.question,
+        "passage1": instance.passage_1,
+        "passage2": instance.passage_2,
+        "answer1": instance.answer_1,
+        "answer2": instance.answer_2,
+        "passage1_resolved": resolved.passage_1 if resolved else None,
+        "passage2_resolved": resolved.passage_2 if resolved else None,
+        "answer_resolved": resolved.answer if resolved else None,
+    }
+
+
+def has_same_passage(instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None) -> bool:
+    """Whether the template shows one passage, as both are the same."""
+    if template.applies_to == RESOLVED_PASSAGES:
+        return resolved is not None and resolved.same_passage
+    return instance.same_passage
+
+
+def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
+    return template.text_same_passage if same_passage and template.text_same_passage else template.text
+
+
+def answer_messages(
+    instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, *, empty_system: bool = True
+) -> Messages:
+    """The messages that ask for a response. Raises MissingValue where the instance lacks what is asked for."""
+    prompt = render_prompt(
+        template.as_template(),
+        values_of(instance, resolved),
+        same_passage=has_same_passage(instance, template, resolved),
+    )
+    return chat_messages(prompt, system=template.system, empty_system=empty_system)
+
+
+def correct_answers(response: Response) -> list[str]:
+    """The gold answers that count for a response, by its template. One that nobody wrote is left out."""
+    values = values_of(response.instance, response.resolved)
+    answers = []
+    for answer in response.template.correct_answers:
+        with contextlib.suppress(MissingValue):
+            answers.append(render(answer, values))
+    return answers
+
+
+def call_messages(call: Call) -> Messages:
+    """The messages of a call. Raises MissingValue."""
+    if call.model_suggestion is not None:
+        return chat_messages(call.model_suggestion.prompt, empty_system=call.model.empty_system_message)
+    if call.judged_response is not None:
+        response = call.judged_response
+        answers = correct_answers(response)
+        if not answers:
+            raise MissingValue("The instance has no answer that a response could be compared with.")
+        return judge_messages(response.instance.question, answers, response.text)
+    return answer_messages(*subject(call), call.resolved, empty_system=call.model.empty_system_message)
+
+
+def subject(call: Call) -> tuple[Instance, PromptTemplate]:
+    """What a call for a response is about."""
+    if call.instance is None or call.template is None:
+        raise TypeError("only a call for a response has instance and template")
+    return call.instance, call.template
+
+
+def make_request(call: Call) -> Request:
+    """The request for a call. Raises MissingValue, and ValueError for decoding that no endpoint takes."""
+    model, messages = call.model, call_messages(call)
+    body = chat_request(
+        model.endpoint_name,
+        messages,
+        model.decoding,
+        max_tokens_name=model.max_tokens_name,
+        store_as=str(call.key) if model.keeps_completions else "",
+    )
+    answer_tokens = model.max_tokens or MOST_ANSWER_TOKENS
+    return Request(
+        body=body,
+        tokens=costs.estimate_tokens(messages) + answer_tokens,
+        possible_cost=most_cost(model, messages, answer_tokens),
+    )
+
+
+def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int) -> Decimal:
+    """What a call can cost at most."""
+    return model.cost(costs.most_tokens(messages), answer_tokens) if model.is_priced else Decimal(0)

@@ -1,0 +1,82 @@
+"""New prompt templates, and new wordings of those that are there. What a run has used is never changed."""
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+
+from annotation.models import Instance
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..models import PromptTemplate, ResolvedPassages, Response
+from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, check_template_text, placeholders
+from ..protocol.verdicts import Verdict
+from .messages import Messages, answer_messages, correct_answers
+
+ANSWERS = {"answer1", "answer2", "answer_resolved"}
+RESOLVED = {"passage1_resolved", "passage2_resolved"}
+
+
+def check_template(template: PromptTemplate) -> None:
+    """Raises Refusal, in words, for a template that could not be used as it stands."""
+    problem = find_problem(template)
+    if problem:
+        raise Refusal(f"{problem} Nothing was saved.", status=400)
+
+
+def find_problem(template: PromptTemplate) -> str:
+    texts = [template.text, *filter(None, [template.text_same_passage])]
+    for text in texts:
+        try:
+            check_template_text(text)
+        except ValueError as error:
+            return str(error)
+    asked = set().union(*map(placeholders, texts))
+    if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
+        return "A template with resolved passages is for instances with resolved passages only: choose so below."
+    if placeholders(template.system):
+        return "The system message is the same for all instances: put what differs into the text."
+    if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
+        return "“Correct” and “incorrect” are always on offer."
+    if not template.correct_answers:
+        return "Say what a correct response holds: without it, nobody can judge one."
+    for answer in template.correct_answers:
+        if unknown := placeholders(answer) - ANSWERS:
+            known = ", ".join(f"{{{name}}}" for name in sorted(ANSWERS))
+            return f"A correct answer may hold {known}, and not {', '.join(sorted(unknown))}."
+    return ""
+
+
+@transaction.atomic
+def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTemplate:
+    """Save a template that is not in the database yet, as the next version of its code.
+
+    Raises Refusal where it cannot be used, or says what the newest version says already.
+    """
+    check_template(template)
+    newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
+    if newest and newest.as_template() == template.as_template():
+        raise Refusal(f"This is what {newest.label} says already. Nothing was saved.", status=400)
+    template.version = newest.version + 1 if newest else 1
+    template.created_by = actor
+    try:
+        with transaction.atomic():
+            template.save(force_insert=True)
+    except IntegrityError as error:
+        raise Refusal(
+            f"Another admin has just saved a version of {template.code}. Look at theirs; nothing of yours was saved."
+        ) from error
+    Event.record("added", template, actor=actor, after={"code": template.code, "version": template.version})
+    return template
+
+
+def preview(template: PromptTemplate, instance: Instance) -> tuple[Messages, Sequence[str]]:
+    """The messages and the correct answers for an instance, of a template saved or not.
+
+    Raises MissingValue, with the reason, where the template asks for what the instance does not have.
+    """
+    resolved = ResolvedPassages.objects.current().filter(instance=instance).first()
+    if template.applies_to == RESOLVED_PASSAGES and resolved is None:
+        raise MissingValue("The conflict of this instance is not resolved yet.")
+    messages = answer_messages(instance, template, resolved)
+    return messages, correct_answers(Response(instance=instance, template=template, resolved=resolved))

@@ -1,0 +1,99 @@
+"""Passages whose conflict a person has resolved: for templates 5.3 and 5.4, which ask what a model makes of them."""
+
+from django.db import IntegrityError, models, transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from annotation.models import Instance, Release
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..models import ResolvedPassages
+
+MOST_CHARACTERS = 20_000
+LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "the answer"}
+
+
+class ResolvingState(models.TextChoices):
+    """Where an instance stands."""
+
+    TO_DO = "to_do", "To do"
+    DONE = "done", "Resolved"
+
+
+def instances_with_resolved_version(release: Release) -> QuerySet[Instance]:
+    """The release's instances in their order, each with the `version` of its resolved passages (None: not yet)."""
+    newest = ResolvedPassages.objects.filter(instance=OuterRef("pk")).order_by("-version").values("version")[:1]
+    released = Instance.objects.filter(released_instances__release=release)
+    return released.annotate(version=Subquery(newest)).order_by("released_instances__number")
+
+
+def instances_at(release: Release, state: ResolvingState) -> QuerySet[Instance]:
+    """Those of the release that are still to be resolved, or that are."""
+    is_to_do = state == ResolvingState.TO_DO
+    instances = instances_with_resolved_version(release)
+    return instances.filter(version__isnull=is_to_do)  # type: ignore[misc]  # from instances_with_resolved_version
+
+
+def next_to_do(instance: Instance, release: Release) -> int | None:
+    """The primary key of the next instance, in the order of the release, whose conflict is not resolved yet."""
+    instances = instances_with_resolved_version(release)
+    rows = list(instances.values_list("pk", "version"))  # type: ignore[misc]  # as above
+    here = next((index for index, (pk, _) in enumerate(rows) if pk == instance.pk), 0)
+    return next((pk for pk, version in [*rows[here + 1 :], *rows[:here]] if version is None), None)
+
+
+def current_resolved_passages(instance: Instance) -> ResolvedPassages | None:
+    return ResolvedPassages.objects.current().filter(instance=instance).select_related("resolved_by").first()
+
+
+@transaction.atomic
+def resolve_passages(
+    *, instance: Instance, passage_1: str, passage_2: str, answer: str, resolver: User | None, seen_version: int = 0
+) -> ResolvedPassages:
+    """Keep passages 1' and 2' and the answer that both give, as the next version.
+
+    `seen_version` is the version that the form started from (0: none). Saving the same again changes nothing. Raises
+    Refusal where something is missing, where neither passage was changed, or where another person was quicker.
+    """
+    # One passage that contradicts itself stays one, and is given to models once.
+    passage_2 = passage_1 if instance.same_passage else passage_2
+    values = {"passage_1": passage_1, "passage_2": passage_2, "answer": answer}
+    values = {name: clean(name, text) for name, text in values.items()}
+    unchanged = [
+        values[name].strip() == original.strip()
+        for name, original in (("passage_1", instance.passage_1), ("passage_2", instance.passage_2))
+    ]
+    if all(unchanged):
+        raise Refusal(
+            "Neither passage was changed, so they still contradict each other. Nothing was saved.", status=400
+        )
+    current = ResolvedPassages.objects.filter(instance=instance).order_by("-version").first()
+    if current and all(getattr(current, name) == value for name, value in values.items()):
+        return current
+    version = (current.version if current else 0) + 1
+    if version != seen_version + 1:
+        raise another_was_quicker()
+    try:
+        with transaction.atomic():
+            resolved = ResolvedPassages.objects.create(
+                instance=instance, version=version, resolved_by=resolver, **values
+            )
+    except IntegrityError as error:
+        raise another_was_quicker() from error
+    Event.record("resolved", instance, actor=resolver, after={"version": version})
+    return resolved
+
+
+def another_was_quicker() -> Refusal:
+    return Refusal("Another person has resolved this since you opened the form. Nothing of yours was saved.")
+
+
+def clean(name: str, text: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise Refusal(f"There is nothing in {LABELS[name]}. Nothing was saved.", status=400)
+    if len(text) > MOST_CHARACTERS:
+        raise Refusal(f"There is too much text in {LABELS[name]}. Nothing was saved.", status=400)
+    if "\0" in text:
+        raise Refusal(f"There is a character in {LABELS[name]} that cannot be stored. Nothing was saved.", status=400)
+    return text

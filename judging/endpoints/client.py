@@ -1,0 +1,344 @@
+"""One chat call to an OpenAI-compatible endpoint, over the official client, with an honest word on how it ended.
+
+`complete_chat` gives a `Reply` or raises one of four failures, which say whether the call was paid:
+
+    NotSent      no byte of the request left: the call was not paid and may be repeated
+    RateLimited  the endpoint refused it with 429: not paid, may be repeated after `retry_after`
+    InDoubt      it was sent and what became of it is not known: perhaps paid, not to be repeated by a program
+    Rejected     the endpoint, or a rule of this deployment, refused it: final until an admin changes something
+
+The proof for NotSent is not the kind of the exception but the wire: a trace on the HTTP client tells when the first
+byte of the request goes out (connecting, TLS and a proxy's CONNECT come before that). The client's own retries are
+off, as they would pay again for a call that timed out. Redirects are not followed: they would carry the key away.
+"""
+
+import contextlib
+import email.utils
+import json
+import math
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import httpx2
+import openai
+
+from .addresses import (
+    Endpoint,
+    EndpointRefused,
+    check_base_url,
+    may_be_private,
+    read_key,
+    refuse_address,
+    refuse_host,
+)
+from .replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply, says_no_money, words_of
+
+# Servers of models commonly close idle connections after 5 s. Reusing one at that very moment would leave the call
+# in doubt, so ours are given up earlier.
+KEEPALIVE_SECONDS = 2.0
+MAX_REPLY_BYTES = 32_000_000
+# A limit by the minute can be worded like one by the month, and then says when to come back.
+COME_BACK = re.compile(r"\b(?:retry|try again) (?:in|after)\b", re.IGNORECASE)
+# How gateways say with a 400 what others say with a 404.
+UNKNOWN_MODEL = re.compile(
+    r"\bmodel_not_found\b|\b(?:invalid|unknown) model\b|\bmodel\b.{0,80}\b(?:not found|(?:does not|doesn't) exist)",
+    re.IGNORECASE,
+)
+# 4xx by which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
+GATEWAY_TIMEOUTS = {408, 499}
+# What a request is made of besides decoding; `stream` and `n` would change the shape of the reply.
+RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
+
+
+# --- The call -------------------------------------------------------------------------------------------------
+
+
+def chat_request(
+    model: str,
+    messages: list[dict[str, str]],
+    decoding: dict[str, Any],
+    *,
+    max_tokens_name: str = "max_tokens",
+    store_as: str = "",
+) -> dict[str, Any]:
+    """The JSON of a chat call. Decoding values of None are left out, for models that refuse a parameter.
+
+    `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models want
+    `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
+    OpenAI is known to. Raises ValueError for a decoding parameter that is not one.
+    """
+    if taken := RESERVED & decoding.keys():
+        raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
+    renamed = {max_tokens_name if name == "max_tokens" else name: value for name, value in decoding.items()}
+    stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
+    given = {name: value for name, value in renamed.items() if value is not None}
+    return {"model": model, "messages": messages} | given | stored
+
+
+def complete_chat(
+    endpoint: Endpoint,
+    request: dict[str, Any],
+    *,
+    request_key: str = "",
+    on_arrival: Callable[[bytes], object] | None = None,
+) -> Reply:
+    """Send `request` (from `chat_request`) once and return the reply; safe in threads.
+
+    `on_arrival` gets the body of an answer before anything is read from it, to be put on disk; what it raises goes to
+    the caller. `request_key` goes along as the header X-Request-Key, so that a server of one's own can count.
+    Raises NotSent, RateLimited, InDoubt or Rejected.
+    """
+    key = prepare(endpoint)
+    wire, body, started = Wire(endpoint.base_url), bytearray(), time.monotonic()
+    token = current_wire.set(wire)
+    failure = None
+    try:
+        collect(endpoint, key, request, request_key, body, deadline=started + endpoint.timeout)
+    except Exception as error:
+        failure = explain(error, endpoint, sent=wire.sent, raw=bytes(body))
+    finally:
+        current_wire.reset(token)
+    # Raised out here, the failure has no __context__ from which a report could dig up the request and its key. A body
+    # that broke off after its last brace is whole.
+    if failure and not (isinstance(failure, InDoubt) and is_whole(body)):
+        raise scrubbed(failure, key)
+    raw = scrub(bytes(body), key)
+    if on_arrival:
+        on_arrival(raw)
+    return read_reply(raw, seconds=time.monotonic() - started)
+
+
+def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
+    """The bodies that the provider kept under this key (see `chat_request`), for `read_reply`.
+
+    None found proves nothing: a provider may take its time, or keep nothing. Raises like `complete_chat`; this call
+    itself costs nothing and may be repeated.
+    """
+    key = prepare(endpoint)
+    wire = Wire(endpoint.base_url)
+    token = current_wire.set(wire)
+    found, failure = "", None
+    try:
+        stored = client(endpoint.base_url, key).chat.completions.with_raw_response.list(
+            metadata={"request_key": request_key}, extra_headers=headers_for(key), timeout=timeout_of(endpoint)
+        )
+        found = stored.text
+    except Exception as error:
+        failure = explain(error, endpoint, sent=wire.sent, raw=b"")
+    finally:
+        current_wire.reset(token)
+    if failure:
+        raise scrubbed(failure, key)
+    bodies = []
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        bodies = [scrub(json.dumps(each).encode(), key) for each in json.loads(found)["data"]]
+    return bodies
+
+
+def prepare(endpoint: Endpoint) -> str:
+    """The endpoint's key, when the deployment allows the call; else Rejected."""
+    try:
+        check_base_url(endpoint.base_url)
+        return read_key(endpoint.key_name)
+    except EndpointRefused as refused:
+        raise Rejected(str(refused), reason="endpoint") from None
+
+
+def collect(
+    endpoint: Endpoint, key: str, request: dict[str, Any], request_key: str, body: bytearray, *, deadline: float
+) -> None:
+    """Send the request and fill `body` with what arrives, so that half a reply is kept when the rest never comes."""
+    extra = {name: value for name, value in request.items() if name not in {"model", "messages"}}
+    with client(endpoint.base_url, key).chat.completions.with_streaming_response.create(
+        model=request["model"],
+        messages=request["messages"],
+        extra_body=extra,
+        extra_headers=headers_for(key, request_key),
+        timeout=timeout_of(endpoint),
+    ) as response:
+        for chunk in response.iter_bytes():
+            body += chunk
+            if time.monotonic() > deadline:
+                raise httpx2.ReadTimeout("the reply did not end in time")
+            if len(body) > MAX_REPLY_BYTES:
+                raise httpx2.RemoteProtocolError("the reply did not end")
+
+
+def headers_for(key: str, request_key: str = "") -> dict[str, Any]:
+    headers: dict[str, Any] = {"X-Request-Key": request_key} if request_key else {}
+    return headers if key else headers | {"Authorization": openai.Omit()}
+
+
+def timeout_of(endpoint: Endpoint) -> httpx2.Timeout:
+    return httpx2.Timeout(endpoint.timeout, connect=endpoint.connect_timeout, pool=endpoint.connect_timeout)
+
+
+def is_whole(body: bytes | bytearray) -> bool:
+    with contextlib.suppress(ValueError, RecursionError):
+        return isinstance(json.loads(body), dict)
+    return False
+
+
+class Wire:
+    """How far a call got, from the HTTP client's trace."""
+
+    def __init__(self, base_url: str) -> None:
+        self.sent = False
+        self._host = httpx2.URL(base_url).raw_host.decode("ascii")
+        self._may_be_private = may_be_private(base_url)
+        self._local = False
+
+    def trace(self, event: str, info: dict[str, Any]) -> None:
+        if event == "http11.send_request_headers.started":
+            # A proxy is asked to CONNECT first; nothing of the call is in that.
+            self.sent = self.sent or info["request"].method != b"CONNECT"
+        elif event == "connection.connect_tcp.started":
+            # Another host than the endpoint's is a proxy, which the operator has chosen.
+            self._local = self._may_be_private or info["host"] != self._host
+            refuse_host(info["host"], info["port"], local=self._local)
+        elif event == "connection.connect_tcp.complete":
+            # The name was looked up once more for the connection: what counts is where that went.
+            stream = info["return_value"]
+            try:
+                refuse_address(stream.get_extra_info("server_addr")[0], local=self._local)
+            except EndpointRefused:
+                stream.close()
+                raise
+
+
+current_wire: ContextVar[Wire] = ContextVar("current_wire")
+
+
+def follow(request: httpx2.Request) -> None:
+    request.extensions["trace"] = current_wire.get().trace
+
+
+clients: dict[tuple[str, str], openai.OpenAI] = {}
+making_client = threading.Lock()
+
+
+def client(base_url: str, key: str) -> openai.OpenAI:
+    """The client for an endpoint: made once, as that takes 50 ms of CPU, then shared by all threads."""
+    with making_client:
+        if (base_url, key) not in clients:
+            limits = httpx2.Limits(
+                max_connections=1000, max_keepalive_connections=200, keepalive_expiry=KEEPALIVE_SECONDS
+            )
+            http_client = httpx2.Client(limits=limits, follow_redirects=False, event_hooks={"request": [follow]})
+            clients[base_url, key] = openai.OpenAI(
+                base_url=base_url, api_key=key or "none", max_retries=0, http_client=http_client
+            )
+        return clients[base_url, key]
+
+
+def forget_clients() -> None:
+    """A forked child must not talk over its parent's connections, nor wait for a lock that a thread there held."""
+    global making_client
+    making_client = threading.Lock()
+    clients.clear()
+
+
+os.register_at_fork(after_in_child=forget_clients)
+
+
+def scrub(data: bytes, key: str) -> bytes:
+    """`data` without the key, which some servers repeat in what they answer. Very short keys are no secrets."""
+    return data.replace(key.encode(), b"[key]") if len(key) >= 6 else data
+
+
+def scrubbed(failure: CallFailed, key: str) -> CallFailed:
+    failure.message = scrub(failure.message.encode(errors="replace"), key).decode(errors="replace")
+    failure.args = (failure.message,)
+    failure.raw = scrub(failure.raw, key)
+    return failure
+
+
+# --- What went wrong ------------------------------------------------------------------------------------------
+
+
+def explain(error: Exception, endpoint: Endpoint, *, sent: bool, raw: bytes) -> CallFailed:
+    """The failure that `error` comes to."""
+    if isinstance(error, openai.APIStatusError):
+        return explain_status(error, endpoint)
+    cause = error.__cause__ if isinstance(error, openai.APIConnectionError) and error.__cause__ else error
+    where = endpoint.base_url
+    if isinstance(cause, httpx2.ProxyError):
+        return NotSent(f"The proxy did not connect to {where}: {cause}", reason="proxy")
+    if not sent:
+        return explain_not_sent(cause, where)
+    if isinstance(cause, httpx2.TimeoutException):
+        return InDoubt(
+            f"{where} did not answer within {endpoint.timeout:g} seconds. It may still have worked, and been paid.",
+            reason="time-out",
+            raw=raw,
+        )
+    what = "broke off in the middle of the reply" if raw else "broke off before a reply"
+    return InDoubt(f"The connection to {where} {what}: {cause}", reason="broken off", raw=raw)
+
+
+def explain_not_sent(cause: BaseException, where: str) -> CallFailed:
+    if isinstance(cause, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        return NotSent(f"No connection to {where} in time. Nothing was sent.", reason="connect time-out")
+    if isinstance(cause, httpx2.ConnectError):
+        reason = "refused" if "refused" in str(cause) else "no connection"
+        return NotSent(
+            f"No connection to {where}: {cause}. Is the server running, and is the address right?", reason=reason
+        )
+    if isinstance(cause, httpx2.TransportError) and not isinstance(
+        cause, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError
+    ):
+        return NotSent(f"No connection to {where}: {type(cause).__name__}.", reason="no connection")
+    if isinstance(cause, EndpointRefused):
+        return Rejected(str(cause), reason="endpoint")
+    # The message of such an error can hold the header with the key; its name is enough.
+    return Rejected(f"The request could not be put together ({type(cause).__name__}).", reason="request")
+
+
+def explain_status(error: openai.APIStatusError, endpoint: Endpoint) -> CallFailed:
+    status, where, said = error.status_code, endpoint.base_url, words_of(error.body)
+    raw = body_of(error)
+    retry_after = parse_retry_after(error.response.headers)
+    may_wait = retry_after is not None or bool(COME_BACK.search(said))
+    is_about_money = says_no_money({"code": error.code, "type": error.type}, said, may_wait=may_wait)
+    if status == 429 and not is_about_money:
+        return RateLimited(f"Too many calls: {said}", reason="rate", status=status, raw=raw, retry_after=retry_after)
+    if status >= 500 or status in GATEWAY_TIMEOUTS:
+        return InDoubt(
+            f"{where} answered with the error {status}: {said}", reason=str(status), status=status, raw=raw
+        )
+    reason, message = "request", f"{where} refused the request ({status}): {said}"
+    if status == 402 or is_about_money:
+        reason, message = "quota", f"There is no money or quota left: {said}"
+    elif status in {401, 403}:
+        reason, message = "key", f"The key in {endpoint.key_name or '(none named)'} is not accepted: {said}"
+    elif status == 404 or (status == 400 and UNKNOWN_MODEL.search(f"{error.code} {said}")):
+        reason, message = "model", f"{where} does not know this model, or the base URL is not right: {said}"
+    elif 300 <= status < 400:
+        target = error.response.headers.get("location", "another address")
+        reason, message = "redirect", f"{where} points to {target}. If that is right, set it as the base URL."
+    elif error.code == "content_filter":
+        reason, message = "filtered", f"The prompt was filtered: {said}"
+    return Rejected(message, reason=reason, status=status, raw=raw)
+
+
+def body_of(error: openai.APIStatusError) -> bytes:
+    with contextlib.suppress(httpx2.StreamError):
+        return error.response.content
+    return b""
+
+
+def parse_retry_after(headers: httpx2.Headers) -> float | None:
+    """Seconds to wait, from Retry-After-Ms or Retry-After (seconds or a date); None where it says nothing usable."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        with contextlib.suppress(KeyError, ValueError):
+            seconds = float(headers[name]) * unit
+            if math.isfinite(seconds):
+                return max(seconds, 0.0)
+    with contextlib.suppress(KeyError, ValueError, TypeError, OverflowError):
+        return max(email.utils.parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time(), 0.0)
+    return None

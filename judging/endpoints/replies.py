@@ -1,0 +1,194 @@
+"""What came back of a chat call: a reply, or one of four failures that say whether the call was paid."""
+
+import contextlib
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..protocol.thoughts import joined, split_thoughts
+
+# What no database stores: NUL, and halves of characters that JSON lets through.
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+# Codes and types of errors, and what messages say, where credit is used up.
+NO_MONEY = {
+    "account_deactivated",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "budget_exceeded",
+    "insufficient_balance",
+    "insufficient_credits",
+    "insufficient_funds",
+    "insufficient_quota",
+    "payment_required",
+}
+NO_MONEY_SAID = re.compile(
+    r"\bcredit balance\b.{0,40}\b(?:too low|exhausted|used up)|\binsufficient (?:account )?(?:credit|balance|funds)"
+    r"|\b(?:out of|no(?: remaining)?|any|all available) credits\b|\bcredits? (?:limit )?(?:exceeded|exhausted)\b"
+    r"|\bexceeded your current quota\b|\bbudget has been exceeded\b|\bpayment required\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model answered. `raw` is the body as it arrived; the texts can be stored in any database.
+
+    `text` is the answer alone: thoughts are in `reasoning`, wherever the model wrote them.
+    """
+
+    text: str
+    finish_reason: str = ""
+    refusal: str = ""
+    reasoning: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    provider_id: str = ""
+    served_model: str = ""
+    seconds: float = 0.0
+    raw: bytes = field(default=b"", repr=False)
+
+    @property
+    def outcome(self) -> str:
+        """complete, cut (at the token limit), refused, filtered or empty: only the first counts as an answer."""
+        if self.finish_reason == "content_filter":
+            return "filtered"
+        if self.refusal:
+            return "refused"
+        if self.finish_reason == "length":
+            return "cut"
+        return "complete" if self.text.strip() else "empty"
+
+
+class CallFailed(Exception):
+    """A call without a reply. `reason` is a short word to group by, `message` a sentence for people without the key,
+    `raw` what there is of a body."""
+
+    def __init__(self, message: str, *, reason: str, status: int | None = None, raw: bytes = b""):
+        super().__init__(message)
+        self.message = message
+        self.reason = reason
+        self.status = status
+        self.raw = raw
+
+
+class NotSent(CallFailed):
+    """No byte of the request left this machine: not paid."""
+
+
+class RateLimited(CallFailed):
+    """Refused with 429: not paid. `retry_after`: the seconds that the endpoint asks for, if it says."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, **kwargs: Any):
+        super().__init__(message, **kwargs)
+        self.retry_after = retry_after
+
+
+class InDoubt(CallFailed):
+    """Sent, and not known whether it was answered and paid."""
+
+
+class Rejected(CallFailed):
+    """Refused for good: wrong key, unknown model, no money, a request that the endpoint does not take."""
+
+
+def read_reply(raw: bytes, *, seconds: float = 0.0) -> Reply:
+    """The reply in the body of a 200, also one found on disk later. Raises InDoubt with the body if there is none."""
+    data: Any = None
+    with contextlib.suppress(ValueError, RecursionError):
+        # Some servers cut a character in two at the token limit; the rest of the answer is good, and paid.
+        data = json.loads(raw.decode("utf-8-sig", "replace"))
+    choice = first(data.get("choices")) if isinstance(data, dict) else None
+    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+        raise no_completion(data, raw)
+    message = choice["message"]
+    said = split_thoughts(text_of(message.get("content")))
+    usage = data.get("usage") if isinstance(data.get("usage"), dict) else {}
+    return Reply(
+        text=said.answer,
+        finish_reason=text_of(choice.get("finish_reason"))[:40],
+        refusal=text_of(message.get("refusal")),
+        reasoning=joined(thoughts_in_parts(message), said.thoughts),
+        prompt_tokens=count_of(usage.get("prompt_tokens")),
+        completion_tokens=count_of(usage.get("completion_tokens")),
+        cached_tokens=cached_tokens_of(usage),
+        provider_id=text_of(data.get("id"))[:200],
+        served_model=text_of(data.get("model"))[:200],
+        seconds=seconds,
+        raw=raw,
+    )
+
+
+def no_completion(data: Any, raw: bytes) -> InDoubt:
+    """What the body of a 200 is that holds no answer."""
+    said = words_of(data) if isinstance(data, dict) else words_of(raw[:4000].decode(errors="replace"))
+    if isinstance(data, dict) and says_no_money(data.get("error"), said):
+        return InDoubt(f"There is no money or quota left: {said}", reason="quota", status=200, raw=raw)
+    if data is None and WEB_PAGE.match(raw):
+        message = f"A web page came instead of an answer. Are the base URL and the network right? It says: “{said}”."
+        return InDoubt(message, reason="web page", status=200, raw=raw)
+    return InDoubt(f"The answer is not a chat completion: {said}", reason="unreadable", status=200, raw=raw)
+
+
+def says_no_money(error: object, said: str, *, may_wait: bool = False) -> bool:
+    """Whether an error, with its message, says that credit or quota is used up: waiting does not cure it, paying
+    does. `may_wait`: it also says when to come back, as limits by the minute do."""
+    names = {str(error.get(name)) for name in ("code", "type")} if isinstance(error, dict) else set()
+    if names & NO_MONEY or "402" in names:
+        return True
+    return not may_wait and NO_MONEY_SAID.search(said) is not None
+
+
+def first(value: object) -> Any:
+    return value[0] if isinstance(value, list) and value else None
+
+
+def thoughts_in_parts(message: dict[str, Any]) -> str:
+    """The thoughts that a message holds in parts of their own. Servers name these parts in many ways."""
+    named = [text_of(message.get(name)) for name in ("reasoning_content", "reasoning")]
+    listed = [message.get(name) for name in ("reasoning_details", "thinking_blocks", "content")]
+    parts = [part for each in listed if isinstance(each, list) for part in each if isinstance(part, dict)]
+    thoughts = [thought_of(part) for part in parts if str(part.get("type")).startswith(("thinking", "reasoning"))]
+    return joined(*named, *([] if any(named) else thoughts))
+
+
+def thought_of(part: dict[str, Any]) -> str:
+    said = (text_of(part.get(name)) for name in ("thinking", "text", "summary", "reasoning"))
+    return next(filter(None, said), "")
+
+
+def text_of(value: object) -> str:
+    """A text, or the texts of a list of parts, fit to be stored."""
+    if isinstance(value, list):
+        value = "".join(
+            part.get("text") or "" for part in value if isinstance(part, dict) and part.get("type") == "text"
+        )
+    if not isinstance(value, str):
+        return ""
+    return UNSTORABLE.sub("\ufffd", value)
+
+
+def cached_tokens_of(usage: dict[str, Any]) -> int | None:
+    """Tokens of the prompt that came from the provider's cache; None where it does not tell."""
+    details = usage.get("prompt_tokens_details")
+    told = [details.get("cached_tokens")] if isinstance(details, dict) else []
+    told += [usage.get(name) for name in ("prompt_cache_hit_tokens", "cache_read_input_tokens")]
+    return next((count for count in map(count_of, told) if count is not None), None)
+
+
+def count_of(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**31:
+        return None
+    return int(value)
+
+
+def words_of(body: object) -> str:
+    """The message in an error's body; bodies come in many shapes, pages of HTML among them."""
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
+    text = body if isinstance(body, str) else json.dumps(body, default=str)
+    text = " ".join(re.sub(r"<[^>]{0,500}>", " ", text[:4000]).split())
+    return text[:500] or "no message"

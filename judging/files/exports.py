@@ -1,0 +1,136 @@
+"""Responses, and what judge models said of them, as files: JSON Lines and CSV, made one record at a time."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.models import ReleasedInstance
+from core.files.spreadsheets import csv_chunks
+
+from ..models import ModelJudgment, Response
+from .response_records import COLUMNS, INSTANCE, OUTPUT, RESOLVED
+
+CHUNK = 200
+JUDGMENT_COLUMNS = (
+    "response",
+    "run",
+    "judge",
+    "verdict",
+    "unreadable_reason",
+    "comment",
+    "hint",
+    "text",
+    *OUTPUT,
+    "assembly",
+    "reader",
+    "messages",
+)
+Record = dict[str, Any]
+
+
+def response_records(responses: QuerySet[Response]) -> Iterator[Record]:
+    """The records of responses, in their order. What an imported one said beyond the columns comes out with it."""
+    rows = responses.select_related("run__release", "instance", "model", "template", "resolved", "attempt")
+    numbers = Numbers()
+    for response in rows.iterator(chunk_size=CHUNK):
+        yield response_record(response, number=numbers.of(response))
+
+
+def response_record(response: Response, *, number: int | None) -> Record:
+    resolved, release = response.resolved, response.run.release
+    values: Record = {
+        "response": str(response.key),
+        "run": str(response.run.key),
+        "run_name": response.run.name,
+        "release": release.number if release else None,
+        "question_ID": number,
+        "model": response.model.name,
+        "endpoint_name": response.model.endpoint_name,
+        "template": response.template.code,
+        "template_version": response.template.version,
+        "repetition": response.repetition,
+        "text": response.text,
+        **output_record(response),
+        "messages": response.messages,
+        "instance": response.instance.key,
+        **{name: getattr(response.instance, name) for name in INSTANCE},
+    }
+    if resolved:
+        values |= dict(zip(RESOLVED, (resolved.passage_1, resolved.passage_2, resolved.answer), strict=True))
+    return values | (response.imported or {}).get("more", {})
+
+
+def output_record(output: Response | ModelJudgment) -> Record:
+    values = {name: getattr(output, name) for name in OUTPUT}
+    values["cost"] = None if output.cost is None else f"{output.cost.normalize():f}"
+    values["answered_at"] = output.answered_at.isoformat()
+    return values
+
+
+class Numbers:
+    """The published numbers of instances, looked up once a release."""
+
+    def __init__(self) -> None:
+        self.by_release: dict[int, dict[int, int]] = {}
+
+    def of(self, response: Response) -> int | None:
+        release = response.run.release_id
+        if release is None:
+            return None
+        if release not in self.by_release:
+            rows = ReleasedInstance.objects.filter(release=release).values_list("instance", "number")
+            self.by_release[release] = dict(rows)
+        return self.by_release[release].get(response.instance_id)
+
+
+def judgment_records(judgments: QuerySet[ModelJudgment]) -> Iterator[Record]:
+    rows = judgments.select_related("run", "response", "model", "attempt")
+    for judgment in rows.iterator(chunk_size=CHUNK):
+        yield {
+            "response": str(judgment.response.key),
+            "run": str(judgment.run.key),
+            "judge": judgment.model.name,
+            "verdict": judgment.verdict,
+            "unreadable_reason": judgment.unreadable_reason,
+            "comment": judgment.comment,
+            "hint": judgment.hint,
+            "text": judgment.text,
+            **output_record(judgment),
+            "assembly": judgment.assembly,
+            "reader": judgment.reader,
+            "messages": judgment.attempt.request.get("messages", []),
+        }
+
+
+def jsonl_chunks(records: Iterable[Record]) -> Iterator[str]:
+    return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def csv_lines(columns: Iterable[str], records: Iterable[Record]) -> Iterator[str]:
+    columns = tuple(columns)
+    return csv_chunks(columns, ({name: cell(record.get(name)) for name in columns} for record in records))
+
+
+def cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | list | dict) else value
+
+
+def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
+    """A cell for each column, and one for everything that imported records said beyond."""
+    more: dict[str, None] = {}
+    for imported in responses.exclude(imported=None).values_list("imported", flat=True).iterator(chunk_size=CHUNK):
+        more |= dict.fromkeys((imported or {}).get("more", {}))
+    columns = dict.fromkeys(COLUMNS) | more
+    return csv_lines(columns, response_records(responses))
+
+
+RESPONSE_FORMATS: Mapping[str, Callable[[QuerySet[Response]], Iterator[str]]] = {
+    "jsonl": lambda responses: jsonl_chunks(response_records(responses)),
+    "csv": response_csv,
+}
+JUDGMENT_FORMATS: Mapping[str, Callable[[QuerySet[ModelJudgment]], Iterator[str]]] = {
+    "jsonl": lambda judgments: jsonl_chunks(judgment_records(judgments)),
+    "csv": lambda judgments: csv_lines(JUDGMENT_COLUMNS, judgment_records(judgments)),
+}

@@ -1,0 +1,125 @@
+"""The rows that a file of responses speaks of: found, or made where the record says enough of them."""
+
+from typing import Any
+
+from annotation.content.instances import instance_key
+from annotation.content.paper_record import ShapeError
+from annotation.models import Instance, Release, ReleasedInstance
+from core.writing.batches import Writing
+
+from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
+from .response_records import INSTANCE, RESOLVED
+
+# An instance that is alike in everything to others of its release is told apart by a count.
+MOST_COPIES = 20
+EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
+
+
+class Lookup:
+    """Finds instances, models, templates and resolved passages; `save` stores those that it made up."""
+
+    def __init__(self, release: Release | None = None):
+        self.release = release
+        self.instances: dict[str, Instance] = {}
+        self.models = {model.name: model for model in LanguageModel.objects.all()}
+        self.templates = {(row.code, row.version): row for row in PromptTemplate.objects.all()}
+        self.numbers: dict[tuple[int | None, int], Instance] = {}
+        self.resolved_by_texts: dict[tuple[str, ...], ResolvedPassages] = {}
+
+    def save(self, writing: Writing) -> None:
+        """Store what was made up."""
+        writing.create(Instance, [row for row in self.instances.values() if row.pk is None])
+        writing.create(LanguageModel, [row for row in self.models.values() if row.pk is None])
+        made = [row for row in self.resolved_by_texts.values() if row.pk is None]
+        for row in made:
+            row.instance = row.instance
+        writing.create(ResolvedPassages, made)
+
+    # --- Instances --------------------------------------------------------------------------------------------
+
+    def instance(self, record: dict[str, Any]) -> Instance:
+        """By its key, by its number in a release, else by what is in it. Raises ShapeError."""
+        key = record.get("instance") or ""
+        found = self.by_key(key) if key else self.by_number(record)
+        if found is None and record.get("question"):
+            found = self.by_content(record, key)
+        if found is None:
+            raise ShapeError(
+                "instance" if key else "question",
+                "names no instance that is here, and the record does not hold the whole of it",
+            )
+        return found
+
+    def by_key(self, key: str) -> Instance | None:
+        if key not in self.instances and (found := Instance.objects.filter(key=key).first()):
+            self.instances[key] = found
+        return self.instances.get(key)
+
+    def by_number(self, record: dict[str, Any]) -> Instance | None:
+        number = record.get("question_ID")
+        release = record.get("release") or (self.release.number if self.release else None)
+        if number is None or release is None:
+            return None
+        if (release, number) not in self.numbers:
+            row = ReleasedInstance.objects.filter(release__number=release, number=number).first()
+            if row is None:
+                return None
+            self.numbers[release, number] = row.instance
+        found = self.numbers[release, number]
+        if record.get("question") not in (None, found.question):
+            raise ShapeError("question", f"is not question {number} of release {release}")
+        return self.instances.setdefault(found.key, found)
+
+    def by_content(self, record: dict[str, Any], key: str) -> Instance:
+        values = {name: record.get(name) or EMPTY.get(name, "") for name in INSTANCE}
+        if key:
+            if all(instance_key(values, copy=copy) != key for copy in range(MOST_COPIES)):
+                raise ShapeError("instance", "is not the key of what the record says the instance is")
+        elif alike := self.alike(values):
+            return alike
+        key = key or instance_key(values)
+        if (found := self.by_key(key)) is None:
+            found = self.instances[key] = Instance(key=key, **values)
+        return found
+
+    def alike(self, values: dict[str, Any]) -> Instance | None:
+        """The newest instance with this question, these passages and answers, whatever else the record leaves out."""
+        names = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
+        found = Instance.objects.filter(**{name: values[name] for name in names}).order_by("-pk").first()
+        return self.instances.setdefault(found.key, found) if found else None
+
+    # --- Everything else --------------------------------------------------------------------------------------
+
+    def model(self, record: dict[str, Any]) -> LanguageModel:
+        name = record["model"]
+        if len(name) > 100 or not name.strip():
+            raise ShapeError("model", "is not a model name: 1 to 100 characters")
+        if name not in self.models:
+            endpoint_name = (record.get("endpoint_name") or "")[:200]
+            self.models[name] = LanguageModel(
+                name=name, endpoint_name=endpoint_name, kind=ModelKind.IMPORTED, decoding={}
+            )
+        return self.models[name]
+
+    def template(self, record: dict[str, Any]) -> PromptTemplate:
+        version = record.get("template_version") or 1
+        found = self.templates.get((record["template"], version))
+        if found is None:
+            raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a template here")
+        return found
+
+    def resolved(self, record: dict[str, Any], instance: Instance) -> ResolvedPassages | None:
+        texts = tuple(record.get(name) or "" for name in RESOLVED)
+        if not any(texts):
+            return None
+        if not all(texts):
+            raise ShapeError(RESOLVED[0], "and its kin must be there together")
+        identity = (instance.key, *texts)
+        if identity not in self.resolved_by_texts:
+            names = dict(zip(("passage_1", "passage_2", "answer"), texts, strict=True))
+            known = ResolvedPassages.objects.filter(instance__key=instance.key)
+            found = known.filter(**names).first()
+            made = sum(1 for key, *_ in self.resolved_by_texts if key == instance.key)
+            version = max(known.values_list("version", flat=True), default=0) + made + 1
+            self.resolved_by_texts[identity] = found or ResolvedPassages(instance=instance, version=version, **names)
+        return self.resolved_by_texts[identity]

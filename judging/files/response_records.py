@@ -1,0 +1,84 @@
+"""A response as a record of a file: flat, with the frozen instance in it, so that a file stands for itself.
+
+Names only and values; what a record says beyond these names is kept, and comes out again.
+"""
+
+from typing import Any
+
+from annotation.releases.canonical import INSTANCE_FIELDS as INSTANCE
+
+RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
+# What a reply says of itself, under the names of `judging.models.ModelOutput`.
+OUTPUT = (
+    "mark",
+    "finish_reason",
+    "refusal",
+    "reasoning",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+    "seconds",
+    "cost",
+    "provider_id",
+    "served_model",
+    "answered_at",
+)
+COLUMNS = (
+    "response",
+    "run",
+    "run_name",
+    "release",
+    "question_ID",
+    "model",
+    "endpoint_name",
+    "template",
+    "template_version",
+    "repetition",
+    "text",
+    *OUTPUT,
+    "messages",
+    "instance",
+    *INSTANCE,
+    *RESOLVED,
+)
+TEXTS = {
+    *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),
+    *(
+        "question",
+        "passage_1",
+        "passage_2",
+        "answer_1",
+        "answer_2",
+        "origin",
+        "reasoning_type",
+        "article_title",
+        "url",
+    ),
+    *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
+}
+WHOLE_NUMBERS = {
+    "question_ID",
+    "release",
+    "template_version",
+    "repetition",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+}
+LISTS = {"messages", "semantic_types", "modalities"}
+# The names of the public question-level file, for records that were made from it.
+ALIASES = {
+    "context1": "passage_1",
+    "context2": "passage_2",
+    "answer1": "answer_1",
+    "answer2": "answer_2",
+    "WikipediaArticleTitle": "article_title",
+}
+
+
+def with_own_names(record: dict[str, Any]) -> dict[str, Any]:
+    """The record under our names, where it bears those of the public file."""
+    named = {ALIASES.get(key, key) if ALIASES.get(key) not in record else key: record[key] for key in record}
+    if named.get("samepassage") in ("Same", "Different") and "same_passage" not in named:
+        named["same_passage"] = named.pop("samepassage") == "Same"
+    return named

@@ -1,0 +1,58 @@
+"""What waits for a person in this app, in a few words for the first page."""
+
+from annotation.nav_items import plural
+from annotation.releases.freezing import latest_release
+from core.models import Role, User
+from core.navigation import NavItem, register
+
+from .catalogue.resolved_passages import ResolvingState, instances_at
+from .models import Call, CallState, LanguageModel, Run, RunState
+
+
+def runs_now(user: User) -> str:
+    running = Run.objects.filter(state=RunState.RUNNING).count()
+    in_doubt = Call.objects.filter(state=CallState.IN_DOUBT).count()
+    parts = [f"{running} running" if running else "none running"]
+    if in_doubt:
+        parts.append(plural(in_doubt, "call") + " in doubt")
+    return ", ".join(parts)
+
+
+def models_now(user: User) -> str:
+    return plural(LanguageModel.objects.callable().count(), "model") + " offered"
+
+
+def resolved_passages_now(user: User) -> str:
+    release = latest_release()
+    if release is None:
+        return "no release yet"
+    return plural(instances_at(release, ResolvingState.TO_DO).count(), "instance") + " to do"
+
+
+def register_nav_items() -> None:
+    register(
+        NavItem(
+            "Resolved passages",
+            "resolved_passages",
+            (Role.ANNOTATOR, Role.ADMIN),
+            "Change the two passages of an instance so that both give one answer.",
+            resolved_passages_now,
+            order=25,
+        ),
+        NavItem(
+            "Runs",
+            "runs",
+            (Role.ADMIN,),
+            "Have models answer the questions of a release, and judge models judge the answers.",
+            runs_now,
+            order=40,
+        ),
+        NavItem(
+            "Models",
+            "models",
+            (Role.ADMIN,),
+            "The models that answer and judge: where they are asked, what they cost, what they are asked.",
+            models_now,
+            order=41,
+        ),
+    )

@@ -1,0 +1,79 @@
+"""What a reasoning model wrote before its answer, told apart from the answer.
+
+Some endpoints hand the thoughts over in a part of their own; others leave them in the text, between marks. Thoughts
+are never what is judged. An answer that merely speaks of such marks stays as it is.
+"""
+
+import re
+from dataclasses import dataclass
+
+# `<think>`, `[THINK]`, `◁think▷` and their like.
+NAMES = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
+OPENING = re.compile(rf"\s*[<\[◁]({NAMES})[>\]▷]", re.IGNORECASE)
+# At the beginning or the end of a line: in the middle of one it is talk about such a mark.
+CLOSING_ALONE = re.compile(
+    rf"^[ \t]*[<\[◁]/{NAMES}[>\]▷]|[<\[◁]/{NAMES}[>\]▷](?=[ \t\r]*$)", re.IGNORECASE | re.MULTILINE
+)
+ANY_OPENING = re.compile(rf"[<\[◁]{NAMES}[>\]▷]", re.IGNORECASE)
+# Between two parts of an answer only these, at the beginning of a line.
+OPENING_WITHIN = re.compile(r"^[ \t]*<(think|thinking)>", re.IGNORECASE | re.MULTILINE)
+# What of a text can have thoughts in it at all.
+HINT = re.compile(NAMES, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """An answer without the thoughts; `thoughts` is empty, and `answer` the whole text, where there are none."""
+
+    answer: str
+    thoughts: str = ""
+
+
+def split_thoughts(text: str) -> SplitText:
+    """The answer in a model's text, and its thoughts. Thoughts that never end (the reply was cut) leave no answer."""
+    if not HINT.search(text):
+        return SplitText(text)
+    thoughts, rest = leading_thoughts(text)
+    answer, more = thoughts_within(rest)
+    thoughts += more
+    if not thoughts:
+        return SplitText(text)
+    said = [thought.strip() for thought in thoughts if thought.strip()]
+    return SplitText(answer.strip(), "\n\n".join(said))
+
+
+def leading_thoughts(text: str) -> tuple[list[str], str]:
+    """The thoughts that a text begins with, and the rest of it."""
+    thoughts: list[str] = []
+    while opening := OPENING.match(text):
+        closing = closing_of(opening[1], text, opening.end())
+        if closing is None:
+            return [*thoughts, text[opening.end() :]], ""
+        thoughts.append(text[opening.end() : closing.start()])
+        text = text[closing.end() :]
+    # Some chat templates open the thoughts in the prompt, so that the text only closes them.
+    unopened = CLOSING_ALONE.search(text)
+    if unopened and not ANY_OPENING.search(text, 0, unopened.start()):
+        thoughts.append(text[: unopened.start()])
+        text = text[unopened.end() :]
+    return thoughts, text
+
+
+def thoughts_within(text: str) -> tuple[str, list[str]]:
+    """The text without thoughts that begin on a line of their own, and these."""
+    kept, thoughts, start = [], [], 0
+    while opening := OPENING_WITHIN.search(text, start):
+        kept.append(text[start : opening.start()])
+        closing = closing_of(opening[1], text, opening.end())
+        thoughts.append(text[opening.end() : closing.start() if closing else len(text)])
+        start = closing.end() if closing else len(text)
+    return "".join([*kept, text[start:]]), thoughts
+
+
+def closing_of(name: str, text: str, start: int) -> re.Match[str] | None:
+    return re.compile(rf"[<\[◁]/{re.escape(name)}[>\]▷]", re.IGNORECASE).search(text, start)
+
+
+def joined(*thoughts: str) -> str:
+    """Thoughts from several parts of a reply in one text; what one of them repeats stands once."""
+    return "\n\n".join(dict.fromkeys(thought.strip() for thought in thoughts if thought.strip()))

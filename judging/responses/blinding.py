@@ -1,0 +1,31 @@
+"""Who must not learn which model wrote a response, whatever their roles.
+
+This app knows nobody who judges; the app above states the rule when it starts.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from core.models import User
+from core.refusals import Forbidden
+
+_rules: list[Callable[[User], bool]] = []
+
+
+def register(is_blind: Callable[[User], bool]) -> None:
+    _rules.append(is_blind)
+
+
+def names_models(view: Callable) -> Callable:
+    """For a view that shows responses with their models: closed to who must not know."""
+
+    @wraps(view)
+    def guarded(request, *args, **kwargs):
+        if any(is_blind(request.user) for is_blind in _rules):
+            raise Forbidden(
+                "This page tells which model wrote what, and you judge responses in a round that is not finished. "
+                "It opens again when that round is closed and every disagreement adjudicated."
+            )
+        return view(request, *args, **kwargs)
+
+    return guarded

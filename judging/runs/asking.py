@@ -1,0 +1,99 @@
+"""Make one call that was taken: at its endpoint, or with a baseline. Asks no database, so any thread may do it."""
+
+import dataclasses
+import logging
+import time
+
+from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, judge_by_matching, shown_passages
+from ..catalogue.messages import correct_answers, has_same_passage, subject, template_text, values_of
+from ..endpoints.client import complete_chat, find_stored
+from ..endpoints.replies import CallFailed, InDoubt, Rejected, Reply, read_reply
+from ..models import Call
+from ..protocol.judge import without_parts
+from . import spool
+from .calls import TakenCall
+from .landing import Result
+
+log = logging.getLogger(__name__)
+
+LOOKUP_SECONDS = 10.0
+
+
+def ask_endpoint(taken: TakenCall) -> Result:
+    """Send the call, once, and say how it ended. The reply is on disk before it is looked at."""
+    started = time.monotonic()
+    is_on_disk = False
+
+    def on_arrival(raw: bytes) -> None:
+        nonlocal is_on_disk
+        try:
+            spool.keep_reply(taken.key, taken.attempt, raw, seconds=time.monotonic() - started)
+            is_on_disk = True
+        except OSError:
+            # A full disk: the reply is paid and in memory, and goes into the database next.
+            log.exception("The reply to call %s could not be put on disk", taken.key)
+
+    reply: Reply | None = None
+    failure: CallFailed | None = None
+    try:
+        reply = complete_chat(taken.model.endpoint, taken.request.body, request_key=taken.key, on_arrival=on_arrival)
+    except CallFailed as error:
+        failure = error
+    except Exception as error:
+        # Not foreseen, so nothing proves that the call was not paid.
+        log.exception("Call %s ended with an error of this program", taken.key)
+        failure = InDoubt(f"This program failed: {type(error).__name__}", reason="program")
+    return Result(
+        taken.key,
+        taken.attempt,
+        reply=reply,
+        failure=failure,
+        model_id=taken.model.pk,
+        can_wait=is_on_disk and reply is not None,
+        was_probe=taken.is_probe,
+    )
+
+
+def look_up(call: Call) -> Result | None:
+    """The reply to a call in doubt, where its provider kept it. Nothing found proves nothing."""
+    endpoint = dataclasses.replace(call.model.endpoint, timeout=LOOKUP_SECONDS, connect_timeout=LOOKUP_SECONDS)
+    try:
+        for body in find_stored(endpoint, str(call.key)):
+            return Result(str(call.key), call.attempts_made, reply=read_reply(body))
+    except CallFailed as failure:
+        log.info("Call %s cannot be looked up: %s", call.key, failure.message)
+    return None
+
+
+def ask_baseline(taken: TakenCall) -> Result:
+    try:
+        text = judge_text(taken) if taken.call.is_for_judgment else answer_text(taken)
+    except KeyError:
+        failure = Rejected(f"There is no baseline “{taken.model.endpoint_name}” for this run.", reason="model")
+        return Result(taken.key, taken.attempt, failure=failure)
+    reply = Reply(text=text, finish_reason="stop", prompt_tokens=0, completion_tokens=0, raw=text.encode())
+    return Result(taken.key, taken.attempt, reply=reply, model_id=taken.model.pk, can_wait=True)
+
+
+def answer_text(taken: TakenCall) -> str:
+    instance, template = subject(taken.call)
+    resolved = taken.call.resolved
+    shown = template_text(template, same_passage=has_same_passage(instance, template, resolved))
+    passages = shown_passages(shown, values_of(instance, resolved))
+    return ANSWERERS[taken.model.endpoint_name](passages)
+
+
+def judge_text(taken: TakenCall) -> str:
+    """What the baseline judge finds, in the form in which judge models reply, so that one rule reads both."""
+    response = taken.call.judged_response
+    if response is None or taken.model.endpoint_name != GOLD_ANSWERS:
+        raise KeyError(taken.model.endpoint_name)
+    parsed = judge_by_matching(
+        response.instance.question,
+        correct_answers(response),
+        response.text,
+        expects=response.template.expects,
+        allowed=response.template.offered_verdicts,
+    )
+    evaluation = parsed.verdict.label.lower() if parsed.verdict else ""
+    return f"{without_parts(parsed.comment)}\nevaluation: {evaluation}"

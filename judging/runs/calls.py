@@ -1,0 +1,222 @@
+"""Taking calls: which go out next, written down before they do.
+
+A call is taken with its attempt in one transaction that is committed before anything is sent. A process that dies
+afterwards leaves a sent call whose lease runs out; `overdue_calls` finds it.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from core.models import Event
+
+from ..catalogue.messages import Request, make_request
+from ..models import Attempt, Call, CallState, LanguageModel, Run, RunState
+from . import throttle
+from .failures import failure_group
+
+READ_AHEAD = 200
+CALL_PARTS = (
+    "instance",
+    "template",
+    "resolved",
+    "judged_response__instance",
+    "judged_response__template",
+    "judged_response__resolved",
+    "model_suggestion",
+)
+
+
+class TakenElsewhere(Exception):
+    """Another process changed a row between reading and writing. Everything is as before; try again."""
+
+
+@dataclass(frozen=True)
+class TakenCall:
+    """A call that this process, and no other, is to make now. `attempt` is its fencing token."""
+
+    call: Call
+    attempt: int
+    request: Request
+    is_probe: bool = False
+
+    @property
+    def model(self) -> LanguageModel:
+        return self.call.model
+
+    @property
+    def key(self) -> str:
+        return str(self.call.key)
+
+
+def lease_end(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.CALL_LEASE_SECONDS)
+
+
+@dataclass
+class ReadAhead:
+    """Pending calls of a model with all that their requests are made of, read some way ahead, as reading is dear.
+    They belong to nobody yet: other workers may have read the same ones."""
+
+    model: LanguageModel
+    calls: deque[Call] = field(default_factory=deque)
+
+    def pending(self, most: int, *, now: datetime) -> list[Call]:
+        """Some calls, at most `most`, that are pending now, for the caller to take in the same transaction."""
+        found = self.still_pending(most, now)
+        if not found:
+            self.read(now)
+            found = self.still_pending(most, now)
+        return found
+
+    def still_pending(self, most: int, now: datetime) -> list[Call]:
+        some = {call.pk: call for call in (self.calls.popleft() for _ in range(min(most, len(self.calls))))}
+        if not some:
+            return []
+        left = []
+        now_pending = pending_calls(self.model, now=now).filter(pk__in=some)
+        for pk, attempts_made in now_pending.values_list("pk", "attempts_made"):
+            some[pk].attempts_made = attempts_made
+            left.append(some[pk])
+        return left
+
+    def read(self, now: datetime) -> None:
+        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS)
+        # An annotator is waiting for a suggestion; a run can wait.
+        suggestions = calls.filter(model_suggestion__isnull=False)[:READ_AHEAD]
+        self.calls = deque([*suggestions, *calls.filter(model_suggestion=None)[:READ_AHEAD]])
+
+
+def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:
+    return Call.objects.filter(
+        model=model, state=CallState.PENDING, not_before__lte=now, run__state=RunState.RUNNING
+    ).order_by("pk")
+
+
+@transaction.atomic
+def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "") -> list[TakenCall]:
+    """Take up to `most` calls, as far as the model's limits and the runs' budgets allow. `arrived` is the number of
+    calls that this process has a reply to and did not land yet.
+
+    When this returns, they stand in the database as sent, each with an attempt. A run whose next call could pass its
+    budget, with nothing on its way that may turn out cheaper, is stopped. Raises TakenElsewhere.
+    """
+    now = timezone.now()
+    room = throttle.find_room(ahead.model, most=most, arrived=arrived, now=now)
+    calls = ahead.pending(room.calls, now=now) if room.calls > 0 else []
+    taken: list[TakenCall] = []
+    purse = Purse(calls)
+    for call in calls:
+        call.model = ahead.model
+        try:
+            request = make_request(call)
+        except ValueError as error:
+            fail_unsent(call, str(error), now=now)
+            continue
+        if purse.has(call.run_id, request.possible_cost) and room.take(request.tokens):
+            purse.take(call.run_id, request.possible_cost)
+            taken.append(TakenCall(call, call.attempts_made + 1, request, is_probe=room.is_probe))
+        else:
+            ahead.calls.clear()  # they keep their order: read again next time
+    if taken:
+        purse.commit()
+        write_attempts(taken, worker=worker, now=now)
+    for run in purse.exhausted:
+        stop_at_budget(run)
+    return taken
+
+
+class Purse:
+    """What the budgets of runs allow in one round of taking calls. Their rows are locked until the round is over, as
+    another worker may be taking from the same run for another model."""
+
+    def __init__(self, calls: Collection[Call]) -> None:
+        runs = Run.objects.select_for_update().filter(pk__in={call.run_id for call in calls}).order_by("pk")
+        self.runs = {run.pk: run for run in runs} if calls else {}
+        self.taken: dict[int, Decimal] = defaultdict(Decimal)
+        self.refused: set[int] = set()
+
+    def has(self, pk: int, amount: Decimal) -> bool:
+        """Whether the run's budget covers `amount` too. Once refused, a run waits: its calls keep their order."""
+        run = self.runs[pk]
+        if run.budget is not None and run.committed + self.taken.get(pk, 0) + amount > run.budget:
+            self.refused.add(pk)
+        return pk not in self.refused
+
+    def take(self, pk: int, amount: Decimal) -> None:
+        self.taken[pk] += amount
+
+    def commit(self) -> None:
+        """Hold the money back."""
+        for pk, amount in self.taken.items():
+            if amount:
+                Run.objects.filter(pk=pk).update(committed=self.runs[pk].committed + amount)
+
+    @property
+    def exhausted(self) -> list[Run]:
+        """Runs that got nothing and wait for nothing."""
+        if not self.refused:
+            return []
+        waiting = Call.objects.filter(run__in=self.refused, state=CallState.SENT).values_list("run", flat=True)
+        return [self.runs[pk] for pk in self.refused.difference(waiting, self.taken)]
+
+
+def stop_at_budget(run: Run) -> None:
+    if Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.STOPPED):
+        Event.record("stopped at its budget", run, before={"state": "running"}, after={"state": "stopped"})
+
+
+def write_attempts(taken: list[TakenCall], *, worker: str, now: datetime) -> None:
+    rows = Call.objects.filter(pk__in=[each.call.pk for each in taken], state=CallState.PENDING)
+    written = rows.update(
+        state=CallState.SENT,
+        attempts_made=F("attempts_made") + 1,
+        lease_expires_at=lease_end(now),
+        reason="",
+        error="",
+        failure_group="",
+    )
+    if written != len(taken):
+        raise TakenElsewhere
+    Attempt.objects.bulk_create(
+        Attempt(
+            call=each.call,
+            number=each.attempt,
+            model=each.model,
+            request=each.request.body,
+            worker=worker,
+            tokens=each.request.tokens,
+            possible_cost=each.request.possible_cost,
+            sent_at=now,
+        )
+        for each in taken
+    )
+
+
+def fail_unsent(call: Call, error: str, *, now: datetime) -> None:
+    """A call that cannot be put together fails without an attempt."""
+    Call.objects.filter(pk=call.pk, state=CallState.PENDING).update(
+        state=CallState.FAILED,
+        reason="request",
+        error=error,
+        failure_group=failure_group(call.model_id, "request", error),
+        ended_at=now,
+    )
+
+
+def renew_leases(taken: list[TakenCall]) -> None:
+    """Say that this process is alive and still waits for these calls."""
+    keys = [each.call.pk for each in taken]
+    Call.objects.filter(pk__in=keys, state=CallState.SENT).update(lease_expires_at=lease_end(timezone.now()))
+
+
+def overdue_calls(*, now: datetime, most: int = 200) -> list[Call]:
+    """Calls whose process has not been heard of for a whole lease."""
+    return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:most])

@@ -1,0 +1,336 @@
+"""How a call ended, written into the database: the one way for replies that just came, replies found on disk,
+refusals, and calls of which nothing is known.
+
+Landing a thing twice changes nothing. A reply always lands, however late and whoever sent the call since; the first
+one answers it. Any other word counts only while it is about the call's last attempt.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from core.writing.pieces import in_pieces
+from core.writing.updates import update_each
+
+from ..endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply
+from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
+from . import spool, throttle
+from .backoff import backoff
+from .calls import lease_end, overdue_calls
+from .failures import failure_group, general_message
+from .outputs import store_outputs
+
+log = logging.getLogger(__name__)
+
+MOST_FAILURES = 10
+# What the next call will meet as well, until an admin changes something.
+HOPELESS = {"endpoint", "key", "model", "quota", "redirect", "web page"}
+# These say nothing of the endpoint.
+OUR_OWN = {"process ended", "not stored"}
+HOPELESS_IN_A_ROW = 5
+# What is written of an attempt when it ends.
+ENDED = ("outcome", "ended_at", "reason", "message", "status", "raw", "tokens", "cost")
+
+
+@dataclass(frozen=True)
+class Result:
+    """How an attempt at a call ended: with a reply, or with one of the failures of `judging.endpoints.replies`."""
+
+    key: str
+    attempt: int
+    reply: Reply | None = None
+    failure: CallFailed | None = None
+    model_id: int | None = None
+    # The word of the clock, not of the process that made the call: void if that one has spoken meanwhile.
+    lease_ran_out: bool = False
+    # It is on disk, or costs nothing to make again.
+    can_wait: bool = False
+    # It was sent to see whether the endpoint can be reached again.
+    was_probe: bool = False
+
+
+def clear_spool(results: list[Result]) -> None:
+    for result in results:
+        spool.drop_reply(result.key, result.attempt)
+
+
+def land(results: list[Result], *, clear: Callable[[list[Result]], object] = clear_spool) -> None:
+    """Write results into the database, then `clear` the disk of them.
+
+    One that the database does not take, whatever the reason, must not hold up the others: its call is in doubt, and
+    its reply stays on disk. Raises OperationalError or InterfaceError where the database does not answer.
+    """
+    if not results:
+        return
+    try:
+        hopeless = land_together(results)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        if len(results) > 1:
+            for result in results:
+                land([result])
+            return
+        log.exception("The reply to call %s cannot be stored", results[0].key)
+        if results[0].reply is None and not isinstance(error, DatabaseError):
+            raise
+        set_aside(results[0], error)
+        return
+    clear(results)
+    for trouble in hopeless:
+        fail_the_rest(*trouble)
+
+
+def set_aside(result: Result, error: Exception) -> None:
+    message = f"The reply came, but could not be stored: {error}. It is kept below {spool.folder() / 'unknown'}."
+    land_together([Result(result.key, result.attempt, failure=InDoubt(message[:2000], reason="not stored"))])
+    set_apart(result)
+
+
+def set_apart(result: Result) -> None:
+    path = spool.reply_path(result.key, result.attempt)
+    if path.exists():
+        spool.set_apart(path)
+
+
+@dataclass
+class Landing:
+    """What one transaction changes."""
+
+    now: datetime
+    ended: list[Attempt] = field(default_factory=list)
+    done: list[Call] = field(default_factory=list)
+    outputs: list[tuple[Call, Attempt, Reply]] = field(default_factory=list)
+    money: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+    troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
+
+    def adjudicate(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
+        """Write how an attempt ended, and free the money reserved for it, as far as it was not spent."""
+        if outcome == AttemptOutcome.ANSWERED:
+            cost = values.get("cost")
+            self.money[call.run_id] += (attempt.possible_cost if cost is None else cost) - attempt.possible_cost
+        elif outcome != AttemptOutcome.IN_DOUBT:
+            self.money[call.run_id] -= attempt.possible_cost
+            values["cost"] = Decimal(0)
+        attempt.outcome, attempt.ended_at = outcome, self.now
+        for name, value in values.items():
+            setattr(attempt, name, value)
+        self.ended.append(attempt)
+
+    def move(self, call: Call, state: CallState, **values) -> None:
+        values.setdefault("ended_at", None if state in CallState.open() else self.now)
+        call.state = state
+        Call.objects.filter(pk=call.pk).update(state=state, lease_expires_at=None, **values)
+
+
+@transaction.atomic
+def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
+    """Write results in one transaction; the calls, with their failures, whose model is to be asked no more."""
+    landing = Landing(timezone.now())
+    by_model = defaultdict(list)
+    for result in results:
+        if result.model_id is not None:
+            by_model[result.model_id].append(result)
+    for model_id, some in sorted(by_model.items()):
+        throttle.note_outcomes(
+            model_id,
+            [result.failure for result in some],
+            was_probe=any(result.was_probe for result in some),
+            now=landing.now,
+        )
+    calls = lock_calls({result.key for result in results})
+    attempts = {
+        (attempt.call_id, attempt.number): attempt
+        for attempt in Attempt.objects.filter(call__in=calls.values()).defer("request")
+    }
+    for result in results:
+        call = calls.get(result.key)
+        attempt = call and attempts.get((call.pk, result.attempt))
+        if call and attempt:
+            land_one(landing, call, attempt, result)
+        elif result.reply:
+            # Of another database, or of one that was set back to an older copy.
+            log.warning("A reply to call %s belongs to no call here", result.key)
+            set_apart(result)
+    Call.objects.filter(pk__in=[call.pk for call in landing.done]).update(
+        state=CallState.DONE,
+        lease_expires_at=None,
+        ended_at=landing.now,
+        failures=0,
+        reason="",
+        error="",
+        failure_group="",
+    )
+    update_each(Attempt, ENDED, landing.ended)
+    store_outputs(landing.outputs, now=landing.now)
+    for run_id in sorted(pk for pk, amount in landing.money.items() if amount):
+        Run.objects.filter(pk=run_id).update(committed=F("committed") + landing.money[run_id])
+    return hopeless_ones(landing)
+
+
+def lock_calls(keys: set[str]) -> dict[str, Call]:
+    rows = Call.objects.filter(key__in=keys).select_related("model").order_by("pk")
+    return {str(call.key): call for call in rows.select_for_update(of=("self",))}
+
+
+def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> None:
+    if attempt.outcome not in (AttemptOutcome.SENT, AttemptOutcome.IN_DOUBT):
+        return  # it landed before
+    if result.lease_ran_out and (call.lease_expires_at is None or call.lease_expires_at > landing.now):
+        return
+    if result.reply:
+        land_reply(landing, call, attempt, result.reply)
+        return
+    failure = result.failure or InDoubt("Nothing is known of this call.", reason="unknown")
+    values: dict[str, Any] = {"reason": failure.reason[:40], "message": failure.message, "status": failure.status}
+    values |= {"raw": failure.raw} if failure.raw else {}
+    is_last = call.attempts_made == attempt.number and call.state in (CallState.SENT, CallState.IN_DOUBT)
+    error = failure.message or failure.reason
+    group = failure_group(call.model_id, values["reason"], error)
+    said = {"reason": values["reason"], "error": error, "failure_group": group}
+    if isinstance(failure, NotSent | RateLimited):
+        landing.adjudicate(call, attempt, AttemptOutcome.UNPAID, **values)
+        if is_last:
+            try_again_later(landing, call, failure, said)
+    elif isinstance(failure, Rejected):
+        landing.adjudicate(call, attempt, AttemptOutcome.REJECTED, **values)
+        if is_last and failure.reason == "filtered":
+            # The provider's filter stood before the model. That is what asking this gives: a response, marked.
+            answer(landing, call, attempt, Reply(text="", finish_reason="content_filter"))
+        elif is_last:
+            landing.move(call, CallState.FAILED, **said)
+            landing.troubles.append((call, failure))
+    else:
+        landing.adjudicate(call, attempt, AttemptOutcome.IN_DOUBT, **values)
+        if is_last and call.state == CallState.SENT:
+            doubt(landing, call, said, after_lease=result.lease_ran_out)
+            if failure.reason not in OUR_OWN:
+                landing.troubles.append((call, failure))
+
+
+def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None:
+    cost, tokens = None, attempt.tokens
+    if reply.prompt_tokens is not None and reply.completion_tokens is not None:
+        tokens = reply.prompt_tokens + reply.completion_tokens
+        cost = call.model.cost(reply.prompt_tokens, reply.completion_tokens, cached_tokens=reply.cached_tokens or 0)
+    elif not call.model.is_priced:
+        cost = Decimal(0)
+    landing.adjudicate(
+        call,
+        attempt,
+        AttemptOutcome.ANSWERED,
+        raw=reply.raw,
+        status=200,
+        tokens=tokens,
+        cost=cost,
+        reason="",
+        message="",
+    )
+    answer(landing, call, attempt, reply)
+
+
+def answer(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None:
+    if call.state == CallState.DONE:
+        return  # an earlier reply was first; this one is kept with its attempt
+    call.state = CallState.DONE
+    landing.done.append(call)
+    landing.outputs.append((call, attempt, reply))
+
+
+def try_again_later(landing: Landing, call: Call, failure: CallFailed, said: dict[str, str]) -> None:
+    failures = call.failures + 1
+    if failures >= MOST_FAILURES or call.is_for_suggestion:
+        landing.move(call, CallState.FAILED, failures=failures, **said)
+        return
+    retry_after = failure.retry_after if isinstance(failure, RateLimited) else None
+    wait = backoff(failures, retry_after=retry_after, base=settings.CALL_BACKOFF_SECONDS)
+    landing.move(call, CallState.PENDING, failures=failures, not_before=landing.now + timedelta(seconds=wait), **said)
+
+
+def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bool) -> None:
+    """Nobody knows what became of the last attempt. A call with a price then waits for a person; one's own server may
+    be asked once more, after the lease; a baseline can be asked as often as one likes."""
+    doubts = call.doubts + 1
+    is_harmless = call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1)
+    if is_harmless and not call.is_for_suggestion:
+        not_before = landing.now if after_lease else lease_end(landing.now)
+        landing.move(call, CallState.PENDING, doubts=doubts, not_before=not_before, **said)
+    else:
+        landing.move(call, CallState.IN_DOUBT, doubts=doubts, **said)
+
+
+def hopeless_ones(landing: Landing) -> list[tuple[Call, CallFailed]]:
+    """One call, with its failure, of each model in each run that is to be asked no more."""
+    troubles = {(call.run_id, call.model_id, failure.reason): (call, failure) for call, failure in landing.troubles}
+    return [trouble for trouble in troubles.values() if is_hopeless(*trouble)]
+
+
+def fail_the_rest(call: Call, failure: CallFailed) -> None:
+    """Fail, unasked, what is left for the model of this call in its run. In pieces, as there may be 100,000 and
+    others want to write, too; a process that dies in between leaves the rest to the next failure."""
+    reason = failure.reason[:40]
+    left = Call.objects.filter(run=call.run_id, model=call.model_id, state=CallState.PENDING)
+
+    def write(piece: list[int]) -> None:
+        left.filter(pk__in=piece).update(
+            state=CallState.FAILED,
+            reason=reason,
+            error=f"{failure.message} Not asked any more: {HOPELESS_IN_A_ROW} calls in a row ended like this.",
+            failure_group=failure_group(call.model_id, reason, failure.message or failure.reason),
+            ended_at=timezone.now(),
+        )
+
+    in_pieces(list(left.values_list("pk", flat=True)), write)
+
+
+def is_hopeless(call: Call, failure: CallFailed) -> bool:
+    """Whether the last calls of this model in the run met the same thing: one that all calls share, whenever it
+    comes; any other only while the model has answered nothing in this run."""
+    ended = Attempt.objects.filter(call__run=call.run_id, model=call.model_id, ended_at__isnull=False)
+    is_shared = failure.reason in HOPELESS
+    if not is_shared and ended.filter(outcome=AttemptOutcome.ANSWERED).exists():
+        return False
+    last = list(ended.order_by("-ended_at", "-pk").values_list("reason", "message")[:HOPELESS_IN_A_ROW])
+    if len(last) < HOPELESS_IN_A_ROW:
+        return False
+    if is_shared:
+        return {reason for reason, _ in last} == {failure.reason}
+    return len({(reason, general_message(message)) for reason, message in last}) == 1
+
+
+# --- What nobody waits for any more -----------------------------------------------------------------------------
+
+
+def land_spool(*, older_than: float = 0.0) -> int:
+    """Land the replies that lie on disk, left there by a process that died; the number of them."""
+    results = [read_result(kept) for kept in spool.kept_replies(older_than=older_than)]
+    for start in range(0, len(results), 100):
+        land(results[start : start + 100])
+    return len(results)
+
+
+def read_result(kept: spool.SpooledReply) -> Result:
+    try:
+        return Result(kept.key, kept.attempt, reply=read_reply(kept.raw, seconds=kept.seconds))
+    except InDoubt as failure:
+        return Result(kept.key, kept.attempt, failure=failure)
+
+
+def land_overdue() -> int:
+    """Give up waiting for calls whose process died; the number of them."""
+    said = "The process that made this call ended before its reply came. It may have worked, and been paid."
+    results = [
+        Result(str(call.key), call.attempts_made, failure=InDoubt(said, reason="process ended"), lease_ran_out=True)
+        for call in overdue_calls(now=timezone.now())
+    ]
+    land(results)
+    return len(results)

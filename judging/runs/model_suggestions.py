@@ -1,0 +1,79 @@
+"""Suggestions for the annotators' desk as paid calls like all others: in a run of their own, under its budget and the
+model's limits, taken, sent and landed by the same workers, kept with every attempt."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import ModelSuggestion
+from core.models import Event
+from core.project import lock_project
+from core.refusals import Refusal
+
+from ..models import Call, CallState, LanguageModel, ModelKind, Run, RunKind, RunState
+from .runs import change_state, set_budget
+
+NO_BUDGET_LEFT = "The budget for suggestions is used up. An admin can raise it under Settings."
+
+
+def models_that_suggest() -> list[str]:
+    offered = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT)
+    return list(offered.values_list("name", flat=True))
+
+
+@transaction.atomic
+def ask(suggestion: ModelSuggestion) -> None:
+    """Write down the call for a suggestion; a worker makes it. Raises Refusal where the model cannot be asked now."""
+    model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=suggestion.model).first()
+    if model is None:
+        raise Refusal(
+            f"The model {suggestion.model} is not offered any more. An admin can name another under Settings."
+        )
+    Call.objects.create(run=run_of_suggestions(model), model=model, model_suggestion=suggestion)
+
+
+def run_of_suggestions(model: LanguageModel) -> Run:
+    """The run that all suggestions belong to until an admin cancels it, with the settings' budget and this model.
+
+    Raises Refusal where it is paused, or its budget is used up. Call it in a transaction.
+    """
+    budget = lock_project().suggestion_budget  # the lock: one run, not two
+    run = Run.objects.filter(kind=RunKind.SUGGESTION).exclude(state=RunState.CANCELLED).first()
+    if run is None:
+        run = Run.objects.create(
+            kind=RunKind.SUGGESTION, name="Suggestions at the desk", state=RunState.RUNNING, started_at=timezone.now()
+        )
+        Event.record("started", run, after={"state": run.state})
+    run.language_models.add(model)
+    if run.budget != budget:
+        set_budget(run=run, budget=budget)
+        if run.state == RunState.STOPPED:
+            change_state(run, RunState.RUNNING, among=[RunState.STOPPED], action="resumed", actor=None)
+    if message := why_not(run):
+        raise Refusal(message)
+    return run
+
+
+def why_not(run: Run) -> str:
+    """Why a run of suggestions makes no calls; empty if it does."""
+    if run.state == RunState.STOPPED:
+        return NO_BUDGET_LEFT
+    return "" if run.state == RunState.RUNNING else "An admin has stopped suggestions for now."
+
+
+@transaction.atomic
+def trouble(suggestion: ModelSuggestion) -> str:
+    """Why a suggestion's call brought no reply, in a line; empty while a reply may come by itself.
+
+    A call that waits in a run that makes none is given up: when it goes on, nobody wants the suggestion any more.
+    """
+    call = Call.objects.select_related("run").filter(model_suggestion=suggestion).first()
+    if call is None:
+        return "The call for this suggestion no longer exists."
+    if call.state == CallState.PENDING and (message := why_not(call.run)):
+        waiting = Call.objects.filter(pk=call.pk, state=CallState.PENDING)
+        return message if waiting.update(state=CallState.CANCELLED, ended_at=timezone.now()) else ""
+    if call.state == CallState.CANCELLED:
+        return "An admin has stopped suggestions for now."
+    if call.state == CallState.IN_DOUBT:
+        return f"In doubt: {call.error} Asking again may be paid twice; a reply that still comes is shown here."
+    return call.error if call.state == CallState.FAILED else ""

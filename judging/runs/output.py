@@ -1,0 +1,196 @@
+"""What the commands about runs say, and how they find and follow one."""
+
+import signal
+import time
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from ..models import Run, RunState
+from .plan import Plan
+from .progress import Group, Progress, progress_of
+from .pump import pump_calls, stopping
+
+SECONDS_BETWEEN_LOOKS = 1.0
+# After so long without a worker's sign, say so.
+SILENT_LOOKS = 15
+
+
+def find_run(number: int) -> Run:
+    run = Run.objects.filter(pk=number).first()
+    if run is None:
+        raise CommandError(f"There is no run {number}. manage.py run_status lists them.")
+    return run
+
+
+def money(amount: Decimal | None) -> str:
+    return "no price" if amount is None else f"{amount:,.4f}"
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """The plan as a table, and what is left out."""
+    lines = [f"{'model':30} {'calls':>8} {'there':>7} {'tokens in':>12} {'out':>10} {'money':>12} {'at most':>12}"]
+    lines += [
+        f"{each.model.name[:30]:30} {each.calls:8,} {each.already_there:7,} {each.tokens_in:12,} "
+        f"{each.tokens_out:10,} {money(each.money):>12} {money(each.most_money):>12}"
+        for each in plan.models
+    ]
+    for each in plan.models:
+        if each.answered_before:
+            lines.append(f"{each.model.name}: an earlier run has answers to {each.answered_before:,} of these.")
+        if each.too_long:
+            lines.append(
+                f"{each.model.name}: {each.too_long:,} of these are longer than its context window of "
+                f"{each.model.context_window:,} tokens; the longest needs about {each.longest:,}."
+            )
+    lines += [
+        f"Left out with template {label}: {n:,}, as {why}." for (label, why), n in sorted(plan.left_out.items())
+    ]
+    lines.append(f"{plan.calls:,} calls; money {money(plan.money)}, at most {money(plan.most_money)}.")
+    return lines
+
+
+def progress_line(progress: Progress) -> str:
+    counts, left = progress.counts, progress.time_left
+    parts = [
+        f"{progress.run.get_state_display().lower()}: {counts.done:,} of {counts.total:,} done",
+        f"{counts.failed:,} failed",
+        f"{counts.in_doubt:,} in doubt",
+        f"{counts.open:,} left",
+        f"{progress.tokens_in + progress.tokens_out:,} tokens",
+    ]
+    if progress.has_prices:
+        perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
+        parts.append(f"money {money(progress.spent)}{perhaps}")
+    if counts.open:
+        parts.append(f"{progress.calls_a_minute:,} calls a minute")
+    if left:
+        minutes, seconds = divmod(round(left.total_seconds()), 60)
+        parts.append(f"{minutes}:{seconds:02} left")
+    return ", ".join(parts)
+
+
+def problem_lines(progress: Progress) -> list[str]:
+    """What failed, what is in doubt, what waits, with what to do about it."""
+    number = progress.run.pk
+    lines = [f"  failed {g.calls:,} ({g.model}, group {g.key}): {g.words}. {g.example}" for g in progress.failed]
+    if progress.failed_elsewhere:
+        lines.append(f"  failed {progress.failed_elsewhere:,} in smaller groups")
+    if progress.failed:
+        lines.append(f"  Ask again with: manage.py resume_run {number} --retry-failed [--group GROUP]")
+    lines += [f"  in doubt {g.calls:,} ({g.model}, group {g.key}): {g.words}. {g.example}" for g in progress.in_doubt]
+    if progress.in_doubt:
+        cost = f", at most {money(progress.doubt_costs)} more" if progress.has_prices else ""
+        lines.append(f"  Perhaps paid. Ask again{cost}: manage.py resume_run {number} --repeat-in-doubt")
+    lines += [f"  {each.model} waits: {each.waits_because}" for each in progress.models if each.waits_until]
+    if progress.run.state == RunState.STOPPED:
+        lines.append(f"  Its budget is used up. Go on with: manage.py resume_run {number} --budget AMOUNT")
+    return lines
+
+
+def as_json(progress: Progress) -> dict[str, Any]:
+    run, counts = progress.run, progress.counts
+    return {
+        "run": run.pk,
+        "name": run.name,
+        "kind": run.kind,
+        "state": run.state,
+        "calls": {
+            "total": counts.total,
+            "done": counts.done,
+            "failed": counts.failed,
+            "in_doubt": counts.in_doubt,
+            "sent": counts.sent,
+            "left": counts.left,
+            "cancelled": counts.cancelled,
+        },
+        "marks": dict(progress.marks),
+        "tokens_in": progress.tokens_in,
+        "tokens_out": progress.tokens_out,
+        "tokens_cached": progress.tokens_cached,
+        "spent": str(progress.spent),
+        "perhaps_spent": str(progress.perhaps_spent),
+        "budget": None if run.budget is None else str(run.budget),
+        "calls_a_minute": progress.calls_a_minute,
+        "seconds_left": progress.time_left.total_seconds() if progress.time_left else None,
+        "failed": [group_as_json(group) for group in progress.failed],
+        "in_doubt": [group_as_json(group) for group in progress.in_doubt],
+    }
+
+
+def group_as_json(group: Group) -> dict[str, Any]:
+    return {
+        "group": group.key,
+        "model": group.model,
+        "reason": group.reason,
+        "message": group.example,
+        "calls": group.calls,
+    }
+
+
+def amount(text: str) -> Decimal:
+    """An amount of money as typed in. Raises ValueError."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise ValueError from None
+    if not value.is_finite() or value < 0:
+        raise ValueError
+    return value
+
+
+def work_here(run: Run, write: Callable[[str], object]) -> Progress:
+    """Make the calls in this process, and say how they come along. Ctrl+C lets those on their way come in first."""
+    said = ""
+
+    def tell() -> None:
+        nonlocal said
+        run.refresh_from_db()
+        line = progress_line(progress_of(run))
+        if line != said:
+            write(line)
+            said = line
+
+    def stop(*_args: object) -> None:
+        write("Stopping: waiting for the calls that are on their way.")
+        stopping.set()
+
+    stopping.clear()
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        pump_calls(watch=tell)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    run.refresh_from_db()
+    return progress_of(run)
+
+
+def follow(run: Run, write: Callable[[str], object]) -> Progress:
+    """Say how the run comes along until it stands still; its last progress."""
+    looks, said = 0, ""
+    while True:
+        run.refresh_from_db()
+        progress = progress_of(run)
+        line = progress_line(progress)
+        if line != said:
+            write(line)
+            said, looks = line, 0
+        if run.state != RunState.RUNNING and not progress.counts.sent:
+            return progress
+        looks += 1
+        if looks == SILENT_LOOKS and not progress.counts.sent:
+            write(
+                "Nothing moves. Is a worker running (manage.py up)? With --here, this command does the work itself."
+            )
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def finish(progress: Progress, write: Callable[[str], object]) -> None:
+    """Say what is left to decide; CommandError where the run did not come through."""
+    lines = problem_lines(progress)
+    for line in lines:
+        write(line)
+    if progress.run.state != RunState.FINISHED or progress.counts.failed or progress.counts.in_doubt:
+        raise CommandError(f"Run {progress.run.pk} is not complete: see above. What is there stays.")

@@ -1,0 +1,274 @@
+"""What a run would ask before it asks: how many calls, what is left out and why, tokens and money by model."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+
+from django.db.models import Avg, Count, QuerySet, Sum
+
+from annotation.models import Instance
+
+from ..catalogue.messages import MOST_ANSWER_TOKENS, Messages, answer_messages, correct_answers
+from ..endpoints import costs
+from ..models import (
+    Call,
+    LanguageModel,
+    Mark,
+    ModelJudgment,
+    ModelKind,
+    PromptTemplate,
+    ResolvedPassages,
+    Response,
+    Run,
+    RunKind,
+)
+from ..protocol.judge import judge_messages
+from ..protocol.prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue
+
+# With so many replies of a model, their mean length says what to expect of the next.
+ENOUGH_REPLIES = 20
+
+
+@dataclass
+class ModelPlan:
+    """What one model would be asked. `money` is to be expected, `most_money` cannot be exceeded; None: no price."""
+
+    model: LanguageModel
+    calls: int = 0
+    already_there: int = 0
+    answered_before: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: Decimal | None = None
+    most_money: Decimal | None = None
+    # Calls whose prompt and longest answer are more than the model's window holds, and the longest of them in tokens.
+    too_long: int = 0
+    longest: int = 0
+
+
+@dataclass
+class Plan:
+    """Calls to make, by model; what is left out, by template and reason."""
+
+    run: Run
+    models: list[ModelPlan] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def calls(self) -> int:
+        return sum(each.calls for each in self.models)
+
+    @property
+    def already_there(self) -> int:
+        return sum(each.already_there for each in self.models)
+
+    @property
+    def money(self) -> Decimal | None:
+        return total(each.money for each in self.models)
+
+    @property
+    def most_money(self) -> Decimal | None:
+        return total(each.most_money for each in self.models)
+
+
+def total(amounts) -> Decimal | None:
+    """The sum, None where there is nothing with a price."""
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to ask of a model, and how long it is."""
+
+    call: Call
+    tokens: int
+    most_tokens: int
+
+
+class Planner:
+    """Goes through what a run asks; `items` are the calls that are not there yet."""
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        language_models: Collection[LanguageModel] = (),
+        templates: Collection[PromptTemplate] = (),
+        source_runs: Collection[Run] = (),
+    ):
+        """Of a run that is not saved, which has no rows to name them, `language_models` and what comes after it say
+        what would be asked of whom."""
+        self.run = run
+        if run._state.adding:
+            self.language_models, self.templates = list(language_models), list(templates)
+            self.responses_to_judge = responses_of(source_runs)
+            self.calls = Call.objects.none()
+        else:
+            self.language_models = list(run.language_models.all())
+            self.templates = list(run.templates.order_by("code", "version"))
+            self.responses_to_judge = responses_to_judge(run)
+            self.calls = run.calls.all()
+        self.left_out: Counter[tuple[str, str]] = Counter()
+        self.by_model = {model.pk: ModelPlan(model) for model in self.language_models}
+
+    def items(self) -> Iterator[Item]:
+        yield from self.judgments() if self.run.kind == RunKind.JUDGE else self.responses()
+
+    # --- Models answer ----------------------------------------------------------------------------------------
+
+    def responses(self) -> Iterator[Item]:
+        """Instance by instance, so that a run that stops early is complete for the instances it came to."""
+        there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition"))
+        before = self.answered_before()
+        for instance in instances_of(self.run):
+            resolved = self.resolved.get(instance.pk)
+            for template in self.templates:
+                used = resolved if template.applies_to == RESOLVED_PASSAGES else None
+                try:
+                    messages = self.messages_for(instance, template, used)
+                except MissingValue as reason:
+                    self.left_out[template.label, str(reason)] += self.run.repetitions * len(self.language_models)
+                    continue
+                for model in self.language_models:
+                    known = (instance.pk, template.pk, model.pk) in before
+                    for repetition in range(1, self.run.repetitions + 1):
+                        plan = self.by_model[model.pk]
+                        if (instance.pk, template.pk, model.pk, repetition) in there:
+                            plan.already_there += 1
+                            continue
+                        plan.answered_before += known
+                        if known and self.run.only_missing:
+                            continue
+                        call = Call(
+                            run=self.run,
+                            model=model,
+                            instance=instance,
+                            template=template,
+                            repetition=repetition,
+                            resolved=used,
+                        )
+                        yield item_of(call, messages)
+
+    @cached_property
+    def resolved(self) -> dict[int, ResolvedPassages]:
+        instances = instances_of(self.run).values("pk")
+        current = ResolvedPassages.objects.current().filter(instance__in=instances)
+        return {each.instance_id: each for each in current}
+
+    def answered_before(self) -> set[tuple[int, int, int]]:
+        """What these models have answered in other runs. Decoding and wording are frozen: it was asked the same."""
+        others = Response.objects.filter(
+            model__in=self.language_models,
+            template__in=self.templates,
+            instance__in=instances_of(self.run).values("pk"),
+        ).exclude(run_id=self.run.pk)
+        return set(others.values_list("instance_id", "template_id", "model_id"))
+
+    def messages_for(
+        self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None
+    ) -> Messages:
+        """What the template asks of the instance. Raises MissingValue, with the reason, where it is not asked."""
+        if template.applies_to == DIFFERENT_PASSAGES and instance.same_passage and not self.run.include_same_passage:
+            raise MissingValue("the two passages are the same")
+        if template.applies_to == RESOLVED_PASSAGES and resolved is None:
+            raise MissingValue("the conflict is not resolved yet")
+        try:
+            return answer_messages(instance, template, resolved)
+        except MissingValue:
+            raise MissingValue("the instance lacks a passage") from None
+
+    # --- Models judge -----------------------------------------------------------------------------------------
+
+    def judgments(self) -> Iterator[Item]:
+        there = set(self.calls.values_list("judged_response_id", "model_id"))
+        for response in self.responses_to_judge.select_related("instance", "template", "resolved"):
+            label = response.template.label
+            answers = correct_answers(response)
+            if response.mark != Mark.COMPLETE and not self.run.include_marked:
+                reason = f"the response was {Mark(response.mark).label.lower()}"
+                self.left_out[label, reason] += len(self.language_models)
+                continue
+            if not answers:
+                self.left_out[label, "the instance has no answer to compare with"] += len(self.language_models)
+                continue
+            messages = judge_messages(response.instance.question, answers, response.text)
+            for model in self.language_models:
+                if (response.pk, model.pk) in there:
+                    self.by_model[model.pk].already_there += 1
+                else:
+                    yield item_of(Call(run=self.run, model=model, judged_response=response), messages)
+
+
+def item_of(call: Call, messages: Messages) -> Item:
+    return Item(call, costs.estimate_tokens(messages), costs.most_tokens(messages))
+
+
+def instances_of(run: Run) -> QuerySet[Instance]:
+    """The instances that a run asks about, in the order of the release."""
+    return Instance.objects.filter(released_instances__release=run.release_id).order_by("released_instances__number")
+
+
+def responses_to_judge(run: Run) -> QuerySet[Response]:
+    """The responses that a judge run is about, marked ones included."""
+    if run.selection is not None:
+        return Response.objects.filter(pk__in=run.selection).order_by("pk")
+    return responses_of(run.source_runs.all())
+
+
+def responses_of(runs: Iterable[Run]) -> QuerySet[Response]:
+    return Response.objects.filter(run__in=runs).order_by("pk")
+
+
+def plan_run(run: Run) -> Plan:
+    """What starting (or continuing) the run would ask, without asking it."""
+    return plan_with(Planner(run))
+
+
+def plan_with(planner: Planner) -> Plan:
+    run = planner.run
+    usual = {model.pk: usual_answer_tokens(model, run.kind) for model in planner.language_models}
+    most: Counter[int] = Counter()
+    for item in planner.items():
+        each = planner.by_model[item.call.model_id]
+        each.calls += 1
+        each.tokens_in += item.tokens
+        each.tokens_out += usual[each.model.pk]
+        most[each.model.pk] += item.most_tokens
+        needed = item.tokens + (each.model.max_tokens or 0)
+        if each.model.context_window and needed > each.model.context_window:
+            each.too_long += 1
+            each.longest = max(each.longest, needed)
+    for each in planner.by_model.values():
+        if each.model.is_priced:
+            cached = int(each.tokens_in * usual_cached_share(each.model, run.kind))
+            each.money = each.model.cost(each.tokens_in, each.tokens_out, cached_tokens=cached)
+            longest = each.model.max_tokens or MOST_ANSWER_TOKENS
+            each.most_money = each.model.cost(most[each.model.pk], each.calls * longest)
+    return Plan(run, list(planner.by_model.values()), planner.left_out)
+
+
+def usual_answer_tokens(model: LanguageModel, kind: str) -> int:
+    """Tokens of a reply to expect: the mean so far, or half of what the model may say."""
+    if model.kind == ModelKind.BASELINE:
+        return 0
+    outputs = ModelJudgment.objects if kind == RunKind.JUDGE else Response.objects
+    said = outputs.filter(model=model, completion_tokens__isnull=False).aggregate(
+        mean=Avg("completion_tokens"), n=Count("pk")
+    )
+    if said["n"] >= ENOUGH_REPLIES:
+        return round(said["mean"])
+    return (model.max_tokens or MOST_ANSWER_TOKENS) // 2
+
+
+def usual_cached_share(model: LanguageModel, kind: str) -> float:
+    """The share of the prompts' tokens, from 0 to 1, that comes from the provider's cache, by the replies so far."""
+    outputs = ModelJudgment.objects if kind == RunKind.JUDGE else Response.objects
+    told = outputs.filter(model=model, prompt_tokens__isnull=False).aggregate(
+        cached=Sum("cached_tokens"), prompt=Sum("prompt_tokens"), n=Count("pk")
+    )
+    if told["n"] < ENOUGH_REPLIES or not told["prompt"]:
+        return 0.0
+    return min((told["cached"] or 0) / told["prompt"], 1.0)

@@ -1,0 +1,307 @@
+"""How far a run is, read off its rows: calls by state, money, tokens, speed, what failed and why."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.utils import timezone
+
+from ..models import (
+    Attempt,
+    AttemptOutcome,
+    Call,
+    CallState,
+    LanguageModel,
+    Mark,
+    ModelJudgment,
+    Run,
+    RunKind,
+    RunState,
+    Throttle,
+)
+
+MINUTE = timedelta(minutes=1)
+# A speed over less would be a guess.
+SHORTEST = timedelta(seconds=1)
+# A run from which nothing has been heard for so long, with calls that may go out, has no worker.
+SILENCE = timedelta(seconds=30)
+MANY_CALLS = 3000
+MOST_GROUPS = 50
+
+# The words by which calls fail, in a sentence for people; a number is the status that the server answered with.
+REASONS = {
+    "broken off": "The connection broke off before the reply was whole",
+    "connect time-out": "No connection in time",
+    "endpoint": "The address or the key may not be used here",
+    "given up in doubt": "In doubt, and given up",
+    "key": "The key is not accepted",
+    "model": "The model is not known there",
+    "no connection": "No connection",
+    "not stored": "The reply could not be stored",
+    "process ended": "The worker ended before the reply came",
+    "program": "This program failed",
+    "proxy": "The proxy did not connect",
+    "quota": "No money or quota is left",
+    "rate": "Too many calls a minute, again and again",
+    "redirect": "The address points to another one",
+    "refused": "The connection was refused",
+    "request": "The request was refused",
+    "time-out": "No answer in time",
+    "unknown": "Nothing is known of the call",
+    "unreadable": "The answer is no chat completion",
+    "web page": "A web page came instead of an answer",
+}
+
+
+def reason_in_words(reason: str) -> str:
+    if reason.isdigit():
+        return f"The server answered with the error {reason}"
+    return REASONS.get(reason, reason or "No reason was given")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Calls of a run by what became of them; `left` and `sent` are still to come."""
+
+    done: int = 0
+    in_doubt: int = 0
+    failed: int = 0
+    sent: int = 0
+    left: int = 0
+    cancelled: int = 0
+
+    @classmethod
+    def of(cls, by_state: dict[str, int]) -> "Counts":
+        names = {CallState.PENDING: "left"}
+        return cls(**{names.get(CallState(state), state): count for state, count in by_state.items()})
+
+    @property
+    def total(self) -> int:
+        return self.done + self.in_doubt + self.failed + self.sent + self.left + self.cancelled
+
+    @property
+    def open(self) -> int:
+        return self.sent + self.left
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProgress:
+    """One model's share of a run. `waits_until` and `waits_because`: its endpoint asked for a pause."""
+
+    model: LanguageModel
+    counts: Counts
+    money: Decimal
+    waits_until: datetime | None = None
+    waits_because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Calls that failed, or are in doubt: of one model, of one kind, with one message."""
+
+    key: str
+    reason: str
+    calls: int
+    model: str
+    example: str
+
+    @property
+    def words(self) -> str:
+        return reason_in_words(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    run: Run
+    counts: Counts
+    models: list[ModelProgress]
+    marks: dict[str, int]
+    # What answered calls cost, what is held for calls on their way, and what calls in doubt may have cost.
+    spent: Decimal
+    held: Decimal
+    perhaps_spent: Decimal
+    # What repeating the calls that are in doubt now could cost at most, on top.
+    doubt_costs: Decimal
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    speed: float  # calls a minute
+    last_ended_at: datetime | None
+    failed: list[Group]
+    in_doubt: list[Group]
+
+    @property
+    def has_prices(self) -> bool:
+        return any(each.model.is_priced for each in self.models)
+
+    @property
+    def calls_a_minute(self) -> int:
+        return round(self.speed)
+
+    @property
+    def time_left(self) -> timedelta | None:
+        """At the speed of the last minute; None where that says nothing, as while an endpoint pauses us."""
+        if self.run.state != RunState.RUNNING or not self.speed or not self.counts.open:
+            return None
+        if any(each.waits_until and each.counts.open for each in self.models):
+            return None
+        return timedelta(minutes=self.counts.open / self.speed)
+
+    @property
+    def failed_elsewhere(self) -> int:
+        """Failed calls in groups too small to be listed."""
+        return self.counts.failed - sum(group.calls for group in self.failed)
+
+    @property
+    def seconds_to_refresh(self) -> int:
+        """The sums over a large run take a while, and nobody sees it move in two seconds."""
+        return 2 if self.counts.total < MANY_CALLS else 6
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether calls could go out and nobody takes them: most likely no worker runs."""
+        now = timezone.now()
+        if self.run.state != RunState.RUNNING or self.counts.sent or not self.counts.left:
+            return False
+        if any(each.waits_until and each.waits_until > now for each in self.models):
+            return False
+        heard = max(filter(None, [self.last_ended_at, self.run.started_at]), default=now)
+        next_one = self.run.calls.filter(state=CallState.PENDING).aggregate(at=Min("not_before"))["at"] or now
+        return now - max(heard, next_one) > SILENCE
+
+    @property
+    def replies(self) -> int:
+        return sum(self.marks.values())
+
+    @property
+    def marked(self) -> list[tuple[str, str, int]]:
+        """Replies that are no answers: (mark, label, count)."""
+        return [
+            (mark.value, str(mark.label), self.marks[mark])
+            for mark in Mark
+            if mark != Mark.COMPLETE and self.marks.get(mark)
+        ]
+
+
+def progress_of(run: Run) -> Progress:
+    by_model = {} if run.is_starting else count_by_model(run.calls.all())
+    money = money_by_model(run)
+    outputs: QuerySet = run.judgments.all() if run.kind == RunKind.JUDGE else run.responses.all()
+    tokens = outputs.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
+    return Progress(
+        run=run,
+        counts=Counts.of(add(by_model.values())),
+        models=models_of(run, by_model, money),
+        marks=dict(outputs.values_list("mark").annotate(count=Count("pk")).order_by()),
+        spent=sum((each.spent for each in money.values()), Decimal(0)),
+        held=sum((each.held for each in money.values()), Decimal(0)),
+        perhaps_spent=sum((each.perhaps for each in money.values()), Decimal(0)),
+        doubt_costs=cost_of_repeating(run),
+        tokens_in=tokens["into"] or 0,
+        tokens_out=tokens["out"] or 0,
+        tokens_cached=tokens["cached"] or 0,
+        speed=speed_of(run, now=timezone.now()),
+        last_ended_at=run.calls.aggregate(at=Max("ended_at"))["at"],
+        failed=groups_of(run, CallState.FAILED),
+        in_doubt=groups_of(run, CallState.IN_DOUBT),
+    )
+
+
+def speed_of(run: Run, *, now: datetime) -> float:
+    """Calls that ended a minute, over the last minute; at the beginning, and after a pause, over the time since the
+    first call went out."""
+    ended = Q(ended_at__gt=now - MINUTE) & ~Q(state=CallState.CANCELLED)
+    count = run.calls.filter(ended).count()
+    if not count:
+        return 0.0
+    under_way = run.calls.filter(ended | Q(state=CallState.SENT), attempts__number=F("attempts_made"))
+    first_sent = under_way.aggregate(at=Min("attempts__sent_at"))["at"] or now - MINUTE
+    minutes = (now - max(first_sent, now - MINUTE)) / MINUTE
+    return count / max(minutes, SHORTEST / MINUTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    spent: Decimal = Decimal(0)
+    held: Decimal = Decimal(0)
+    perhaps: Decimal = Decimal(0)
+
+
+def money_by_model(run: Run) -> dict[int, Money]:
+    """In one query: an attempt holds its whole request, and there are as many as calls."""
+    # Answered without a count of tokens is paid as well, and nobody knows how much.
+    unknown = Q(outcome=AttemptOutcome.IN_DOUBT) | Q(outcome=AttemptOutcome.ANSWERED, cost=None)
+    rows = Attempt.objects.filter(call__run=run).values("model").order_by()
+    rows = rows.annotate(
+        spent=Sum("cost"),
+        held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.SENT)),
+        perhaps=Sum("possible_cost", filter=unknown),
+    )
+    return {row["model"]: Money(*(row[name] or Decimal(0) for name in ("spent", "held", "perhaps"))) for row in rows}
+
+
+def count_by_model(calls: QuerySet[Call]) -> dict[int, dict[str, int]]:
+    counts: dict[int, dict[str, int]] = {}
+    for model, state, count in calls.values_list("model", "state").annotate(count=Count("pk")).order_by():
+        counts.setdefault(model, {})[state] = count
+    return counts
+
+
+def add(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    summed: dict[str, int] = {}
+    for each in counts:
+        for state, count in each.items():
+            summed[state] = summed.get(state, 0) + count
+    return summed
+
+
+def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Money]) -> list[ModelProgress]:
+    throttles = {each.model_id: each for each in Throttle.objects.filter(model__runs=run)}
+    now = timezone.now()
+    rows = []
+    for model in run.language_models.all():
+        throttle = throttles.get(model.pk)
+        waits = throttle is not None and throttle.paused_until is not None and throttle.paused_until > now
+        rows.append(
+            ModelProgress(
+                model=model,
+                counts=Counts.of(counts.get(model.pk, {})),
+                money=money.get(model.pk, Money()).spent,
+                waits_until=throttle.paused_until if throttle and waits else None,
+                waits_because=throttle.reason if throttle and waits else "",
+            )
+        )
+    return rows
+
+
+def groups_of(run: Run, state: CallState) -> list[Group]:
+    """The largest groups of the run's calls in this state, the most frequent first."""
+    rows = run.calls.filter(state=state).values("failure_group", "model__name")
+    rows = rows.annotate(count=Count("pk"), kind=Max("reason"), example=Max("error")).order_by(
+        "-count", "failure_group"
+    )
+    return [
+        Group(
+            key=row["failure_group"],
+            reason=row["kind"],
+            calls=row["count"],
+            model=row["model__name"],
+            example=row["example"],
+        )
+        for row in rows[:MOST_GROUPS]
+    ]
+
+
+def cost_of_repeating(run: Run) -> Decimal:
+    """What the calls that are in doubt now can cost at most if each is made once more."""
+    doubtful = run.calls.filter(state=CallState.IN_DOUBT)
+    last = Attempt.objects.filter(call__in=doubtful).values("call").annotate(cost=Max("possible_cost")).order_by()
+    return sum((row["cost"] for row in last), Decimal(0))
+
+
+def judge_runs_of(run: Run) -> QuerySet[Run]:
+    """Judge runs over responses of this run."""
+    judged = ModelJudgment.objects.filter(run=OuterRef("pk"), response__run=run)
+    return Run.objects.filter(Q(source_runs=run) | Exists(judged)).distinct().order_by("-pk")

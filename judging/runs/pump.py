@@ -1,0 +1,175 @@
+"""The pump: takes calls, lets threads make them, lands what comes back, until nothing is left.
+
+The work is waiting, not computing. Threads only wait for endpoints and put replies on disk; all of the database's
+work is done by the one thread that pumps, in batches. Any number of processes may pump at once: what keeps them apart
+is in the rows.
+"""
+
+import logging
+import os
+import queue
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import Exists, OuterRef
+
+from ..models import Call, CallState, LanguageModel, ModelKind, RunState
+from .asking import ask_baseline, ask_endpoint, look_up
+from .calls import ReadAhead, TakenCall, TakenElsewhere, renew_leases, take_calls
+from .landing import Result, clear_spool, land
+from .sweep import calls_to_look_up, sweep
+
+log = logging.getLogger(__name__)
+
+# How long to wait before looking again, where calls are left that may not go out yet.
+LOOK_AGAIN = 0.1
+# Replies that come within this time are recorded together: a round trip to the database costs the same for all.
+GATHER = 0.01
+# Replies are safe on disk. They land together, so many or after so long.
+LAND_AT, LAND_AFTER = 32, 0.25
+# The pump lets go of the interpreter at each statement to the database. With Python's usual 5 ms it would wait as
+# long to get it back from a thread that reads a reply.
+SWITCH_INTERVAL = 0.0005
+SWEEP_EVERY = 2.0
+DATABASE_PAUSE = 1.0
+
+# One pump a process: a second would only wait for the same rows.
+pumping = threading.Lock()
+stopping = threading.Event()
+
+
+def pump_calls(watch: Callable[[], object] = lambda: None) -> bool:
+    """Make all calls that running runs have left; False where this process is doing so already. `watch` is called now
+    and then, for whoever wants to see how it goes on."""
+    if not pumping.acquire(blocking=False):
+        return False
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    try:
+        with ThreadPoolExecutor(settings.LLM_WORKER_CALLS, thread_name_prefix="call") as threads:
+            Pump(threads, watch).run()
+    finally:
+        sys.setswitchinterval(interval)
+        pumping.release()
+    return True
+
+
+class Pump:
+    def __init__(self, threads: ThreadPoolExecutor, watch: Callable[[], object] = lambda: None):
+        self.threads, self.watch = threads, watch
+        self.worker = f"{socket.gethostname()}:{os.getpid()}"
+        self.on_their_way: dict[str, TakenCall] = {}
+        self.arrived: queue.SimpleQueue[Result] = queue.SimpleQueue()
+        self.to_land: list[Result] = []
+        self.looking_up: list[Future[None]] = []
+        self.models: dict[int, ReadAhead] = {}
+        self.landed_at = self.swept_at = self.renewed_at = 0.0
+
+    def run(self) -> None:
+        while True:
+            try:
+                if not self.step():
+                    return
+            except (OperationalError, InterfaceError) as error:
+                # Replies are on disk and in `to_land`; they land once the database is back.
+                log.warning("The database does not answer: %s", error)
+                if not connection.in_atomic_block:
+                    connection.close()
+                if stopping.wait(DATABASE_PAUSE) and not self.on_their_way:
+                    return
+
+    def step(self) -> bool:
+        """One round; False when there is nothing left to do."""
+        now = time.monotonic()
+        while not self.arrived.empty():
+            self.to_land.append(self.arrived.get())
+        if self.is_time_to_land(now):
+            self.land()
+        if now - self.swept_at > SWEEP_EVERY:
+            self.look_around()
+        taken = [] if stopping.is_set() else self.take()
+        for call in taken:
+            self.on_their_way[call.key] = call
+            self.threads.submit(self.ask, call)
+        if now - self.renewed_at > settings.CALL_LEASE_SECONDS / 3:
+            renew_leases(list(self.on_their_way.values()))
+            self.renewed_at = now
+        if self.on_their_way:
+            self.wait_for_arrivals()
+            return True
+        if stopping.is_set():
+            return False
+        if not self.has_work():
+            self.look_around()
+            if not self.has_work():
+                return False
+        stopping.wait(LOOK_AGAIN)
+        return True
+
+    def look_around(self) -> None:
+        """Land what other processes left behind, and see which models have calls."""
+        sweep()
+        for call in calls_to_look_up():
+            self.looking_up.append(self.threads.submit(self.look_up, call))
+        self.looking_up = [future for future in self.looking_up if not future.done()]
+        left = Call.objects.filter(model=OuterRef("pk"), state=CallState.PENDING, run__state=RunState.RUNNING)
+        # Read anew: an admin may have changed a limit.
+        self.models = {model.pk: ReadAhead(model) for model in LanguageModel.objects.filter(Exists(left))}
+        self.watch()
+        self.swept_at = time.monotonic()
+
+    def take(self) -> list[TakenCall]:
+        taken: list[TakenCall] = []
+        arrived = Counter(result.model_id for result in self.to_land)
+        for pk, ahead in self.models.items():
+            most = settings.LLM_WORKER_CALLS - len(self.on_their_way) + len(self.to_land) - len(taken)
+            if most > 0:
+                try:
+                    taken += take_calls(ahead, most=most, arrived=arrived[pk], worker=self.worker)
+                except TakenElsewhere:
+                    continue
+        return taken
+
+    def ask(self, taken: TakenCall) -> None:
+        self.arrived.put(ask_baseline(taken) if taken.model.kind == ModelKind.BASELINE else ask_endpoint(taken))
+
+    def look_up(self, call: Call) -> None:
+        if result := look_up(call):
+            self.arrived.put(result)
+
+    def wait_for_arrivals(self) -> None:
+        try:
+            self.to_land.append(self.arrived.get(timeout=LOOK_AGAIN))
+        except queue.Empty:
+            return
+        time.sleep(GATHER)
+
+    def is_time_to_land(self, now: float) -> bool:
+        if not self.to_land:
+            self.landed_at = now
+            return False
+        return (
+            len(self.to_land) >= min(LAND_AT, len(self.on_their_way))
+            or now - self.landed_at > LAND_AFTER
+            or not all(result.can_wait for result in self.to_land)
+        )
+
+    def land(self) -> None:
+        """Land all that came in the meantime, in one transaction."""
+        land(self.to_land, clear=lambda landed: self.threads.submit(clear_spool, landed))
+        for result in self.to_land:
+            self.on_their_way.pop(result.key, None)
+        self.to_land = []
+        self.landed_at = time.monotonic()
+
+    def has_work(self) -> bool:
+        if any(not each.done() for each in self.looking_up) or self.to_land or not self.arrived.empty():
+            return True
+        return Call.objects.filter(state=CallState.PENDING, run__state=RunState.RUNNING).exists()

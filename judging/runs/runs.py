@@ -1,0 +1,437 @@
+"""Plan, start, pause, resume and cancel runs; try again what failed; decide what is in doubt.
+
+Each rule is one conditional change: doing it twice, from two tabs or a tab and a terminal, is doing it once. What a
+call in flight brings is landed whatever state its run is in: it is paid.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import timedelta
+from decimal import Decimal
+from itertools import chain
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation.models import Release
+from core.models import Event, User
+from core.refusals import Refusal
+from core.writing.pieces import in_pieces
+
+from ..models import (
+    Call,
+    CallState,
+    LanguageModel,
+    ModelJudgment,
+    ModelKind,
+    PromptTemplate,
+    Response,
+    Run,
+    RunKind,
+    RunState,
+)
+from ..protocol.verdict_readers import Reader
+from .failures import given_up_group
+from .plan import Plan, Planner, plan_with
+
+Actor = User | None
+# A process that starts a run renews this with each piece; planning so many calls that nothing is written takes less.
+STARTING_LEASE = timedelta(minutes=2)
+
+
+# --- Planned ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def create_run(
+    *,
+    release: Release,
+    language_models: Collection[LanguageModel],
+    templates: Collection[PromptTemplate],
+    actor: Actor = None,
+    name: str = "",
+    repetitions: int = 1,
+    budget: Decimal | None = None,
+    include_same_passage: bool = False,
+    only_missing: bool = False,
+) -> Run:
+    """A planned run of models over a release. Nothing is asked before `start_run`."""
+    check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)
+    run = Run.objects.create(
+        kind=RunKind.ANSWER,
+        name=name,
+        release=release,
+        repetitions=repetitions,
+        budget=budget,
+        include_same_passage=include_same_passage,
+        only_missing=only_missing,
+        created_by=actor,
+    )
+    run.language_models.set(language_models)
+    run.templates.set(templates)
+    Event.record("planned", run, actor=actor, after={"state": run.state})
+    return run
+
+
+def create_judge_run(
+    *,
+    language_models: Collection[LanguageModel],
+    source_runs: Collection[Run] = (),
+    responses: Iterable[Response] | None = None,
+    actor: Actor = None,
+    name: str = "",
+    budget: Decimal | None = None,
+    include_marked: bool = False,
+    reader: str = Reader.EVALUATION_LINE,
+) -> Run:
+    """A planned run of judge models over the responses of runs, or over a selection of responses."""
+    check_models(language_models, budget=budget)
+    selection = None if responses is None else sorted(response.pk for response in responses)
+    if not source_runs and not selection:
+        raise Refusal("A judge run needs a run or some responses to judge. Nothing was planned.", status=400)
+    with transaction.atomic():
+        run = Run.objects.create(
+            kind=RunKind.JUDGE,
+            name=name,
+            selection=selection,
+            budget=budget,
+            include_marked=include_marked,
+            reader=Reader(reader),
+            created_by=actor,
+        )
+        run.language_models.set(language_models)
+        run.source_runs.set(source_runs)
+        Event.record("planned", run, actor=actor, after={"state": run.state})
+    return run
+
+
+def check_run(
+    *,
+    language_models: Collection[LanguageModel],
+    templates: Collection[PromptTemplate],
+    repetitions: int,
+    budget: Decimal | None,
+) -> None:
+    """Raises Refusal for what is no run of models over a release."""
+    check_models(language_models, budget=budget)
+    if not templates:
+        raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
+    if repetitions < 1:
+        raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
+
+
+def check_models(language_models: Collection[LanguageModel], *, budget: Decimal | None) -> None:
+    """Raises Refusal for models that cannot be asked, or not within a budget."""
+    if not language_models:
+        raise Refusal("A run needs at least one model. Nothing was planned.", status=400)
+    for model in language_models:
+        if model.kind == ModelKind.IMPORTED:
+            raise Refusal(
+                f"{model} is known by imported responses only, it cannot be asked. Give it an endpoint under another "
+                "name. Nothing was planned.",
+                status=400,
+            )
+        if budget is not None and model.is_priced and model.max_tokens is None:
+            raise Refusal(
+                f"The decoding of {model} sets no token limit, so that a call has no highest price and no budget can "
+                "be kept. Set max_tokens, or leave the budget out. Nothing was planned.",
+                status=400,
+            )
+
+
+def plan_unsaved(
+    *,
+    language_models: Collection[LanguageModel],
+    templates: Collection[PromptTemplate] = (),
+    source_runs: Collection[Run] = (),
+    budget: Decimal | None = None,
+    **values: Any,
+) -> Plan:
+    """The plan of a run that `create_run`, or with `source_runs` `create_judge_run`, would make of the same. Nothing
+    is written. Raises Refusal as they do."""
+    kind = RunKind.JUDGE if source_runs else RunKind.ANSWER
+    if source_runs:
+        check_models(language_models, budget=budget)
+    else:
+        repetitions = values.get("repetitions", 1)
+        check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)
+    run = Run(kind=kind, budget=budget, **values)
+    ordered = sorted(templates, key=lambda template: (template.code, template.version))
+    return plan_with(Planner(run, language_models=language_models, templates=ordered, source_runs=source_runs))
+
+
+# --- Started ------------------------------------------------------------------------------------------------------
+
+
+def start_run(*, run: Run, actor: Actor = None) -> Run:
+    """Make the calls of a planned run and let the workers have them. Starting a run that runs changes nothing.
+
+    The calls are written in pieces, and none goes out before the last one is written. A process that dies meanwhile
+    leaves a run that is being started; the clock goes on with it (`go_on_starting`). Raises Refusal where nothing is
+    left to ask, or the run was cancelled.
+    """
+    run.refresh_from_db()
+    if run.state == RunState.PLANNED:
+        calls = (item.call for item in Planner(run).items())
+        first = next(calls, None)
+        if first is None:
+            raise Refusal(
+                "There is nothing to ask: see in the plan what is left out and why. The run was not started."
+            )
+        if claim_start(run, among=RunState.PLANNED):
+            write_calls(run, chain([first], calls), actor=actor)
+    run.refresh_from_db()
+    if run.state == RunState.CANCELLED:
+        raise Refusal("The run was cancelled. Plan a new one.")
+    return run
+
+
+def claim_start(run: Run, *, among: RunState) -> bool:
+    """Whether it is up to this process to write the run's calls, for as long as it keeps saying so."""
+    now = timezone.now()
+    free = Run.objects.filter(pk=run.pk, state=among)
+    if among == RunState.STARTING:
+        free = free.filter(starting_until__lt=now)
+    return bool(free.update(state=RunState.STARTING, started_at=now, starting_until=now + STARTING_LEASE))
+
+
+class NotStarting(Exception):
+    """The run was cancelled meanwhile, or another process goes on with it."""
+
+
+def write_calls(run: Run, calls: Iterable[Call], *, actor: Actor) -> None:
+    starting = Run.objects.filter(pk=run.pk, state=RunState.STARTING)
+
+    def write(piece: list[Call]) -> None:
+        if not starting.update(starting_until=timezone.now() + STARTING_LEASE):
+            raise NotStarting
+        Call.objects.bulk_create(piece, ignore_conflicts=True)
+
+    try:
+        in_pieces(calls, write)
+    except NotStarting:
+        return
+    count = run.calls.count()
+    with transaction.atomic():
+        if starting.update(state=RunState.RUNNING, starting_until=None, started_at=timezone.now()):
+            after = {"state": "running", "calls": count}
+            Event.record("started", run, actor=actor, before={"state": "planned"}, after=after)
+
+
+def go_on_starting() -> None:
+    """Write the rest of the calls of runs whose process died while it started them."""
+    for run in Run.objects.filter(state=RunState.STARTING, starting_until__lt=timezone.now()):
+        if claim_start(run, among=RunState.STARTING):
+            write_calls(run, (item.call for item in Planner(run).items()), actor=run.created_by)
+
+
+def change_state(run: Run, to: RunState, *, among: Collection[RunState], action: str, actor: Actor, **values) -> bool:
+    """Move a run to a state from one of `among`, once; whether it moved. Raises Refusal from any other state but the
+    state itself. Call it in a transaction."""
+    Run.objects.select_for_update().get(pk=run.pk)
+    run.refresh_from_db()
+    if run.state == to:
+        return False
+    if run.state not in among:
+        raise Refusal(f"The run is {run.get_state_display().lower()}. Nothing was changed.")
+    before = run.state
+    Run.objects.filter(pk=run.pk).update(state=to, **values)
+    run.refresh_from_db()
+    Event.record(action, run, actor=actor, before={"state": before}, after={"state": to})
+    return True
+
+
+@transaction.atomic
+def pause_run(*, run: Run, actor: Actor = None) -> Run:
+    """No new calls; those on their way are landed."""
+    among = [RunState.RUNNING, RunState.STOPPED]
+    change_state(run, RunState.PAUSED, among=among, action="paused", actor=actor)
+    return run
+
+
+@transaction.atomic
+def resume_run(*, run: Run, actor: Actor = None, budget: Decimal | None = None) -> Run:
+    """Go on, with another budget where one is given. Resuming twice is resuming once."""
+    if budget is not None:
+        set_budget(run=run, budget=budget, actor=actor)
+    among = [RunState.PAUSED, RunState.STOPPED]
+    if run.state == RunState.FINISHED:
+        return run
+    change_state(run, RunState.RUNNING, among=among, action="resumed", actor=actor)
+    return run
+
+
+@transaction.atomic
+def set_budget(*, run: Run, budget: Decimal | None, actor: Actor = None) -> Run:
+    """Another budget, or none. It takes hold with the next call."""
+    run.refresh_from_db()
+    if budget == run.budget:
+        return run
+    if budget is not None:
+        if budget < 0:
+            raise Refusal("A budget is not below nothing. Nothing was changed.", status=400)
+        check_models(run.language_models.all(), budget=budget)
+    before = run.budget
+    Run.objects.filter(pk=run.pk).update(budget=budget)
+    run.refresh_from_db()
+    Event.record("budget set", run, actor=actor, before={"budget": text(before)}, after={"budget": text(budget)})
+    return run
+
+
+def text(amount: Decimal | None) -> str:
+    return "" if amount is None else f"{amount:f}"
+
+
+def cancel_run(*, run: Run, actor: Actor = None) -> Run:
+    """Give up what was not asked yet. What is there stays, and what is on its way is landed.
+
+    From the first step on nothing more goes out; what is left of the calls is marked afterwards, in pieces, if need
+    be by the sweep (`finish_runs`).
+    """
+    among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
+    ended = {"finished_at": timezone.now(), "starting_until": None}
+    with transaction.atomic():
+        change_state(run, RunState.CANCELLED, among=among, action="cancelled", actor=actor, **ended)
+    cancel_pending(run.calls.all())
+    return run
+
+
+def cancel_pending(calls: QuerySet[Call]) -> int:
+    pending = calls.filter(state=CallState.PENDING)
+
+    def cancel(piece: list[int]) -> None:
+        pending.filter(pk__in=piece).update(state=CallState.CANCELLED, ended_at=timezone.now())
+
+    return in_pieces(list(pending.values_list("pk", flat=True)), cancel)
+
+
+# --- Once more ----------------------------------------------------------------------------------------------------
+
+
+def reopen(run: Run, calls: QuerySet[Call], *, action: str, actor: Actor, message: str = "") -> int:
+    """Have these calls made again, and the run with them; their number.
+
+    In pieces: a process that dies meanwhile has reopened some, and the others are as they were.
+    """
+    again = 0
+
+    def write(piece: list[int]) -> None:
+        nonlocal again
+        # The row is locked, so that nobody cancels the run in between.
+        if Run.objects.select_for_update().get(pk=run.pk).state == RunState.CANCELLED:
+            raise Refusal("The run was cancelled. Plan a new one for what is missing.")
+        again += calls.filter(pk__in=piece).update(
+            state=CallState.PENDING,
+            failures=0,
+            reason="",
+            error="",
+            failure_group="",
+            ended_at=None,
+            not_before=timezone.now(),
+        )
+
+    run.refresh_from_db()
+    if run.state == RunState.CANCELLED:
+        raise Refusal("The run was cancelled. Plan a new one for what is missing.")
+    before = run.state
+    in_pieces(list(calls.values_list("pk", flat=True)), write)
+    if again:
+        with transaction.atomic():
+            Run.objects.filter(pk=run.pk, state=RunState.FINISHED).update(state=RunState.RUNNING, finished_at=None)
+            run.refresh_from_db()
+            Event.record(
+                action,
+                run,
+                actor=actor,
+                before={"state": before},
+                after={"state": run.state, "calls": again},
+                message=message,
+            )
+    return again
+
+
+def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
+    """Ask again what failed, or one group of it (`Call.failure_group`); the number of calls."""
+    failed = in_group(run.calls.filter(state=CallState.FAILED), group)
+    return reopen(run, failed, action="failed calls tried again", actor=actor, message=group_in_words(failed, group))
+
+
+def in_group(calls: QuerySet[Call], group: str) -> QuerySet[Call]:
+    """The calls of one group of failures; all of them where none is named."""
+    return calls.filter(failure_group=group) if group else calls
+
+
+def group_in_words(calls: QuerySet[Call], group: str) -> str:
+    """Model and message of a group, for the activity log; empty for all groups."""
+    call = calls.select_related("model").first() if group else None
+    return f"{call.model}: {call.error}"[:500] if call else ""
+
+
+def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
+    """Ask again where the judge's reply held no verdict; the number of calls. These are paid once more."""
+    unreadable = ModelJudgment.objects.filter(
+        run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
+    )
+    calls = run.calls.filter(Exists(unreadable), state=CallState.DONE)
+    return reopen(run, calls, action="unreadable verdicts asked again", actor=actor)
+
+
+def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
+    """Ask again, knowing that it may be paid twice, what is in doubt: all of it, one group, or some calls; their
+    number."""
+    doubtful = in_doubt(run, calls, group)
+    message = group_in_words(doubtful, group)
+    return reopen(run, doubtful, action="calls in doubt repeated", actor=actor, message=message)
+
+
+def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
+    """Leave unanswered what is in doubt: it counts as failed, and stays possibly paid. The number of calls."""
+    doubtful, given_up = in_doubt(run, calls, group), 0
+
+    def write(piece: list[int]) -> None:
+        nonlocal given_up
+        rows = doubtful.filter(pk__in=piece)
+        for name in set(rows.values_list("failure_group", flat=True)):
+            given_up += rows.filter(failure_group=name).update(
+                state=CallState.FAILED,
+                reason="given up in doubt",
+                failure_group=given_up_group(name),
+                ended_at=timezone.now(),
+            )
+
+    in_pieces(list(doubtful.values_list("pk", flat=True)), write)
+    if given_up:
+        Event.record("calls in doubt given up", run, actor=actor, after={"calls": given_up})
+    return given_up
+
+
+def in_doubt(run: Run, calls: Collection[int] | None, group: str) -> QuerySet[Call]:
+    doubtful = run.calls.filter(state=CallState.IN_DOUBT, **({} if calls is None else {"pk__in": calls}))
+    return in_group(doubtful, group)
+
+
+# --- What follows from the calls ----------------------------------------------------------------------------------
+
+
+def finish_runs() -> None:
+    """Finish runs that are through, reopen those that are not after all, cancel what a cancelled run got back."""
+    open_calls = Call.objects.filter(run=OuterRef("pk"), state__in=CallState.open())
+    pending = Call.objects.filter(run=OuterRef("pk"), state=CallState.PENDING)
+    # Suggestions are asked for one by one, so their run never ends.
+    for run in Run.objects.filter(~Exists(open_calls), state=RunState.RUNNING).exclude(kind=RunKind.SUGGESTION):
+        finish_run(run)
+    for run in Run.objects.filter(Exists(pending), state=RunState.CANCELLED):
+        cancel_pending(run.calls.all())
+    for run in Run.objects.filter(Exists(pending), state=RunState.FINISHED):
+        Run.objects.filter(pk=run.pk, state=RunState.FINISHED).update(state=RunState.RUNNING, finished_at=None)
+
+
+@transaction.atomic
+def finish_run(run: Run) -> None:
+    """Finish a running run without open calls. Its row is locked first, so that nobody reopens it in between."""
+    Run.objects.select_for_update().get(pk=run.pk)
+    if not Call.objects.filter(run=run, state__in=CallState.open()).exists():
+        finished = Run.objects.filter(pk=run.pk, state=RunState.RUNNING)
+        if finished.update(state=RunState.FINISHED, finished_at=timezone.now()):
+            Event.record("finished", run, before={"state": "running"}, after={"state": "finished"})

@@ -1,0 +1,99 @@
+"""How many calls a model's endpoint may get now: its limits hold over all workers, as they are read off the rows.
+
+Calls at a time are the calls that are sent; requests and tokens a minute are the attempts of the last minute. A
+tenth of a minute may take a tenth of them, so that a minute's worth does not go out in one burst.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count, Sum
+
+from ..endpoints.replies import CallFailed, NotSent, RateLimited
+from ..models import Attempt, Call, CallState, LanguageModel, Throttle
+from .backoff import backoff
+
+# (seconds, share of the limit)
+WINDOWS = ((60.0, 1.0), (6.0, 0.1))
+LONGEST_PAUSE = 60.0
+
+
+@dataclass
+class Room:
+    """What may still go out. `tokens` is None without a limit; a call larger than the whole limit goes out alone. A
+    probe tries whether the endpoint can be reached again."""
+
+    calls: int
+    tokens: int | None = None
+    is_unused: bool = True
+    is_probe: bool = False
+
+    def take(self, tokens: int) -> bool:
+        """Use up room for one call; False where there is none."""
+        if self.calls < 1 or (self.tokens is not None and tokens > self.tokens and not self.is_unused):
+            return False
+        self.calls -= 1
+        self.is_unused = False
+        if self.tokens is not None:
+            self.tokens -= tokens
+        return True
+
+
+def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetime) -> Room:
+    """Room for at most `most` calls; `arrived` of those that are sent have their reply on disk already. Locks the
+    model's throttle until the transaction ends, so that workers take calls in turn and none counts without the other.
+    """
+    throttle = lock_throttle(model.pk)
+    if throttle.paused_until and throttle.paused_until > now:
+        return Room(0)
+    at_a_time = 1 if throttle.failures else model.concurrent_calls
+    on_their_way = Call.objects.filter(model=model, state=CallState.SENT).count() - arrived
+    room = Room(min(most, at_a_time - on_their_way), is_probe=throttle.failures > 0)
+    if room.calls < 1 or not (model.requests_per_minute or model.tokens_per_minute):
+        return room
+    for seconds, share in WINDOWS:
+        recent = Attempt.objects.filter(model=model, sent_at__gt=now - timedelta(seconds=seconds))
+        used = recent.aggregate(calls=Count("pk"), tokens=Sum("tokens"))
+        if model.requests_per_minute:
+            room.calls = min(room.calls, math.ceil(model.requests_per_minute * share) - used["calls"])
+        if model.tokens_per_minute:
+            left = math.ceil(model.tokens_per_minute * share) - (used["tokens"] or 0)
+            room.tokens = left if room.tokens is None else min(room.tokens, left)
+            room.is_unused = room.is_unused and not used["calls"]
+    return room
+
+
+def lock_throttle(model_id: int) -> Throttle:
+    throttle = Throttle.objects.select_for_update().filter(model=model_id).first()
+    if throttle is None:
+        Throttle.objects.get_or_create(model_id=model_id)
+        throttle = Throttle.objects.select_for_update().get(model=model_id)
+    return throttle
+
+
+def note_outcomes(model_id: int, failures: list[CallFailed | None], *, was_probe: bool, now: datetime) -> None:
+    """Slow down where the endpoint asks for it or cannot be reached; back to normal once a probe came through.
+
+    `failures` are how some calls ended, None for a reply. Call it first in a transaction: workers lock throttles
+    before anything else.
+    """
+    waits = [f for f in failures if isinstance(f, RateLimited) and f.retry_after]
+    unreachable = [f for f in failures if isinstance(f, NotSent)]
+    if not waits and not unreachable and not was_probe:
+        return
+    throttle = lock_throttle(model_id)
+    if len(unreachable) == len(failures):
+        throttle.failures = min(throttle.failures + 1, 100)
+        seconds = backoff(throttle.failures, base=settings.CALL_BACKOFF_SECONDS, cap=LONGEST_PAUSE)
+        throttle.reason = unreachable[-1].message
+    elif waits:
+        throttle.failures = 0
+        seconds = backoff(1, retry_after=max(f.retry_after or 0.0 for f in waits), base=settings.CALL_BACKOFF_SECONDS)
+        throttle.reason = waits[-1].message
+    else:
+        throttle.failures, throttle.reason, seconds = 0, "", 0.0
+    until = now + timedelta(seconds=seconds)
+    throttle.paused_until = max(until, throttle.paused_until or until)
+    throttle.save()

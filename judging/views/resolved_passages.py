@@ -1,0 +1,91 @@
+"""For annotators and admins: passages 1' and 2' of an instance, changed so that both give one answer."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.models import Instance
+from annotation.releases.freezing import latest_release
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..catalogue.resolved_passages import (
+    ResolvingState,
+    current_resolved_passages,
+    instances_at,
+    instances_with_resolved_version,
+    next_to_do,
+    resolve_passages,
+)
+from ..forms import ResolvedPassagesForm
+from ..models import ResolvedPassages
+
+ON_A_PAGE = 50
+
+
+@role_required(Role.ANNOTATOR, Role.ADMIN)
+@require_GET
+def listing(request: SignedInRequest) -> HttpResponse:
+    release = latest_release()
+    if release is None:
+        return render(request, "judging/resolved_passages_list.html", {})
+    show = request.GET.get("show", "")
+    show = show if show in ResolvingState.values else ""
+    instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
+    counts = {value: instances_at(release, value).count() for value in ResolvingState}
+    page = Paginator(instances, ON_A_PAGE).get_page(request.GET.get("page"))
+    current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
+    resolved = {each.instance_id: each for each in current}
+    context = {
+        "release": release,
+        "page": page,
+        "rows": [(instance, resolved.get(instance.pk)) for instance in page],
+        "show": show,
+        "query": f"show={show}" if show else "",
+        "chips": [(value.value, str(value.label), counts[value]) for value in ResolvingState],
+        "all_count": sum(counts.values()),
+    }
+    return render(request, "judging/resolved_passages_list.html", context)
+
+
+@role_required(Role.ANNOTATOR, Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    instance = get_object_or_404(Instance, pk=pk)
+    current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
+    form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = resolve_passages(instance=instance, resolver=request.user, **form.cleaned_data)
+        except Refusal as refusal:
+            # On the page itself: what was typed must not be lost.
+            form.add_error(None, refusal.message)
+            status = refusal.status
+        else:
+            messages.success(request, f"Saved as version {saved.version}.")
+            return redirect(next_address(request, instance))
+    elif form.errors:
+        status = 400
+    context = {
+        "instance": instance,
+        "form": form,
+        "current": current,
+        "versions": versions.select_related("resolved_by").order_by("-version"),
+        "has_next": following_of(instance) is not None,
+    }
+    return render(request, "judging/resolved_passages.html", context, status=status)
+
+
+def next_address(request: SignedInRequest, instance: Instance) -> str:
+    following = following_of(instance) if "and_next" in request.POST else None
+    return reverse("resolved_passages_edit", args=[following]) if following else reverse("resolved_passages")
+
+
+def following_of(instance: Instance) -> int | None:
+    release = latest_release()
+    return next_to_do(instance, release) if release else None

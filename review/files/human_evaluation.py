@@ -1,0 +1,188 @@
+"""The released human evaluation in and out: responses with people's final verdicts.
+
+All of a file is imported or nothing; what is here already changes nothing; and what was imported comes out again to
+the byte, with whatever rows could not hold.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from annotation.content.instances import instance_key
+from annotation.models import Instance
+from core.models import Batch, Event, User
+from core.refusals import Refusal
+from core.writing.batches import last_batch, written_together
+from judging.files.human_evaluation import Evaluated, read_human_evaluation
+from judging.files.imported_responses import (
+    evaluated_instances,
+    evaluated_models,
+    human_evaluation_run,
+    store_responses,
+)
+from judging.models import LanguageModel, PromptTemplate, Run
+
+from ..models import EvaluatedRecord, Facets, FinalVerdict, How
+
+PROBLEMS_SHOWN = 5
+
+
+@dataclass(slots=True)
+class HumanEvaluationResult:
+    """What an import did, or would do."""
+
+    records: int = 0
+    unchanged: int = 0
+    models: int = 0
+    instances: int = 0
+    responses: int = 0
+    verdicts: int = 0
+    # Answers to prompts whose template is not known here: kept with their record, and exported again.
+    kept_only: int = 0
+
+    @property
+    def new(self) -> int:
+        return self.records - self.unchanged
+
+    def lines(self) -> Iterator[str]:
+        """The result in words."""
+        if not self.records:
+            yield "The file holds no records."
+        elif not self.new:
+            yield f"Nothing changed: all {self.records:,} records are here already."
+        else:
+            yield (
+                f"{self.new:,} new records of {self.models:,} models on {self.instances:,} instances: "
+                f"{self.responses:,} responses, {self.verdicts:,} with a final verdict."
+            )
+            if self.unchanged:
+                yield f"{self.unchanged:,} records were here already and stay as they are."
+        if self.kept_only:
+            yield (
+                f"{self.kept_only:,} answers belong to a prompt that is no template here: they are kept and exported "
+                "again, but in no report."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Located:
+    """A record of the file with its rows, whether they were here or not."""
+
+    evaluated: Evaluated
+    model: LanguageModel
+    instance: Instance
+    repetition: int
+
+
+def import_human_evaluation(
+    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False
+) -> HumanEvaluationResult:
+    """Read a file in the released shape into responses with final verdicts; returns what was new.
+
+    A record that is here already changes nothing; one whose model and instance are here with other content is
+    refused, as final verdicts do not change. With `check_only` nothing is written. Raises Refusal, having written
+    nothing.
+    """
+    records = read_human_evaluation(stream)
+    result = HumanEvaluationResult(records=len(records))
+    planned_after = last_batch()
+    run = human_evaluation_run()
+    new = _new_ones(_located(records), run, result)
+    _count(new, result)
+    if check_only or not new:
+        return result
+    with written_together("human evaluation", planned_after=planned_after, actor=admin) as writing:
+        writing.create(Run, [] if run.pk else [run])
+        models = {placed.model.name: placed.model for placed in new if placed.model.pk is None}
+        writing.create(LanguageModel, models.values())
+        instances = {placed.instance.key: placed.instance for placed in new if placed.instance.pk is None}
+        writing.create(Instance, instances.values())
+        writing.write(new, lambda piece: _store(piece, run, writing.batch))
+        after = {"records": result.new, "responses": result.responses, "verdicts": result.verdicts}
+        writing.finish(lambda: Event.record("imported", run, actor=admin, after=after))
+    return result
+
+
+def _count(new: list[_Located], result: HumanEvaluationResult) -> None:
+    known = {template.label for template in PromptTemplate.objects.all()}
+    answers = [answer for placed in new for answer in placed.evaluated.answers]
+    stored = [answer for answer in answers if answer.template in known]
+    result.models = len({placed.model.name for placed in new})
+    result.instances = len({placed.instance.key for placed in new})
+    result.responses = len(stored)
+    result.verdicts = sum(answer.verdict is not None for answer in stored)
+    result.kept_only = len(answers) - len(stored)
+
+
+def _located(records: list[Evaluated]) -> list[_Located]:
+    """Each record with its model and instance. The second one of the same two is a repetition."""
+    models = evaluated_models(record.model for record in records)
+    instances = evaluated_instances(records)
+    seen: Counter[tuple[str, str]] = Counter()
+    placed = []
+    for record in records:
+        key = instance_key(record.instance)
+        seen[record.model, key] += 1
+        placed.append(_Located(record, models[record.model], instances[key], seen[record.model, key]))
+    return placed
+
+
+def _new_ones(placed: list[_Located], run: Run, result: HumanEvaluationResult) -> list[_Located]:
+    """Those that are not here. Raises Refusal where one is here and says something else."""
+    here = {
+        (model, instance, repetition): content
+        for model, instance, repetition, content in EvaluatedRecord.objects.filter(run_id=run.pk)
+        .order_by()
+        .values_list("model", "instance", "repetition", "content")
+    }
+    new, problems = [], []
+    for each in placed:
+        content = here.get((each.model.pk, each.instance.pk, each.repetition))
+        if content is None:
+            new.append(each)
+        elif json.loads(content) == each.evaluated.record:
+            result.unchanged += 1
+        else:
+            problems.append(f"{each.evaluated.name}: {_differing(json.loads(content), each.evaluated.record)}")
+    if problems:
+        more = f" So do {len(problems) - PROBLEMS_SHOWN:,} more." if len(problems) > PROBLEMS_SHOWN else ""
+        raise Refusal(
+            f"{'. '.join(problems[:PROBLEMS_SHOWN])}.{more} What is here stands, and nothing was written. "
+            "Take these records out of the file."
+        )
+    return new
+
+
+def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
+    keys = [key for key in one | other if one.get(key) != other.get(key)]
+    return f"is here already and differs in {', '.join(keys[:8])}"
+
+
+def _store(placed: list[_Located], run: Run, batch: Batch) -> None:
+    rows = [(each.evaluated, each.model, each.instance, each.repetition) for each in placed]
+    stored = [pair for answers in store_responses(rows, run=run, batch=batch).values() for pair in answers]
+    final = [
+        FinalVerdict(
+            batch=batch,
+            response=pair.response,
+            verdict=pair.answer.verdict,
+            how=How.IMPORTED,
+            **Facets.of(pair.response),
+        )
+        for pair in stored
+        if pair.answer.verdict is not None
+    ]
+    FinalVerdict.objects.bulk_create(final)
+    EvaluatedRecord.objects.bulk_create(
+        EvaluatedRecord(
+            batch=batch,
+            run=run,
+            model=each.model,
+            instance=each.instance,
+            repetition=each.repetition,
+            content=json.dumps(each.evaluated.record),
+        )
+        for each in placed
+    )

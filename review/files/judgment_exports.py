@@ -1,0 +1,217 @@
+"""Judgments and final verdicts as JSON Lines and CSV, made one row at a time.
+
+Reviewers have pseudonyms, which are the same in every export about a release and others about another. What can still
+be taken back is in no export.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from annotation.models import ReleasedInstance
+from core.files.spreadsheets import csv_chunks
+from core.models import User
+
+from ..models import Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
+from ..rounds.rounds import hidden_from
+from ..rounds.seen import record_seen
+
+CHUNK = 2000
+# No letters and digits that are taken for one another.
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+ABOUT = ("response", "run", "release", "question_ID", "instance", "model", "template", "repetition")
+JUDGMENT_COLUMNS = (
+    *ABOUT,
+    "round",
+    "number",
+    "reviewer",
+    "verdict",
+    "cannot_judge",
+    "comment",
+    "seconds",
+    "judged_at",
+    "set_aside",
+)
+FINAL_VERDICT_COLUMNS = (
+    *ABOUT,
+    "round",
+    "verdict",
+    "how",
+    "reason",
+    "adjudicator",
+    "times_reopened",
+    "settled_at",
+    "set_aside",
+)
+
+
+class Names:
+    """What people are called in one export: their user names, or pseudonyms by release."""
+
+    def __init__(self, *, real: bool):
+        self.real = real
+        self._known: dict[tuple[int | None, int], str] = {}
+
+    def of(self, person: User | None, release_id: int | None) -> str:
+        if person is None:
+            return ""
+        if self.real:
+            return person.username
+        key = (release_id, person.pk)
+        if key not in self._known:
+            self._known[key] = pseudonym(person, release_id)
+        return self._known[key]
+
+
+def pseudonym(person: User, release_id: int | None) -> str:
+    """The person's name in exports about this release; chosen by chance the first time, and kept."""
+    while True:
+        found = Pseudonym.objects.filter(person=person, release=release_id).first()
+        if found:
+            return found.name
+        name = "reviewer-" + "".join(secrets.choice(LETTERS) for _ in range(4))
+        try:
+            with transaction.atomic():
+                return Pseudonym.objects.create(person=person, release_id=release_id, name=name).name
+        except IntegrityError:
+            continue
+
+
+def rounds_shown_to(person: User | None) -> QuerySet[Round]:
+    """The rounds that an export for this person may hold; all where nobody asks but the server's own command line."""
+    return Round.objects.all() if person is None else Round.objects.exclude(pk__in=hidden_from(person))
+
+
+def _number(release: str, instance: str) -> Subquery:
+    return Subquery(
+        ReleasedInstance.objects.filter(release=OuterRef(release), instance=OuterRef(instance)).values("number")[:1]
+    )
+
+
+def _is_set_aside(instance: str) -> Exists:
+    return Exists(SetAside.objects.active().filter(instance=OuterRef(instance)))
+
+
+def judgment_rows(
+    *, person: User | None = None, names: bool = False, at: datetime | None = None
+) -> Iterator[dict[str, Any]]:
+    """Every judgment that counts, of two each; not those of training and check items."""
+    judgments = (
+        Judgment.objects.shown()
+        .ordinary()
+        .fixed(at=at)
+        .filter(round__in=rounds_shown_to(person))
+        .select_related(
+            "round",
+            "reviewer",
+            "item__response__run__release",
+            "item__response__instance",
+            "item__response__model",
+            "item__response__template",
+        )
+        .annotate(
+            question_number=_number("item__response__run__release", "item__instance"),
+            is_set_aside=_is_set_aside("item__instance"),
+        )
+        .order_by("item", "number")
+    )
+    people = Names(real=names)
+    for judgment in judgments.iterator(chunk_size=CHUNK):
+        response = judgment.item.response
+        yield _about(response, judgment.question_number) | {
+            "round": judgment.round.name,
+            "number": judgment.number,
+            "reviewer": people.of(judgment.reviewer, response.run.release_id),
+            "verdict": judgment.verdict,
+            "cannot_judge": judgment.cannot_judge,
+            "comment": judgment.comment,
+            "seconds": judgment.seconds,
+            "judged_at": judgment.judged_at and judgment.judged_at.isoformat(),
+            "set_aside": judgment.is_set_aside,
+        }
+
+
+def final_verdict_rows(
+    *, person: User | None = None, names: bool = False, at: datetime | None = None
+) -> Iterator[dict[str, Any]]:
+    """Every final verdict: agreed, adjudicated, imported; made by `at` where that is said."""
+    final_verdicts = (
+        FinalVerdict.objects.exclude(item__round__in=_hidden(person))
+        .select_related(
+            "response__run__release",
+            "response__instance",
+            "response__model",
+            "response__template",
+            "item__round",
+            "item__adjudication__adjudicator",
+        )
+        .annotate(
+            question_number=_number("run__release", "instance"),
+            is_set_aside=_is_set_aside("instance"),
+        )
+        .order_by("response")
+    )
+    if at is not None:
+        final_verdicts = final_verdicts.filter(at__lte=at)
+    people = Names(real=names)
+    for final_verdict in final_verdicts.iterator(chunk_size=CHUNK):
+        response, item = final_verdict.response, final_verdict.item
+        adjudication: Adjudication | None = getattr(item, "adjudication", None)
+        yield _about(response, final_verdict.question_number) | {
+            "round": item.round.name if item else "",
+            "verdict": final_verdict.verdict,
+            "how": final_verdict.how,
+            "reason": adjudication.reason if adjudication else "",
+            "adjudicator": people.of(adjudication.adjudicator if adjudication else None, response.run.release_id),
+            "times_reopened": adjudication.times_reopened if adjudication else 0,
+            "settled_at": final_verdict.at.isoformat(),
+            "set_aside": final_verdict.is_set_aside,
+        }
+
+
+def _hidden(person: User | None) -> QuerySet[Round]:
+    return Round.objects.none() if person is None else hidden_from(person)
+
+
+def _about(response, question_number: int | None) -> dict[str, Any]:
+    release = response.run.release
+    return {
+        "response": str(response.key),
+        "run": str(response.run.key),
+        "release": release.number if release else None,
+        "question_ID": question_number,
+        "instance": response.instance.key,
+        "model": response.model.name,
+        "template": response.template.label,
+        "repetition": response.repetition,
+    }
+
+
+def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+Rows = Callable[..., Iterator[dict[str, Any]]]
+WHAT: dict[str, tuple[Rows, tuple[str, ...]]] = {
+    "judgments": (judgment_rows, JUDGMENT_COLUMNS),
+    "final-verdicts": (final_verdict_rows, FINAL_VERDICT_COLUMNS),
+}
+FORMATS = ("jsonl", "csv")
+
+
+def export_chunks(what: str, kind: str, *, person: User | None = None, names: bool = False) -> Iterator[str]:
+    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it."""
+    rows, columns = WHAT[what]
+    at = timezone.now()
+    if person is not None:
+        saw = Saw.JUDGMENTS if what == "judgments" else Saw.VERDICTS
+        record_seen(person=person, what=saw, rounds=rounds_shown_to(person).filter(is_import=False), at=at)
+    found = rows(person=person, names=names, at=at)
+    return csv_chunks(columns, found) if kind == "csv" else _lines(found)

@@ -1,0 +1,221 @@
+"""What comes of two judgments: the pair, its adjudication, and the final verdict. Reports read these tables."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.models import Instance, Release
+from core.models import VisibleManager, WrittenInBatches
+from judging.models import LanguageModel, PromptTemplate, Response, Run
+from judging.protocol.verdicts import Verdict
+
+from .rounds import Item, Round
+
+
+class Facets(models.Model):
+    """What reports group by, copied from the response and its instance, neither of which ever changes: a report over
+    a million judgments is then one GROUP BY over one table."""
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="+")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
+    template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="+", db_index=False)
+    reasoning_type = models.CharField(max_length=20, blank=True)
+    same_passage = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+    @staticmethod
+    def of(response: Response) -> dict:
+        """The facets of a response, whose instance should be at hand."""
+        return {
+            "run_id": response.run_id,
+            "instance_id": response.instance_id,
+            "model_id": response.model_id,
+            "template_id": response.template_id,
+            "reasoning_type": response.instance.reasoning_type,
+            "same_passage": response.instance.same_passage,
+        }
+
+
+class Pair(Facets):
+    """Both judgments of an item, written once both are fixed. The database refuses to change a row: agreement is that
+    before adjudication, and stays so. A blank verdict means that the person could not judge."""
+
+    item = models.OneToOneField(Item, models.PROTECT, related_name="pair")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="pairs")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="+")
+    reviewer_1 = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reviewer_2 = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict_1 = models.CharField(max_length=20, choices=Verdict, blank=True)
+    verdict_2 = models.CharField(max_length=20, choices=Verdict, blank=True)
+    completed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(reviewer_1=F("reviewer_2")), name="a_pair_is_two_people"),
+        ]
+
+    def __str__(self) -> str:
+        return f"pair of {self.item_id}"
+
+    @property
+    def is_agreed(self) -> bool:
+        return bool(self.verdict_1) and self.verdict_1 == self.verdict_2
+
+
+class AdjudicationCause(models.TextChoices):
+    DISAGREE = "disagree", "The two disagree"
+    CANNOT_JUDGE = "cannot_judge", "A reviewer could not judge"
+
+
+class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
+    def open(self) -> "AdjudicationQuerySet":
+        return self.filter(adjudicated_at=None)
+
+    def adjudicated(self) -> "AdjudicationQuerySet":
+        return self.filter(adjudicated_at__isnull=False)
+
+
+class Adjudication(models.Model):
+    """A third person's decision on an item on which the two do not agree. One per item; reopening it is counted."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    item = models.OneToOneField(Item, models.CASCADE, related_name="adjudication")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="adjudications")
+    cause = models.CharField(max_length=20, choices=AdjudicationCause)
+    opened_at = models.DateTimeField(default=timezone.now)
+    # Who has it open, so that two adjudicators are not given the same one.
+    held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    reason = models.TextField(blank=True)
+    adjudicator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="adjudications"
+    )
+    adjudicated_at = models.DateTimeField(null=True, blank=True)
+    times_reopened = models.PositiveSmallIntegerField(default=0)
+
+    objects = AdjudicationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["round", "id"], condition=Q(adjudicated_at=None), name="adjudication_open"),
+            # Few among many, and noted in every report.
+            models.Index(fields=["round"], condition=Q(times_reopened__gt=0), name="adjudication_reopened"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(adjudicated_at=None, verdict="", adjudicator=None)
+                | (Q(adjudicated_at__isnull=False, adjudicator__isnull=False) & ~Q(verdict="") & ~Q(reason="")),
+                name="an_adjudication_has_person_time_and_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"adjudication of {self.item_id}"
+
+
+class How(models.TextChoices):
+    AGREED = "agreed", "The two agreed"
+    ADJUDICATED = "adjudicated", "Adjudicated"
+    IMPORTED = "imported", "Imported"
+
+
+class FinalVerdict(Facets, WrittenInBatches):
+    """The final verdict of a response. A response without a row has none, and that is never "incorrect".
+
+    The database refuses to change a row. Reopening an adjudication deletes it, and adjudicating again makes another.
+    """
+
+    response = models.OneToOneField(Response, models.PROTECT, related_name="final_verdict")
+    item = models.OneToOneField(Item, models.PROTECT, null=True, blank=True, related_name="final_verdict")
+    verdict = models.CharField(max_length=20, choices=Verdict)
+    how = models.CharField(max_length=20, choices=How)
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = VisibleManager()
+    everything = models.Manager()  # noqa: DJ012 - it takes this for a field
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(how="imported", item=None) | (~Q(how="imported") & Q(item__isnull=False)),
+                name="a_final_verdict_was_judged_here_or_imported",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"final verdict of {self.response_id}"
+
+
+class SetAsideQuerySet(models.QuerySet["SetAside"]):
+    def active(self) -> "SetAsideQuerySet":
+        return self.filter(taken_back_at=None)
+
+
+class SetAside(models.Model):
+    """An instance found ambiguous: while it is set aside, all its responses are left out of the reports."""
+
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="set_aside")
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    taken_back_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SetAsideQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["instance"], condition=Q(taken_back_at=None), name="an_instance_is_set_aside_once"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="setting_aside_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(taken_back_at=None, taken_back_by=None)
+                | Q(taken_back_at__isnull=False, taken_back_by__isnull=False),
+                name="taking_back_has_person_and_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"instance {self.instance_id} set aside"
+
+
+class Pseudonym(models.Model):
+    """What a reviewer is called in exports about a release; about another release, or none, they have another."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="+")
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["release", "name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "person"], condition=Q(release__isnull=False), name="one_pseudonym_per_release"
+            ),
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(release=None), name="one_pseudonym_without_release"
+            ),
+            models.UniqueConstraint(
+                fields=["release", "name"], condition=Q(release__isnull=False), name="a_pseudonym_is_one_persons"
+            ),
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(release=None), name="a_pseudonym_without_release_is_one_persons"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

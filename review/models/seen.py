@@ -1,0 +1,45 @@
+"""Who was shown other people's judgments: of a response of which they saw one, they judge nothing any more."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from judging.models import Response
+
+from .rounds import Round
+
+
+class Saw(models.TextChoices):
+    JUDGMENTS = "judgments", "Single judgments, also where the other one was not in"
+    VERDICTS = "verdicts", "What came of judgments once both were in"
+    FILE = "file", "A file of judgments that this person brought"
+
+
+class SeenJudgments(models.Model):
+    """A person was shown judgments: of one response, or of a round all that counted until `at`.
+
+    A row for a round, and not one for each of its responses: an export of 100,000 judgments is then noted by as many
+    rows as there are rounds. `review.rounds.seen` reads and writes these rows.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
+    what = models.CharField(max_length=10, choices=Saw)
+    round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="seen_by")
+    response = models.ForeignKey(Response, models.CASCADE, null=True, blank=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now, help_text="When last, of a round; when first, of a response.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            # NULL is unlike NULL here: each of the two holds for its own kind of row alone.
+            models.UniqueConstraint(fields=["person", "round", "what"], name="seen_once_per_round"),
+            models.UniqueConstraint(fields=["person", "response", "what"], name="seen_once_per_response"),
+            models.CheckConstraint(
+                condition=Q(round=None, response__isnull=False) | Q(round__isnull=False, response=None),
+                name="seen_is_of_a_round_or_of_a_response",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person_id} saw {self.what}"

@@ -1,0 +1,67 @@
+"""What waits for a person in this app, in a few words for the first page."""
+
+from annotation.nav_items import plural
+from core.models import Role, User
+from core.navigation import NavItem, register
+
+from .models import FinalVerdict, Round, RoundState
+from .rounds.adjudication import waiting_for
+from .rounds.rounds import hidden_from
+from .rounds.turns import left_for
+
+
+def judge_now(user: User) -> str:
+    """Of one's own alone: how many there are in all would tell how far the others are."""
+    return f"{plural(left_for(user), 'response')} left for you"
+
+
+def adjudicate_now(user: User) -> str:
+    return f"{plural(waiting_for(user).count(), 'disagreement')} waiting"
+
+
+def rounds_now(user: User) -> str:
+    return plural(Round.objects.exclude(state=RoundState.CLOSED).count(), "round") + " open"
+
+
+def final_verdicts_now(user: User) -> str:
+    final = FinalVerdict.objects.all()
+    if hidden := list(hidden_from(user)):
+        final = final.exclude(response__items__round__in=hidden)
+    return plural(final.count(), "final verdict")
+
+
+def register_nav_items() -> None:
+    register(
+        NavItem(
+            "Judge",
+            "judge",
+            (Role.REVIEWER,),
+            "Say of each response whether it is correct, partially correct or incorrect.",
+            judge_now,
+            order=60,
+        ),
+        NavItem(
+            "Adjudicate",
+            "adjudicate",
+            (Role.ADJUDICATOR,),
+            "Decide where two people judged differently.",
+            adjudicate_now,
+            order=61,
+        ),
+        NavItem(
+            "Rounds",
+            "rounds",
+            (Role.ADMIN,),
+            "Have responses judged twice: choose them and the reviewers, see how far it is.",
+            rounds_now,
+            order=62,
+        ),
+        NavItem(
+            "Reports",
+            "reports",
+            (Role.ADMIN,),
+            "The paper's tables, agreement and costs, each number with the responses behind it.",
+            final_verdicts_now,
+            order=63,
+        ),
+    )

@@ -1,0 +1,127 @@
+"""A report as a file: text, JSON, CSV, LaTeX. No rows here."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from core.files.spreadsheets import csv_chunks
+
+from .layout import Report, Table, Value
+
+
+def as_json(report: Report) -> str:
+    """Numbers as numbers; what is not defined says so. The notes are those of the page."""
+    notes = [{"text": note.text, "details": list(note.details)} for note in report.notes]
+    data = {**report.data, "notes": notes} if notes else report.data
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"{type(value)} has no form in JSON")
+
+
+def as_csv(report: Report) -> str:
+    """One row a number or group of numbers, n with it; an empty field where there is none."""
+    columns = list(report.records[0]) if report.records else ["nothing"]
+    return "".join(csv_chunks(columns, report.records))
+
+
+def as_text(report: Report) -> str:
+    """Columns of even width; numbers to the right."""
+    lines = [report.title, "", *(report.lead or [report.empty])]
+    for table in _tables(report) if report.lead else []:
+        lines += ["", *_text_of(table, report.title)]
+    lines += [f"\n{note.text}" + "".join(f"\n  {detail}" for detail in note.details) for note in report.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _tables(report: Report) -> list[Table]:
+    return [section.table for section in report.sections if section.table]
+
+
+def _text_of(table: Table, title: str) -> list[str]:
+    heads = [f"{column.group} {column.name}".strip() for column in table.columns]
+    rows = [[_shown(cell.value) for cell in row] for row in table.rows]
+    widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
+
+    def laid_out(row: Sequence[str]) -> str:
+        cells = zip(row, widths, table.columns, strict=True)
+        return "  ".join(
+            text.ljust(width) if column.words else text.rjust(width) for text, width, column in cells
+        ).rstrip()
+
+    heading = [table.caption, ""] if table.caption != title else []
+    return [*heading, laid_out(heads), "  ".join("-" * width for width in widths), *map(laid_out, rows)]
+
+
+def as_latex(report: Report) -> str:
+    """Tables for the booktabs package."""
+    return "\n".join(_latex_of(table) for table in _tables(report))
+
+
+def _latex_of(table: Table) -> str:
+    groups = []
+    if table.groups:
+        cells = [
+            rf"\multicolumn{{{width}}}{{c}}{{{_latex(name)}}}" if name else " & ".join([""] * width)
+            for name, width in table.groups
+        ]
+        groups = [f"    {' & '.join(cells)} {_NEW_ROW}"]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{_latex(table.caption)}}}",
+            rf"  \begin{{tabular}}{{{''.join('l' if column.words else 'r' for column in table.columns)}}}",
+            r"    \toprule",
+            *groups,
+            f"    {_latex_row([column.name for column in table.columns])}",
+            r"    \midrule",
+            *(f"    {_latex_row([_shown(cell.value) for cell in row])}" for row in table.rows),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+_NEW_ROW = r"\\"
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "\n": " ",
+    "\r": " ",
+    **{character: rf"\{character}" for character in "&%$#_{}"},
+}
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(_latex(cell) for cell in cells) + f" {_NEW_ROW}"
+
+
+def _latex(text: str) -> str:
+    return re.sub(r"[\\~^<>|–\n\r&%$#_{}]", lambda match: _LATEX[match[0]], text)
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "csv": as_csv,
+    "latex": as_latex,
+}

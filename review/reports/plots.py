@@ -1,0 +1,247 @@
+"""Plots as plain geometry, which templates/review/_plot_*.html turn into SVG: numbers in, positions in percent out.
+
+Widths are in percent of what the page has, so that text keeps its size on a phone. No colour says anything alone: a
+share of a bar has its verdict's letter and pattern, a mark its shape, a field of a heat map its count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+from ..statistics.rounding import half_up, percent
+
+# A narrower share of a bar has no room for its letter and number; its tooltip has them.
+ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of a bar, before it is laid out. `kind` is a verdict, and picks letter, colour and pattern."""
+
+    kind: str
+    count: int
+    title: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    kind: str
+    x: str
+    width: str
+    middle: str
+    label: str
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """`group` is set where a new group begins; `aside` says n."""
+
+    label: str
+    segments: Sequence[Segment]
+    aside: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars of shares that add up to the whole."""
+
+    name: str
+    bars: Sequence[Bar]
+    template: ClassVar[str] = "review/_plot_bars.html"
+
+
+LETTERS = {"correct": "C", "partially_correct": "P", "incorrect": "I"}
+
+
+def bar(label: str, shares: Sequence[Share], *, aside: str = "", group: str = "") -> Bar:
+    """Shares laid out from left to right, each as wide as its part of all; without any count, an empty bar."""
+    n = sum(share.count for share in shares)
+    segments, before = [], 0
+    for share in shares:
+        if share.count:
+            width = Decimal(100 * share.count) / n
+            middle = Decimal(100 * before) / n + width / 2
+            segments.append(
+                Segment(
+                    kind=share.kind,
+                    x=_percent(Decimal(100 * before) / n),
+                    width=_percent(width),
+                    middle=_percent(middle),
+                    label=_label(share, n, width),
+                    title=share.title,
+                    href=share.href,
+                )
+            )
+        before += share.count
+    return Bar(label, segments, aside, group)
+
+
+def _label(share: Share, n: int, width: Decimal) -> str:
+    letter = LETTERS.get(share.kind, "")
+    if width < ROOM_FOR_LETTER:
+        return ""
+    return letter if width < ROOM_FOR_NUMBER else f"{letter} {percent(share.count, n)}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A number with its interval, before it is laid out; `kind` picks the mark's shape."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    title: str = ""
+    kind: str = "circle"
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    x: str
+    low: str
+    high: str
+    kind: str
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`group` is set where a new group begins."""
+
+    label: str
+    marks: Sequence[Mark]
+    aside: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Numbers with their intervals on one scale; `legend` names the kinds of marks where there are several."""
+
+    name: str
+    lines: Sequence[Line]
+    ticks: Sequence[tuple[str, str]]
+    legend: Sequence[tuple[str, str]] = ()
+    template: ClassVar[str] = "review/_plot_intervals.html"
+
+
+def intervals(
+    name: str,
+    rows: Sequence[tuple[str, str, Sequence[Point], str]],
+    *,
+    ticks: Sequence[float],
+    legend: Sequence[tuple[str, str]] = (),
+    as_percent: bool = False,
+) -> Intervals:
+    """Rows of (group that begins here, label, points, what stands aside), on the scale from first to last tick."""
+    low, high = ticks[0], ticks[-1]
+
+    def position(value: float) -> str:
+        return _percent(Decimal(str(min(max((value - low) / (high - low), 0.0), 1.0) * 100)))
+
+    def mark(point: Point) -> Mark:
+        ends = [position(end) if end is not None else "" for end in (point.low, point.high)]
+        return Mark(position(point.value), ends[0], ends[1], point.kind, point.title, point.href)
+
+    names = [f"{half_up(tick * 100, 0)} %" if as_percent else f"{tick:g}" for tick in ticks]
+    return Intervals(
+        name=name,
+        lines=[Line(label, [mark(point) for point in points], aside, group) for group, label, points, aside in rows],
+        ticks=[(position(tick), text) for tick, text in zip(ticks, names, strict=True)],
+        legend=legend,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`level`, 0 to 10, is how strong its colour is: its share of the whole table."""
+
+    count: int
+    level: int
+    is_diagonal: bool
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A table of counts; `kinds` are the verdicts of its rows and columns."""
+
+    name: str
+    rows_are: str
+    columns_are: str
+    lines: Sequence[tuple[str, Sequence[Field], int]]
+    kinds: Sequence[str]
+    totals: Sequence[int]
+    n: int
+    template: ClassVar[str] = "review/_plot_heat_map.html"
+
+
+def heat_map(
+    name: str,
+    table: Sequence[Sequence[int]],
+    kinds: Sequence[str],
+    *,
+    rows_are: str,
+    columns_are: str,
+    hrefs: Sequence[Sequence[str]] = (),
+    labels: dict[str, str],
+) -> HeatMap:
+    """From a table of counts, a row and a column for each of `kinds`; `labels` gives their words for tooltips."""
+    n = sum(map(sum, table))
+    lines = []
+    for number, counts in enumerate(table):
+        fields = [
+            Field(
+                count=count,
+                level=-(-10 * count // n) if n else 0,
+                is_diagonal=number == other,
+                title=f"{count:,} of {n:,}: {rows_are} {labels[kinds[number]].lower()}, "
+                f"{columns_are} {labels[kinds[other]].lower()}",
+                href=hrefs[number][other] if hrefs and count else "",
+            )
+            for other, count in enumerate(counts)
+        ]
+        lines.append((kinds[number], fields, sum(counts)))
+    totals = [sum(column) for column in zip(*table, strict=True)]
+    return HeatMap(name, rows_are, columns_are, lines, kinds, totals, n)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    label: str
+    width: str
+    text: str
+    title: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """Amounts beside each other, the largest as wide as there is room."""
+
+    name: str
+    rows: Sequence[Amount]
+    template: ClassVar[str] = "review/_plot_amounts.html"
+
+
+def amounts(name: str, rows: Sequence[tuple[str, float | Decimal, str]]) -> Amounts:
+    """Rows of (label, amount from 0, the amount in words)."""
+    largest = max((Decimal(str(amount)) for _, amount, _ in rows), default=Decimal(0)) or Decimal(1)
+    return Amounts(
+        name, [Amount(label, _percent(Decimal(str(amount)) * 100 / largest), text) for label, amount, text in rows]
+    )
+
+
+Plot = Bars | Intervals | HeatMap | Amounts
+
+
+def _percent(value: Decimal) -> str:
+    """A coordinate for an SVG attribute."""
+    return f"{half_up(value, 2).normalize():f}%"

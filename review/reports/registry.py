@@ -1,0 +1,73 @@
+"""The reports by name: what `manage.py report NAME` prints and the pages show.
+
+A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .agreement_report import agreement_report
+from .annotators import annotators_report, dataset_statistics
+from .corrected_table import table_6
+from .costs import cost_report
+from .double_judged import BREAKDOWNS
+from .judge_scores import table_4
+from .layout import Report
+from .side_by_side import table_5
+from .verdict_tables import table_2, table_3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A report in the list of reports. One with `breakdowns` takes one of them (`by`) and a `page`; without, it has
+    them all."""
+
+    make: Callable[..., Report]
+    label: str
+    about: str
+    # Which parts of a scope narrow it.
+    narrowed_by: tuple[str, ...] = ("release", "run", "round")
+    breakdowns: tuple[str, ...] = ()
+
+
+REPORTS: dict[str, Entry] = {
+    "table1": Entry(
+        dataset_statistics,
+        "Table 1: dataset statistics",
+        "Tags, instances and questions, explicit and implicit conflicts.",
+        narrowed_by=("release",),
+    ),
+    "table2": Entry(
+        table_2, "Table 2: final verdicts", "By model and prompt template; explicit and implicit conflicts."
+    ),
+    "table3": Entry(table_3, "Table 3: variants of template 5", "Final verdicts for templates 5.1 to 5.4."),
+    "table4": Entry(
+        table_4, "Table 4: judge models against people", "Accuracy, macro-F, precision and recall of each verdict."
+    ),
+    "table5": Entry(
+        table_5, "Table 5: people and judge side by side", "Both rates of each model on the same responses."
+    ),
+    "table6": Entry(
+        table_6,
+        "Table 6: judge models on all instances",
+        "Raw rates, and rates corrected by the responses with a final verdict.",
+    ),
+    "agreement": Entry(
+        agreement_report,
+        "Agreement",
+        "Between reviewers before adjudication: kappa, AC1, alpha; by template, model, pair, reasoning type.",
+        breakdowns=tuple(BREAKDOWNS),
+    ),
+    "cost": Entry(
+        cost_report,
+        "Costs",
+        "Money, tokens and time by run and model.",
+        narrowed_by=("release", "run"),
+    ),
+    "annotators": Entry(
+        annotators_report,
+        "Annotators",
+        "How far each annotator is, and active minutes by step.",
+        narrowed_by=(),
+    ),
+}

@@ -1,0 +1,171 @@
+"""Adjudicating what two people judged differently, and opening it again."""
+
+import random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from core.models import Event, Role, User
+from core.refusals import Refusal
+from judging.protocol.verdicts import Verdict
+
+from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, SetAside
+from ..models.final_verdicts import AdjudicationQuerySet
+from .pairing import final_verdict_of
+
+LEASE = timedelta(minutes=30)
+
+
+def adjudications_for(person: User) -> AdjudicationQuerySet:
+    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, and what they
+    judged in rounds where the two adjudicate together."""
+    judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
+    among_two = Q(round__adjudicate_among_two=True) & Exists(judged)
+    if person.has_role(Role.ADJUDICATOR):
+        return Adjudication.objects.filter(~Exists(judged) | among_two)
+    return Adjudication.objects.filter(among_two)
+
+
+def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuerySet:
+    """What waits for this person to adjudicate, longest waiting first; not what another adjudicator has open."""
+    free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at or timezone.now())
+    set_aside = SetAside.objects.active().filter(instance=OuterRef("item__instance"))
+    return adjudications_for(person).open().filter(free, ~Exists(set_aside)).order_by("opened_at", "pk")
+
+
+def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
+    """Raises `Refusal` (404) for one that is not this person's to adjudicate."""
+    found = (
+        adjudications_for(person)
+        .filter(key=key)
+        .select_related("round", "item__response__template", "item__response__instance", "adjudicator")
+        .first()
+    )
+    if found is None:
+        raise Refusal("There is nothing at this address for you to adjudicate.", status=404)
+    return found
+
+
+def next_adjudication(
+    *, person: User, after: Adjudication | None = None, at: datetime | None = None
+) -> Adjudication | None:
+    """The one that waits longest, or the next behind `after`; held for this person from now on."""
+    at = at or timezone.now()
+    waiting = waiting_for(person, at=at)
+    if after is not None:
+        later = Q(opened_at__gt=after.opened_at) | Q(opened_at=after.opened_at, pk__gt=after.pk)
+        waiting = waiting.exclude(pk=after.pk)
+        found = waiting.filter(later).first() or waiting.first()
+    else:
+        found = waiting.first()
+    if found is not None:
+        hold(found, person, at=at)
+    return found
+
+
+def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None) -> None:
+    """Keep an open one from being offered to others for a while. Whoever decides first decides it, held or not."""
+    at = at or timezone.now()
+    free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at)
+    open_one = Adjudication.objects.open().filter(free, pk=adjudication.pk)
+    open_one.update(held_by=person, lease_expires_at=at + LEASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two judgments, under a name that tells nobody's."""
+
+    name: str
+    verdict: Verdict | None
+    cannot_judge: str
+    comment: str
+
+
+def both_sides(adjudication: Adjudication) -> list[Side]:
+    """The two judgments in an order of chance, which stays the same for one adjudication."""
+    judgments = list(Judgment.objects.ordinary().filter(item=adjudication.item_id).order_by("number"))
+    random.Random(adjudication.key.int).shuffle(judgments)  # noqa: S311 - an order, not a secret
+    return [
+        Side(
+            name=f"Judgment {letter}",
+            verdict=Verdict(judgment.verdict) if judgment.verdict else None,
+            cannot_judge=judgment.cannot_judge,
+            comment=judgment.comment,
+        )
+        for letter, judgment in zip("AB", judgments, strict=True)
+    ]
+
+
+@transaction.atomic
+def adjudicate(
+    *, adjudication: Adjudication, person: User, verdict: str, reason: str, at: datetime | None = None
+) -> Adjudication:
+    """Decide the final verdict, once. Raises `Refusal` without a reason or an offered verdict, for a person who may
+    not adjudicate it, and where it is decided already."""
+    at = at or timezone.now()
+    reason = reason.strip()
+    adjudication = find_adjudication(person=person, key=adjudication.key)
+    if not reason:
+        raise Refusal("Say why: the reason is kept with the verdict. Nothing was decided.", status=400)
+    offered = adjudication.item.response.template.offered_verdicts
+    if verdict not in offered:
+        words = ", ".join(each.label.lower() for each in offered)
+        raise Refusal(f"The verdicts for this template are: {words}. Nothing was decided.", status=400)
+    decided = (
+        Adjudication.objects.open()
+        .filter(pk=adjudication.pk)
+        .update(
+            verdict=verdict,
+            reason=reason,
+            adjudicator=person,
+            adjudicated_at=at,
+            held_by=None,
+            lease_expires_at=None,
+        )
+    )
+    if not decided:
+        raise Refusal(
+            "This one has just been decided by another person. That verdict stands; yours was not recorded."
+        )
+    pair = Pair.objects.get(item=adjudication.item_id)
+    final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
+    Event.record("adjudicated", adjudication, actor=person, after={"verdict": verdict}, message=reason)
+    return Adjudication.objects.get(pk=adjudication.pk)
+
+
+@transaction.atomic
+def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudication:
+    """Take a final verdict back, to be decided anew. It is counted, and reports say how many were reopened."""
+    reason = reason.strip()
+    if not reason:
+        raise Refusal(
+            "Say why it is opened again: the reason is kept in the activity log. Nothing was changed.", status=400
+        )
+    was = Adjudication.objects.get(pk=adjudication.pk)
+    reopened = (
+        Adjudication.objects.adjudicated()
+        .filter(pk=was.pk)
+        .update(
+            verdict="",
+            reason="",
+            adjudicator=None,
+            adjudicated_at=None,
+            opened_at=timezone.now(),
+            times_reopened=models.F("times_reopened") + 1,
+        )
+    )
+    if not reopened:
+        raise Refusal("This one is already open.")
+    FinalVerdict.objects.filter(item=was.item_id).delete()
+    Event.record(
+        "reopened",
+        was,
+        actor=person,
+        before={"verdict": was.verdict, "reason": was.reason, "adjudicator": str(was.adjudicator)},
+        message=reason,
+    )
+    return Adjudication.objects.get(pk=was.pk)

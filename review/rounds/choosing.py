@@ -1,0 +1,77 @@
+"""Which responses of some runs a round can deal, and why it leaves the others out."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db import models
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
+
+from judging.models import Mark, Response, Run, RunKind
+
+from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, RoundState, SetAside
+from .order import stratified_sample
+
+
+class LeftOut(models.TextChoices):
+    NO_ANSWER = "no_answer", "Cut, empty, refused or filtered: no answer"
+    SET_ASIDE = "set_aside", "The instance is set aside"
+    KNOWN = "known", "The verdict is known: training set or check item"
+    DECIDED = "decided", "Has a final verdict already"
+    ELSEWHERE = "elsewhere", "Judged in another round"
+    SEEN = "seen", "All but one of the reviewers, or all, have seen a judgment of it"
+    NOT_DRAWN = "not_drawn", "Not drawn for the sample"
+
+
+def runs_to_judge() -> models.QuerySet[Run]:
+    """Runs that have responses."""
+    return Run.objects.exclude(kind=RunKind.JUDGE).filter(Exists(Response.objects.filter(run=OuterRef("pk"))))
+
+
+def untouched_items() -> models.QuerySet[Item]:
+    """Items of closed rounds that nobody has judged: another round may have their responses."""
+    given = Judgment.objects.given().filter(item=OuterRef("pk"))
+    return Item.objects.filter(~Exists(given), kind=ItemKind.ORDINARY, round__state=RoundState.CLOSED)
+
+
+def responses_with_reason(runs: Collection[Run]) -> Any:
+    """The responses of the runs, each with `left_out`: why a round cannot have it, or nothing."""
+    this = {"response": OuterRef("pk")}
+    taken = Item.objects.filter(kind=ItemKind.ORDINARY, **this).exclude(pk__in=untouched_items())
+    set_aside = list(SetAside.objects.active().values_list("instance", flat=True))
+    return Response.objects.filter(run__in=runs).annotate(
+        left_out=Case(
+            When(~Q(mark=Mark.COMPLETE), then=Value(LeftOut.NO_ANSWER)),
+            *([When(instance__in=set_aside, then=Value(LeftOut.SET_ASIDE))] if set_aside else []),
+            When(Exists(KnownVerdict.objects.filter(**this)), then=Value(LeftOut.KNOWN)),
+            # Before the final verdict: whether another round has come to one is not for those who judge there.
+            When(Exists(taken), then=Value(LeftOut.ELSEWHERE)),
+            When(Exists(FinalVerdict.objects.filter(**this)), then=Value(LeftOut.DECIDED)),
+            default=Value(""),
+            output_field=models.CharField(),
+        )
+    )
+
+
+def count_left_out(runs: Collection[Run]) -> dict[str, int]:
+    """How many responses there are by reason; under the empty one, those that can be dealt."""
+    counted = responses_with_reason(runs).order_by().values_list("left_out").annotate(count=models.Count("pk"))
+    return {"": 0, **dict(counted)}
+
+
+def choose_responses(
+    runs: Collection[Run], *, sample_size: int | None, seed: int
+) -> tuple[list[tuple[int, int]], dict[str, int]]:
+    """(number, number of its instance) of each response to deal, and how many were left out by reason."""
+    left_out = count_left_out(runs)
+    del left_out[""]
+    rows = list(
+        responses_with_reason(runs)
+        .filter(left_out="")
+        .order_by("pk")
+        .values_list("pk", "instance", "model", "template", "instance__reasoning_type")
+    )
+    drawn = list(range(len(rows)))
+    if sample_size is not None:
+        drawn = stratified_sample([row[2:] for row in rows], sample_size, seed=seed)
+        left_out |= {LeftOut.NOT_DRAWN: len(rows) - len(drawn)} if len(drawn) < len(rows) else {}
+    return [rows[index][:2] for index in drawn], left_out

@@ -1,0 +1,194 @@
+"""Who judges which response: two different people each, dealt when the round starts.
+
+All is dealt beforehand, so that what a person is shown, and in which order, depends on nobody else. Only who has
+finished takes over what others left lying open, and an admin can hand open responses over.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from core.writing.pieces import in_pieces
+
+from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
+from .choosing import LeftOut, choose_responses, untouched_items
+from .order import deal_pairs, spread
+from .seen import seen_responses
+
+CHUNK = 1000
+DEALING_LEASE = timedelta(minutes=2)
+# response, instance, whether it is a training or check item
+Dealt = tuple[int, int]
+
+
+def rounds_to_deal() -> models.QuerySet[Round]:
+    """Rounds that wait to be dealt, or whose worker has gone."""
+    lapsed = Q(dealing_until=None) | Q(dealing_until__lte=timezone.now())
+    return Round.objects.filter(lapsed, state=RoundState.DEALING)
+
+
+def deal_round(round_id: int) -> bool:
+    """Deal a round and open it. False where that is done, or another worker is at it.
+
+    Written piece by piece, so that other people's saves get in between. A worker that dies leaves a round in which
+    nobody can judge yet; the next one starts anew, with the same result.
+    """
+    if not rounds_to_deal().filter(pk=round_id).update(dealing_until=timezone.now() + DEALING_LEASE):
+        return False
+    round = Round.objects.get(pk=round_id)
+    in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
+    chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
+    random.Random(round.seed).shuffle(chosen)  # noqa: S311 - numbers of rows shall tell nothing of their origin
+    reviewers = list(round.reviewers.order_by("pk"))
+    pairs = deal_pairs(len(chosen), len(reviewers), seed=round.seed)
+    blind = _blind_pairs(chosen, pairs, [reviewer.person_id for reviewer in reviewers])
+    left_out[LeftOut.SEEN] = len(chosen) - len(blind)
+    taken = _deal(round, reviewers, [each for each, _ in blind], [pair for _, pair in blind])
+    left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
+    counts = {reason: count for reason, count in left_out.items() if count}
+    return bool(
+        Round.objects.filter(pk=round_id, state=RoundState.DEALING).update(
+            state=RoundState.OPEN, left_out=counts, dealing_until=None
+        )
+    )
+
+
+def _go_on(round: Round) -> None:
+    Round.objects.filter(pk=round.pk).update(dealing_until=timezone.now() + DEALING_LEASE)
+
+
+def _delete(round: Round, items: list[int]) -> None:
+    Item.objects.filter(pk__in=items).delete()
+    _go_on(round)
+
+
+def _blind_pairs(
+    chosen: list[Dealt], pairs: list[tuple[int, int]], people: list[int]
+) -> list[tuple[Dealt, tuple[int, int]]]:
+    """The responses with their pairs. Whoever has seen a judgment of a response makes way for the one with the least
+    to do who has not; a response for which there are no two such people is left out."""
+    seen = seen_responses(people)
+    load = Counter(person for pair in pairs for person in pair)
+    dealt = []
+    for response, pair in zip(chosen, pairs, strict=True):
+        blind = [number for number, person in enumerate(people) if (person, response[0]) not in seen]
+        kept = [person for person in pair if person in blind]
+        others = sorted((person for person in blind if person not in pair), key=lambda person: (load[person], person))
+        new = kept + others[: 2 - len(kept)]
+        load.subtract(pair)
+        if len(new) == 2:
+            load.update(new)
+            dealt.append((response, (new[0], new[1])))
+    return dealt
+
+
+def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], pairs: list[tuple[int, int]]) -> int:
+    """Write the items and slots of a round. Returns how many responses another round took meanwhile."""
+    training = _known_items(round, KnownUse.TRAINING)
+    checks = _known_items(round, KnownUse.CHECK)
+    hands: list[list[int]] = [[] for _ in reviewers]
+    for index, pair in enumerate(pairs):
+        for person in pair:
+            hands[person].append(index)
+    positions: list[dict[int, int]] = []
+    for reviewer, hand in zip(reviewers, hands, strict=True):
+        kinds = [chosen[index][1] for index in hand] + [item.instance_id for item in checks]
+        order = spread(kinds, seed=_seed(round, reviewer))
+        position_of = {number: len(training) + position for position, number in enumerate(order)}
+        positions.append({index: position_of[number] for number, index in enumerate(hand)})
+        check_positions = [position_of[len(hand) + number] for number in range(len(checks))]
+        _deal_known(round, reviewer, training, checks, check_positions)
+    taken = 0
+
+    def write(indexes: list[int]) -> None:
+        nonlocal taken
+        taken += _write(round, chosen, indexes, pairs, positions, reviewers)
+        _go_on(round)
+
+    in_pieces(range(len(chosen)), write, most=CHUNK)
+    return taken
+
+
+def _seed(round: Round, reviewer: RoundReviewer) -> str:
+    return f"{round.seed}:{reviewer.pk}"
+
+
+def _write(
+    round: Round,
+    chosen: list[Dealt],
+    indexes: Sequence[int],
+    pairs: list[tuple[int, int]],
+    positions: list[dict[int, int]],
+    reviewers: list[RoundReviewer],
+) -> int:
+    responses = [chosen[index][0] for index in indexes]
+    untouched_items().filter(response__in=responses).delete()
+    ordinary = Item.everything.filter(response__in=responses, kind=ItemKind.ORDINARY)
+    taken = set(ordinary.values_list("response", flat=True))
+    free = [index for index in indexes if chosen[index][0] not in taken]
+    items = Item.objects.bulk_create(
+        Item(round=round, response_id=chosen[index][0], instance_id=chosen[index][1]) for index in free
+    )
+    Judgment.objects.bulk_create(
+        Judgment(
+            round=round,
+            item=item,
+            number=number,
+            reviewer_id=reviewers[person].person_id,
+            position=positions[person][index],
+        )
+        for index, item in zip(free, items, strict=True)
+        for number, person in enumerate(pairs[index], start=1)
+    )
+    return len(taken)
+
+
+def _known_items(round: Round, use: KnownUse) -> list[Item]:
+    """The round's training or check items, made where they are not there yet."""
+    kind = ItemKind(use)
+    if there := list(round.items.filter(kind=kind).order_by("pk")):
+        return there
+    known = list(KnownVerdict.objects.filter(use=use, is_offered=True).select_related("response").order_by("pk"))
+    if use == KnownUse.CHECK:
+        known = random.Random(round.seed).sample(known, min(round.check_items, len(known)))  # noqa: S311
+    elif not round.with_training:
+        known = []
+    return Item.objects.bulk_create(
+        Item(round=round, response=each.response, instance_id=each.response.instance_id, kind=kind, known=each)
+        for each in known
+    )
+
+
+def _deal_known(
+    round: Round, reviewer: RoundReviewer, training: list[Item], checks: list[Item], positions: list[int]
+) -> int:
+    """A slot at each training item, in an own order before all else, and at each check item at the positions; those
+    that the person has already are left. Returns how many are new."""
+    order = spread([item.instance_id for item in training], seed=f"training {_seed(round, reviewer)}")
+    slots = [(training[number], position) for position, number in enumerate(order)]
+    slots += zip(checks, positions, strict=True)
+    has = set(Judgment.objects.filter(round=round, reviewer=reviewer.person_id).values_list("item", flat=True))
+    return in_pieces(
+        [
+            Judgment(round=round, item=item, reviewer_id=reviewer.person_id, position=position)
+            for item, position in slots
+            if item.pk not in has
+        ],
+        Judgment.objects.bulk_create,
+    )
+
+
+def deal_known_to(*, round: Round, reviewer: RoundReviewer) -> int:
+    """For a reviewer who joins an open round: the training set, and the check items in an order of their own.
+    Returns how many of these are new to them."""
+    training = _known_items(round, KnownUse.TRAINING)
+    checks = _known_items(round, KnownUse.CHECK)
+    order = spread([item.instance_id for item in checks], seed=_seed(round, reviewer))
+    positions = [len(training) + position for position in order]
+    return _deal_known(round, reviewer, [] if reviewer.training_skipped_at else training, checks, positions)

@@ -1,0 +1,233 @@
+"""Giving a judgment, taking it back, and resetting one.
+
+A judgment can be taken back for a fixed time, whatever the other person does, and counts only when that time is over:
+so neither "undo" nor its end tells whether the other judgment is in. See docs/reviewing.md.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Refusal
+from judging.protocol.verdicts import Verdict
+
+from ..models import (
+    Adjudication,
+    FinalVerdict,
+    ItemKind,
+    Judgment,
+    Pair,
+    Round,
+    RoundReviewer,
+    TakenBack,
+    TakenBackWhy,
+)
+from .seen import has_seen, keep_seen
+from .turns import NOTHING_WRITTEN
+
+COMMENT_LENGTH = 10_000
+# A page left open over night is no night's work.
+MOST_SECONDS = 3600
+NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until": None, "paired_at": None}
+
+
+def find_slot(*, person: User, key: UUID | str) -> Judgment:
+    """The slot at this address, if it is the person's. Raises `Refusal` (404) for any other alike: never theirs, not
+    theirs any more, or not there at all."""
+    slot = (
+        Judgment.objects.filter(key=key, reviewer=person, round__is_import=False)
+        .select_related("round", "item__known", "item__response__template")
+        .first()
+    )
+    if slot is None:
+        raise not_yours()
+    return slot
+
+
+def not_yours() -> Refusal:
+    return Refusal(
+        "This response is not yours to judge, or no longer: one that lies open for long, or that an admin hands "
+        "over, goes to another reviewer. Nothing was recorded; go on with your next one.",
+        status=404,
+    )
+
+
+def record_judgment(
+    *,
+    slot: Judgment,
+    reviewer: User,
+    verdict: str = "",
+    cannot_judge: str = "",
+    comment: str = "",
+    seconds: int | None = None,
+    at: datetime | None = None,
+    is_import: bool = False,
+) -> Judgment:
+    """Write down a verdict, or why there can be none. The same one sent twice is one.
+
+    One that was made elsewhere counts at once, and may be a verdict that the template does not offer. Raises
+    `Refusal` for a verdict that is not offered, a closed round, another reviewer's slot, and where the person has
+    already judged otherwise.
+    """
+    at = at or timezone.now()
+    if not is_import:
+        verdict, cannot_judge = _checked(slot, verdict, cannot_judge)
+        if not slot.round.is_open:
+            raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
+    # The explanation of a training item is shown at once: from then on there is nothing to take back.
+    at_once = is_import or slot.item.kind == ItemKind.TRAINING
+    undo = timedelta(minutes=0 if at_once else slot.round.undo_minutes)
+    given = given_values(
+        verdict=verdict, cannot_judge=cannot_judge, comment=comment, seconds=seconds, at=at, undo=undo
+    )
+    # One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
+    if Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given):
+        for name, value in given.items():
+            setattr(slot, name, value)
+        return slot
+    now = Judgment.objects.select_related("round", "item__known", "item__response__template").get(pk=slot.pk)
+    if now.reviewer_id == reviewer.pk and now.is_given and (now.verdict, now.cannot_judge) == (verdict, cannot_judge):
+        return now
+    if now.reviewer_id != reviewer.pk:
+        raise not_yours()
+    raise Refusal(
+        f"You have already judged this response: {now.get_verdict_display().lower() or 'cannot judge'}. That stands; "
+        "take it back first if you want to change it."
+    )
+
+
+def given_values(
+    *, verdict: str, cannot_judge: str, comment: str, seconds: int | None, at: datetime, undo: timedelta = timedelta()
+) -> dict[str, Any]:
+    """What stands in the row of a judgment that is given; `undo` is for how long it can be taken back."""
+    return {
+        "verdict": verdict,
+        "cannot_judge": cannot_judge,
+        "comment": comment.strip()[:COMMENT_LENGTH],
+        "seconds": None if seconds is None else max(0, min(seconds, MOST_SECONDS)),
+        "judged_at": at,
+        "undo_until": at + undo,
+    }
+
+
+def _checked(slot: Judgment, verdict: str, cannot_judge: str) -> tuple[str, str]:
+    cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
+    if not verdict:
+        if not cannot_judge:
+            raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
+        return "", cannot_judge
+    offered = slot.item.response.template.offered_verdicts
+    if verdict not in offered:
+        words = ", ".join(each.label.lower() for each in offered)
+        raise Refusal(f"The verdicts for this template are: {words}. Nothing was recorded.", status=400)
+    return Verdict(verdict), ""
+
+
+@transaction.atomic
+def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None) -> Judgment:
+    """Undo one's own judgment: the slot is open again, for the same person. Raises `Refusal` once it is too late."""
+    at = at or timezone.now()
+    was = Judgment.objects.select_related("round").get(pk=judgment.pk)
+    if not was.round.is_open:
+        raise Refusal("This round is closed: judgments can no longer be taken back. An admin can open it again.")
+    given = Judgment.objects.given().filter(pk=judgment.pk, reviewer=reviewer, undo_until__gt=at, paired_at=None)
+    if not given.update(lease_expires_at=at + timedelta(minutes=was.round.lease_minutes), **NOT_GIVEN):
+        if was.reviewer_id != reviewer.pk:
+            raise not_yours()
+        if not was.is_given:
+            raise Refusal("There is no judgment to take back: this response is open.")
+        raise Refusal("This judgment can no longer be taken back. An admin can reset it, if you say why.")
+    _keep(was, why=TakenBackWhy.UNDO, by=reviewer)
+    # The log tells no admin who reviews as well which response it was, nor what was said of it.
+    subject = RoundReviewer.objects.get(round=was.round_id, person=reviewer)
+    Event.record("took back a judgment", subject, actor=reviewer)
+    return Judgment.objects.get(pk=judgment.pk)
+
+
+def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> None:
+    TakenBack.objects.create(
+        judgment=was,
+        why=why,
+        reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
+        verdict=was.verdict,
+        cannot_judge=was.cannot_judge,
+        comment=was.comment,
+        judged_at=was.judged_at,
+        by=by,
+        reason=reason,
+    )
+
+
+@transaction.atomic
+def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
+    """Give up the time for taking back: all that the person judged counts from now on. Returns how many these are."""
+    at = at or timezone.now()
+    given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id, undo_until__gt=at)
+    count = given.update(undo_until=at)
+    if count:
+        Event.record("handed in judgments", reviewer, actor=reviewer.person, after={"judgments": count})
+    return count
+
+
+@transaction.atomic
+def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | None = None) -> Judgment:
+    """Undo a judgment for its reviewer, who judges anew, or give the slot to another reviewer.
+
+    The pair falls apart, and with it a final verdict on which the two agreed. Raises `Refusal` without a reason, in a
+    closed round, where an adjudicator has decided on the response, and where whoever is to judge it now has seen a
+    judgment of it by another person.
+    """
+    reason = reason.strip()
+    if not reason:
+        raise Refusal("Say why this judgment is reset: the reason is kept in the activity log.", status=400)
+    # A pair must not be put together from it in this instant.
+    Round.objects.select_for_update(no_key=True).get(pk=judgment.round_id)
+    was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
+    if was.round.is_import or not was.round.is_open:
+        raise Refusal("Judgments can be reset in an open round only. Open the round again first.")
+    if not was.is_given:
+        raise Refusal("There is no judgment to reset: this response is not judged yet.")
+    adjudication = Adjudication.objects.select_for_update().filter(item=was.item_id).first()
+    if adjudication and adjudication.adjudicated_at:
+        raise Refusal("This response was adjudicated. Reopen the adjudication first. Nothing was reset.")
+    was_complete = Pair.objects.filter(item=was.item_id).exists()
+    if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
+        raise Refusal(
+            "In this round the two see each other's judgments once both are in: give it to another reviewer."
+        )
+    new = _new_reviewer(was, to)
+    keep_seen(was)
+    if has_seen(person=new, judgment=was):
+        raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
+    Pair.objects.filter(item=was.item_id).delete()
+    FinalVerdict.objects.filter(item=was.item_id).delete()
+    if adjudication:
+        adjudication.delete()
+    try:
+        with transaction.atomic():
+            Judgment.objects.filter(pk=was.pk).update(
+                reviewer=new, lease_expires_at=None, **NOT_GIVEN, **NOTHING_WRITTEN
+            )
+    except IntegrityError as error:
+        raise Refusal(
+            "This person already judges this response in its other slot. Choose another reviewer."
+        ) from error
+    _keep(was, why=TakenBackWhy.RESET, by=admin, reason=reason)
+    subject = RoundReviewer.objects.get(round=was.round_id, person=was.reviewer_id)
+    changes = {"before": {"reviewer": str(was.reviewer)}, "after": {"reviewer": str(new)}} if to else {}
+    Event.record("reset a judgment", subject, actor=admin, message=reason, **changes)
+    return Judgment.objects.get(pk=was.pk)
+
+
+def _new_reviewer(was: Judgment, to: User | None) -> User:
+    if to is None or to == was.reviewer:
+        return was.reviewer  # type: ignore[return-value]  # a given judgment has a person
+    if was.number is None:
+        raise Refusal("Training and check items have a slot for each reviewer: this one cannot go to another.")
+    if not RoundReviewer.objects.filter(round=was.round_id, person=to).exists():
+        raise Refusal(f"{to} does not judge in this round. Add them to it first.")
+    return to

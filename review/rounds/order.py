@@ -1,0 +1,135 @@
+"""Chance with a seed: a sample of even shares, pairs of reviewers, and orders without neighbours of one kind.
+
+Numbers in, numbers out. The same seed gives the same result on every machine.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import cycle, islice, pairwise
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def stratified_sample(strata: Sequence[Hashable], size: int, *, seed: int) -> list[int]:
+    """Indexes in `strata` of a sample of this size, ascending, each stratum in proportion to its size.
+
+    Shares are rounded by the largest remainder (Hamilton's method), ties by the seed, so that the sample has exactly
+    the size asked for, or all there is.
+    """
+    if size >= len(strata):
+        return list(range(len(strata)))
+    chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
+    members: dict[Hashable, list[int]] = defaultdict(list)
+    for index, stratum in enumerate(strata):
+        members[stratum].append(index)
+    groups = list(members.values())
+    chance.shuffle(groups)
+    quotas = [divmod(len(group) * size, len(strata)) for group in groups]
+    missing = size - sum(whole for whole, _ in quotas)
+    by_remainder = sorted(range(len(groups)), key=lambda number: -quotas[number][1])
+    rounded_up = set(by_remainder[:missing])
+    chosen: list[int] = []
+    for number, group in enumerate(groups):
+        chosen += chance.sample(group, quotas[number][0] + (number in rounded_up))
+    return sorted(chosen)
+
+
+def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
+    """For each of `count` responses two different people (0 .. people - 1), by chance.
+
+    Loads differ by one at most, and so do the numbers of times that two people meet. Raises ValueError for fewer than
+    two people.
+    """
+    if people < 2:
+        raise ValueError("two judgments take two people")
+    chance = random.Random(seed)  # noqa: S311
+    names = list(range(people))
+    chance.shuffle(names)
+    meetings = islice(cycle(all_meetings(people)), count)
+    dealt = [(names[one], names[other]) for one, other in meetings]
+    dealt = [pair if chance.random() < 0.5 else pair[::-1] for pair in dealt]
+    chance.shuffle(dealt)
+    return dealt
+
+
+def all_meetings(people: int) -> list[tuple[int, int]]:
+    """Every pair of people once, in an order in which at no time any person had two meetings more than another.
+
+    An even number meets as in a tournament, round by round (the circle method); an odd one along Walecki's
+    Hamiltonian cycles (Lucas 1883, Récréations mathématiques II), on each first every other edge, then the rest.
+    """
+    last, ring = people - 1, people - 1
+    if people % 2 == 0:
+        return [
+            pair
+            for turn in range(ring)
+            for pair in [
+                (last, turn),
+                *(((turn + step) % ring, (turn - step) % ring) for step in range(1, people // 2)),
+            ]
+        ]
+    meetings = []
+    for start in range(ring // 2):
+        zigzag = [(start + (step + 1) // 2 * (1 if step % 2 else -1)) % ring for step in range(ring)]
+        around = [last, *zigzag]
+        edges = list(zip(around, [*around[1:], around[0]], strict=True))
+        meetings += edges[::2] + edges[1::2]
+    return meetings
+
+
+def spread(kinds: Sequence[Hashable], *, seed: str | int, after: Hashable = None) -> list[int]:
+    """The indexes 0 .. len(kinds) - 1 in an order of chance in which neighbours are of different kinds.
+
+    Things of one kind are scattered over the whole order. `after` is the kind of what came before the first. Where
+    one kind makes up more than half, some of its things have to be neighbours.
+    """
+    chance = random.Random(seed)  # noqa: S311
+    indexes: dict[Hashable, list[int]] = defaultdict(list)
+    for index, kind in enumerate(kinds):
+        indexes[kind].append(index)
+    when: list[tuple[float, int]] = []
+    for members in indexes.values():
+        chance.shuffle(members)
+        when += [((turn + chance.random()) / len(members), index) for turn, index in enumerate(members)]
+    return _parted([index for _, index in sorted(when)], kinds, after)
+
+
+def _parted(order: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
+    """The order with neighbours of one kind moved apart: on to the next gap, else back to an earlier one."""
+    parted: list[int] = []
+    held: list[int] = []  # all of one kind
+    last = after
+    for index in order:
+        if kinds[index] == last:
+            held.append(index)
+            continue
+        parted.append(index)
+        last = kinds[index]
+        if held and kinds[held[0]] != last:
+            parted.append(held.pop(0))
+            last = kinds[parted[-1]]
+    return _put_back(parted, held, kinds, after)
+
+
+def _put_back(order: list[int], left: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
+    """The order with what was left over put into gaps between others, from the end; what finds none comes last."""
+    if not left:
+        return order
+    kind = kinds[left[0]]
+    put: list[int] = []
+    following: Hashable = None
+    for index in reversed(order):
+        if left and kind not in (kinds[index], following):
+            put.append(left.pop())
+        put.append(index)
+        following = kinds[index]
+    if left and kind not in (after, following):
+        put.append(left.pop())
+    return left + put[::-1] if kind != after else put[::-1] + left
+
+
+def neighbours(kinds: Iterable[T]) -> int:
+    """How many stand directly behind one of their own kind."""
+    return sum(one == other for one, other in pairwise(kinds))

@@ -1,0 +1,383 @@
+"""Rounds and the people in them: begin, close, open again, pause, hand over; and how far a round is."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from core.models import Event, Role, User
+from core.refusals import Refusal
+from core.writing.pieces import in_pieces
+from core.writing.updates import update_each
+from judging.models import Run
+
+from ..models import (
+    Adjudication,
+    FinalVerdict,
+    Item,
+    ItemKind,
+    Judgment,
+    Pair,
+    Round,
+    RoundReviewer,
+    RoundState,
+    SeenJudgments,
+)
+from .choosing import count_left_out
+from .dealing import deal_known_to
+from .order import spread
+from .pairing import complete_pairs
+from .seen import hand_back_all_seen, hand_back_seen, seen_by
+from .turns import NOTHING_WRITTEN
+
+# What may stand in the activity log that is shown to a person who judges in the round.
+TELLS_NOTHING = ("began a round", "closed", "opened again", "joined", "paused", "resumed")
+
+
+def create_round(
+    *,
+    admin: User,
+    name: str,
+    runs: Collection[Run],
+    reviewers: Collection[User],
+    sample_size: int | None = None,
+    seed: int = 5,
+    with_training: bool = True,
+    training_required: bool = True,
+    check_items: int = 0,
+    adjudicate_among_two: bool = False,
+    lease_minutes: int = 30,
+    undo_minutes: int = 15,
+) -> Round:
+    """A round that waits to be dealt (`review.rounds.dealing.deal_round`).
+
+    Raises `Refusal` for fewer than two reviewers, a person who is not a reviewer, a name that is taken, and
+    where the runs hold nothing that could be judged.
+    """
+    if len(set(reviewers)) < 2:
+        raise Refusal("A round needs at least two reviewers. No round was made.", status=400)
+    for person in reviewers:
+        _check_reviewer(person)
+    if not runs or not count_left_out(runs)[""]:
+        raise Refusal("These runs hold no response that waits to be judged. No round was made.")
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                round = Round.objects.create(
+                    name=name,
+                    sample_size=sample_size,
+                    seed=seed,
+                    with_training=with_training,
+                    training_required=training_required,
+                    check_items=check_items,
+                    adjudicate_among_two=adjudicate_among_two,
+                    lease_minutes=lease_minutes,
+                    undo_minutes=undo_minutes,
+                    created_by=admin,
+                )
+        except IntegrityError as error:
+            raise Refusal(f"There is a round called “{name}” already. Choose another name.") from error
+        round.runs.set(runs)
+        RoundReviewer.objects.bulk_create(
+            RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
+        )
+        Event.record(
+            "began a round",
+            round,
+            actor=admin,
+            after={
+                "name": name,
+                "runs": [run.pk for run in runs],
+                "reviewers": [str(person) for person in reviewers],
+                "sample": sample_size,
+                "seed": seed,
+            },
+        )
+    return round
+
+
+def _check_reviewer(person: User) -> None:
+    if not person.is_active or not person.has_role(Role.REVIEWER):
+        raise Refusal(f"{person} does not have the role reviewer. Nothing was changed.", status=400)
+
+
+def find_round(pk: int) -> Round:
+    round = Round.objects.filter(pk=pk).first()
+    if round is None:
+        raise Refusal("There is no such round.", status=404)
+    return round
+
+
+def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Round:
+    """Nobody judges in it from now on; what was judged counts at once. What lacks a judgment has no final verdict.
+
+    Its pairs are put together in pieces. It is closed once all of them are: closing could otherwise show verdicts to
+    those who judged, while a disagreement was still to be found.
+    """
+    at = at or timezone.now()
+    with transaction.atomic():
+        if not Round.objects.filter(pk=round.pk, state=RoundState.OPEN).update(state=RoundState.CLOSING):
+            raise Refusal("Only an open round can be closed.")
+        Event.record("closed", round, actor=admin, before={"state": "open"}, after={"state": "closed"})
+    finish_closing(round=round, at=at)
+    return Round.objects.get(pk=round.pk)
+
+
+def finish_closing(*, round: Round, at: datetime | None = None) -> None:
+    """Have all that was judged count, then close the round. Called again by the clock where a process died at it."""
+    at = at or timezone.now()
+    to_take_back = Judgment.objects.given().filter(round=round, undo_until__gt=at)
+
+    def fix(piece: list[int]) -> None:
+        to_take_back.filter(pk__in=piece).update(undo_until=at)
+
+    in_pieces(list(to_take_back.values_list("pk", flat=True)), fix)
+    complete_pairs(round=round, at=at)
+    Round.objects.filter(pk=round.pk, state=RoundState.CLOSING).update(state=RoundState.CLOSED, closed_at=at)
+
+
+def reopen_round(*, round: Round, admin: User) -> Round:
+    """Judging goes on where it stopped. What another round took over meanwhile stays there; responses of which their
+    reviewer has seen a judgment meanwhile go to others: in pieces while the round is still closed, and in the step
+    that opens it where somebody saw more in this instant.
+
+    Raises `Refusal` for an admin who judges in the round: closing it shows them the others' judgments.
+    """
+    if round.reviewers.filter(person=admin).exists():
+        raise Refusal(
+            "You judge in this round yourself: another admin has to open it again. Nothing was changed.", status=403
+        )
+    closed = Round.objects.filter(pk=round.pk, state=RoundState.CLOSED, is_import=False)
+    began = timezone.now()
+    people = list(round.reviewers.values_list("person", flat=True))
+    handed_back: Counter[int] = Counter()
+    if closed.exists():
+        for person in people:
+            handed_back[person] += hand_back_all_seen(Judgment.objects.filter(round=round, reviewer=person))
+    with transaction.atomic():
+        if not closed.update(state=RoundState.OPEN, closed_at=None):
+            raise Refusal("Only a closed round can be opened again.")
+        saw_more = SeenJudgments.objects.filter(person__in=people, at__gte=began)
+        for person in set(saw_more.values_list("person", flat=True)):
+            handed_back[person] += hand_back_seen(Judgment.objects.filter(round=round, reviewer=person))
+        for reviewer in round.reviewers.all():
+            if count := handed_back[reviewer.person_id]:
+                Event.record("handed back what they have seen judgments of", reviewer, after={"responses": count})
+        Event.record("opened again", round, actor=admin, before={"state": "closed"}, after={"state": "open"})
+    return Round.objects.get(pk=round.pk)
+
+
+def is_finished(round: Round) -> bool:
+    """Closed, and no disagreement left. Only then may those who judged in it learn which models they judged."""
+    return round.state == RoundState.CLOSED and not Adjudication.objects.open().filter(round=round).exists()
+
+
+def hidden_from(person: User) -> QuerySet[Round]:
+    """Rounds whose verdicts, counts and models this person must not see, whatever other roles they hold: those in
+    which they judge and that are not finished."""
+    disagreements = Adjudication.objects.open().filter(round=OuterRef("pk"))
+    unfinished = ~Q(state=RoundState.CLOSED) | Exists(disagreements)
+    return Round.objects.filter(unfinished, reviewers__person=person, is_import=False)
+
+
+def is_hidden_from(round: Round, person: User) -> bool:
+    return hidden_from(person).filter(pk=round.pk).exists()
+
+
+def find_round_reviewer(round: Round, person_id: int) -> RoundReviewer:
+    reviewer = round.reviewers.filter(person=person_id).select_related("person", "round").first()
+    if reviewer is None:
+        raise Refusal("This person does not judge in this round.", status=404)
+    return reviewer
+
+
+def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
+    """Let a reviewer join an open round: they get the training set and the check items, other work by handing over or
+    when others leave something open. Adding them again gives them what a process that died left out."""
+    _check_reviewer(person)
+    if not round.is_open:
+        raise Refusal("People can be added to an open round only.")
+    with transaction.atomic():
+        reviewer, is_new = RoundReviewer.objects.get_or_create(round=round, person=person)
+        if is_new:
+            Event.record("joined", reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)})
+    if not deal_known_to(round=round, reviewer=reviewer) and not is_new:
+        raise Refusal(f"{person} already judges in this round.")
+    return reviewer
+
+
+@transaction.atomic
+def pause_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
+    """Give this person nothing more. The response that they have open may still be judged."""
+    if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at=None).update(paused_at=timezone.now()):
+        raise Refusal(f"{reviewer.person} is already paused.")
+    Event.record("paused", reviewer, actor=admin)
+
+
+@transaction.atomic
+def resume_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
+    if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at__isnull=False).update(paused_at=None):
+        raise Refusal(f"{reviewer.person} is not paused.")
+    Event.record("resumed", reviewer, actor=admin)
+
+
+def skip_training(*, reviewer: RoundReviewer) -> None:
+    """Leave out the rest of the training set, where the round allows it. In pieces: where the process dies, some of
+    it is left, and leaving that out goes on with it."""
+    if reviewer.round.training_required:
+        raise Refusal("The training set comes first in this round.")
+    training = Judgment.objects.open().filter(
+        round=reviewer.round_id, reviewer=reviewer.person_id, item__kind=ItemKind.TRAINING
+    )
+    left_out = in_pieces(
+        list(training.values_list("pk", flat=True)), lambda piece: training.filter(pk__in=piece).delete()
+    )
+    with transaction.atomic():
+        RoundReviewer.objects.filter(pk=reviewer.pk).update(training_skipped_at=timezone.now())
+        Event.record("skipped the training set", reviewer, actor=reviewer.person, after={"left out": left_out})
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    moved: int
+    # Those chosen judge the response in the other slot, or have seen a judgment of it.
+    stayed: int
+
+
+def hand_over(
+    *, reviewer: RoundReviewer, to: Sequence[RoundReviewer], admin: User, most: int | None = None
+) -> HandedOver:
+    """Give open responses of one person to others, evenly, `most` at most; those last in their order first.
+
+    Nobody gets a response that they judge in the other slot or of which they have seen a judgment. Planned without a
+    lock and written in pieces, each of which asks once more: where the process dies, the rest stays. Raises `Refusal`
+    for an admin who judges in the round: how many there are to hand over tells how far the others are.
+    """
+    if is_hidden_from(reviewer.round, admin):
+        raise Refusal(
+            "You judge in this round yourself: another admin has to hand responses over. Nothing was handed over.",
+            status=403,
+        )
+    if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
+        raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
+    if not reviewer.round.is_open:
+        raise Refusal("Responses can be handed over in an open round only.")
+    own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
+    slots = list(own.order_by("-position").values_list("pk", "item"))
+    gone = dict(
+        Judgment.objects.filter(item__in=own.values("item"))
+        .exclude(reviewer=reviewer.person_id)
+        .values_list("item", "reviewer")
+    )
+    seen = {each.person_id: set(own.filter(seen_by(each.person_id)).values_list("pk", flat=True)) for each in to}
+    dealt: dict[int, list[int]] = {each.person_id: [] for each in to}
+    stayed = 0
+    for pk, item in slots:
+        if most is not None and sum(map(len, dealt.values())) >= most:
+            break
+        free = [person for person in dealt if gone.get(item) != person and pk not in seen[person]]
+        if not free:
+            stayed += 1
+            continue
+        dealt[min(free, key=lambda person: len(dealt[person]))].append(pk)
+    received = {each.pk: _receive(each, dealt[each.person_id], giver=reviewer) for each in to}
+    moved = sum(received.values())
+    stayed += sum(map(len, dealt.values())) - moved
+    Event.record(
+        "handed over responses",
+        reviewer,
+        actor=admin,
+        after={"to": [f"{each.person}: {received[each.pk]}" for each in to]},
+    )
+    return HandedOver(moved=moved, stayed=stayed)
+
+
+def _receive(receiver: RoundReviewer, slots: list[int], *, giver: RoundReviewer) -> int:
+    """Give slots that are still the giver's to the receiver, mixed into what that person has not seen yet; how many
+    these were."""
+    moved = 0
+
+    def give(piece: list[int]) -> None:
+        nonlocal moved
+        moved += _move(piece, giver=giver, receiver=receiver)
+
+    in_pieces(slots, give)
+    if moved:
+        _mix(receiver)
+    return moved
+
+
+def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) -> int:
+    theirs = Judgment.objects.filter(item=OuterRef("item"), reviewer=receiver.person_id)
+    still_open = Judgment.objects.open().ordinary().filter(pk__in=slots, reviewer=giver.person_id)
+    free = still_open.filter(~Exists(theirs), round__state=RoundState.OPEN).exclude(seen_by(receiver.person_id))
+    numbers = list(free.values_list("pk", flat=True))
+    try:
+        with transaction.atomic():
+            return still_open.filter(pk__in=numbers).update(
+                reviewer=receiver.person_id, lease_expires_at=None, **NOTHING_WRITTEN
+            )
+    except IntegrityError:
+        return 0  # the receiver took the other slot of one of these in this instant: they stay
+
+
+def _mix(reviewer: RoundReviewer) -> None:
+    """A new order for all that the person has not seen yet."""
+    own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
+    seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
+    last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
+    unseen = list(own.exclude(pk__in=seen.values("pk")).order_by("position", "pk").select_related("item"))
+    order = spread(
+        [slot.item.instance_id for slot in unseen],
+        seed=f"{reviewer.round.seed}:{reviewer.pk}:{len(unseen)}",
+        after=last[1],
+    )
+    for position, number in enumerate(order, start=last[0] + 1):
+        unseen[number].position = position
+    in_pieces(unseen, lambda piece: update_each(Judgment, ["position"], piece))
+
+
+@dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """How far a round is. What may still be taken back is not counted as judged."""
+
+    responses: int
+    judgments: int
+    pairs: int
+    agreed: int
+    could_not: int
+    open_disagreements: int
+    adjudicated: int
+    reopened: int
+    final: int
+
+    @property
+    def without_verdict(self) -> int:
+        return self.responses - self.final
+
+
+def round_progress(round: Round) -> RoundProgress:
+    ordinary = Item.objects.filter(round=round, kind=ItemKind.ORDINARY)
+    pairs = Pair.objects.filter(round=round).aggregate(
+        count=Count("pk"), could_not=Count("pk", filter=Q(verdict_1="") | Q(verdict_2=""))
+    )
+    adjudications = Adjudication.objects.filter(round=round).aggregate(
+        count=Count("pk"),
+        open=Count("pk", filter=Q(adjudicated_at=None)),
+        reopened=Count("pk", filter=Q(times_reopened__gt=0)),
+    )
+    return RoundProgress(
+        responses=ordinary.count(),
+        judgments=Judgment.objects.shown().ordinary().fixed().filter(round=round).count(),
+        pairs=pairs["count"],
+        agreed=pairs["count"] - adjudications["count"],
+        could_not=pairs["could_not"],
+        open_disagreements=adjudications["open"],
+        adjudicated=adjudications["count"] - adjudications["open"],
+        reopened=adjudications["reopened"],
+        final=FinalVerdict.objects.filter(item__round=round).count(),
+    )

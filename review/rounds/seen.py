@@ -1,0 +1,135 @@
+"""Who has seen other people's judgments of which responses.
+
+Every door that shows another person's judgment calls `record_seen` first; whatever gives a person a response to
+judge leaves out what that person has seen. See docs/reviewing.md.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from core.models import User
+from core.writing.pieces import in_pieces
+
+from ..models import Judgment, JudgmentQuerySet, Pair, Round, Saw, SeenJudgments
+from ..models.judgments import NOTHING_WRITTEN
+
+# So many responses a page shows at most; what has more is a file.
+PAGE = 500
+
+
+def record_seen(
+    *,
+    person: User,
+    what: Saw,
+    rounds: Iterable[Round] = (),
+    responses: Iterable[int] = (),
+    at: datetime | None = None,
+) -> None:
+    """Note that the person is shown judgments: of these rounds all that count at `at`, and of these responses (their
+    primary keys). What is noted already costs no write. Written in pieces: not to be called in a transaction."""
+    at = at or timezone.now()
+    whole = [SeenJudgments(person=person, what=what, round=round, at=at) for round in rounds]
+    in_pieces(whole, _write_rounds)
+    shown = sorted(set(responses))
+    if not shown:
+        return
+    noted = SeenJudgments.objects.filter(person=person, what=what, response__isnull=False)
+    if len(shown) <= PAGE:
+        noted = noted.filter(response__in=shown)
+    known = set(noted.values_list("response", flat=True))
+    new = [each for each in shown if each not in known]
+    in_pieces(new, lambda piece: _write_responses(person, what, piece, at))
+
+
+def _write_rounds(whole: list[SeenJudgments]) -> None:
+    SeenJudgments.objects.bulk_create(
+        whole, update_conflicts=True, unique_fields=["person", "round", "what"], update_fields=["at"]
+    )
+
+
+def _write_responses(person: User, what: Saw, responses: list[int], at: datetime) -> None:
+    SeenJudgments.objects.bulk_create(
+        [SeenJudgments(person=person, what=what, response_id=each, at=at) for each in responses],
+        ignore_conflicts=True,
+    )
+    # Nobody keeps a response to judge of which they have just seen a judgment.
+    hand_back_seen(Judgment.objects.filter(reviewer=person, item__response__in=responses, round__state="open"))
+
+
+def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> Q:
+    """For a filter of `Judgment` rows: the responses of which this person has seen another person's judgment, in
+    other ways than those `besides`.
+
+    What came of pairs is no part of this: a response whose judgments are both in has no open slot, and one that gets
+    an open slot again has a row of its own (`keep_seen`).
+    """
+    direct = SeenJudgments.objects.filter(person=person, response=OuterRef("item__response"))
+    direct = direct.exclude(what__in=besides)
+    counted_then = (
+        Judgment.objects.filter(
+            item=OuterRef("item"),
+            round__seen_by__person=person,
+            round__seen_by__what=Saw.JUDGMENTS,
+            round__seen_by__at__gte=F("undo_until"),
+        )
+        .exclude(reviewer=person)
+        .order_by()
+    )
+    return Q(Exists(direct)) | Q(Exists(counted_then))
+
+
+def has_seen(*, person: User, judgment: Judgment, besides: Collection[Saw] = ()) -> bool:
+    return Judgment.objects.filter(seen_by(person, besides=besides), pk=judgment.pk).exists()
+
+
+def seen_responses(people: Collection[int]) -> set[tuple[int, int]]:
+    """(person, response) of what these people have seen of single responses. That is all there is to know of a
+    response that is in no round, or that nobody has judged in its round."""
+    rows = SeenJudgments.objects.filter(person__in=people, response__isnull=False).order_by()
+    return {(person, response) for person, response in rows.values_list("person", "response") if response}
+
+
+def hand_back_seen(slots: JudgmentQuerySet) -> int:
+    """Take the open ones among these from reviewers who have seen another person's judgment; others may take them.
+    Returns how many these are. Call it in a transaction, or see `hand_back_all_seen`."""
+    return _hand_back(_seen_slots(slots))
+
+
+def hand_back_all_seen(slots: JudgmentQuerySet) -> int:
+    """As `hand_back_seen`, of any number: found without a lock, and handed back in pieces."""
+    count = 0
+
+    def hand_back(piece: list[int]) -> None:
+        nonlocal count
+        count += _hand_back(piece)
+
+    in_pieces(_seen_slots(slots), hand_back)
+    return count
+
+
+def _seen_slots(slots: JudgmentQuerySet) -> list[int]:
+    seen = slots.open().ordinary().filter(seen_by(OuterRef("reviewer")), reviewer__isnull=False)
+    return list(seen.values_list("pk", flat=True))
+
+
+def _hand_back(numbers: list[int]) -> int:
+    still_open = Judgment.objects.open().filter(pk__in=numbers)
+    return still_open.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
+
+
+def keep_seen(judgment: Judgment) -> None:
+    """Before a judgment is reset: write down of its response who has seen it in its round. Without this, a response
+    that is judged anew would look as if nobody had ever seen a judgment of it."""
+    pair = Pair.objects.filter(item=judgment.item_id).first()
+    saw = Q(what=Saw.JUDGMENTS, at__gte=judgment.undo_until) & ~Q(person=judgment.reviewer_id)
+    if pair is not None:
+        saw |= Q(what=Saw.VERDICTS, at__gte=pair.completed_at)
+    rows = SeenJudgments.objects.filter(saw, round=judgment.round_id)
+    response = judgment.item.response_id
+    SeenJudgments.objects.bulk_create(
+        [SeenJudgments(person_id=row.person_id, what=row.what, response_id=response, at=row.at) for row in rows],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,34 @@
+"""Taking an instance found ambiguous out of the reports, with all its responses, and back in."""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.models import Instance
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ..models import SetAside
+
+
+@transaction.atomic
+def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
+    """Raises `Refusal` without a reason, and where the instance is set aside already."""
+    reason = reason.strip()
+    if not reason:
+        raise Refusal("Say why the instance is set aside: reports show the reason. Nothing was changed.", status=400)
+    try:
+        with transaction.atomic():
+            row = SetAside.objects.create(instance=instance, reason=reason, by=person)
+    except IntegrityError as error:
+        raise Refusal("This instance is already set aside.") from error
+    Event.record("set aside", instance, actor=person, message=reason)
+    return row
+
+
+@transaction.atomic
+def take_back_in(*, row: SetAside, person: User, reason: str = "") -> None:
+    """Count the instance's responses again. Raises `Refusal` where that was done already."""
+    active = SetAside.objects.active().filter(pk=row.pk)
+    if not active.update(taken_back_at=timezone.now(), taken_back_by=person):
+        raise Refusal("This instance has already been put back.")
+    Event.record("took back in", row.instance, actor=person, message=reason.strip())

@@ -1,0 +1,244 @@
+"""How far two judges of the same responses agree: tables of counts in, numbers out.
+
+A table has a row for each verdict of the first judge and a column for each of the second. Every function takes
+one table, shape (k, k), or one per instance, shape (instances, k, k), as ``estimates.count_tables`` makes them
+from pairs or from rows that the database has counted. Only the second kind allows a resampled interval.
+
+The table holds the verdicts that were *offered*: for templates without "partially correct" a 2 x 2 table, since
+AC1 depends on how many there were to choose from. Verdicts are those given before adjudication.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .alpha import pair_alpha
+from .estimates import (
+    NO_PAIR,
+    ONE_PAIR,
+    ONE_VERDICT,
+    RESAMPLES,
+    SEED,
+    Estimate,
+    Undefined,
+    read_tables,
+    resampled_interval,
+    resampled_totals,
+    student_interval,
+    whole_table,
+    wilson_interval,
+)
+
+Weights = Literal["nominal", "linear", "quadratic"]
+
+NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")
+BOUNDS = (-1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictIndices:
+    """One verdict against all others together, as the indices are defined for two categories only.
+
+    Prevalence is (a - d) / n, bias (b - c) / n, where a: both gave it, b: the first only, c: the second only, d:
+    neither. Far from 0, prevalence pulls kappa down and bias pulls it up. Byrt, Bishop & Carlin 1993, J Clin
+    Epidemiol 46:423.
+    """
+
+    prevalence: float | Undefined
+    bias: float | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two judges over ``n`` responses that both judged; ``indices`` in the order of the table's verdicts.
+
+    ``instances`` counts those that have any such response, and is None where the input does not say.
+    """
+
+    n: int
+    instances: int | None
+    table: tuple[tuple[int, ...], ...]
+    raw: Estimate | Undefined
+    kappa: Estimate | Undefined
+    ac1: Estimate | Undefined
+    alpha: Estimate | Undefined
+    indices: tuple[VerdictIndices, ...]
+
+
+def agreement(
+    tables: npt.ArrayLike, *, ordered: bool = True, resamples: int = RESAMPLES, seed: int = SEED
+) -> Agreement:
+    """All that the agreement page reports of a pair, a template, a model or the whole.
+
+    Say ``ordered=False`` when the pairs are of different people, so that first and second mean nothing: bias is
+    then not defined.
+    """
+    table, clusters = read_tables(tables)
+    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+    return Agreement(
+        n=int(table.sum()),
+        instances=None if clusters is None else len(clusters),
+        table=whole_table(table),
+        raw=_raw(table, totals),
+        kappa=_kappa(table, totals, _distances(len(table), "nominal")),
+        ac1=_ac1(table, totals),
+        alpha=pair_alpha(table, totals),
+        indices=tuple(_indices(table, verdict, ordered=ordered) for verdict in range(len(table))),
+    )
+
+
+def raw_agreement(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
+    """The share of responses that got the same verdict twice; the analytic interval is Wilson's."""
+    table, clusters = read_tables(tables)
+    return _raw(table, resampled_totals(clusters, resamples=resamples, seed=seed))
+
+
+def cohen_kappa(
+    tables: npt.ArrayLike, *, weights: Weights = "nominal", resamples: int = RESAMPLES, seed: int = SEED
+) -> Estimate | Undefined:
+    """Agreement beyond that of two judges who keep to their own frequencies but pay no heed to the response.
+
+    1 - n Σ v_ij n_ij / Σ v_ij n_i. n_.j, with v_ij the distance of two verdicts: 0 or 1, or by weights |i - j|
+    or (i - j)², which take the table's order as a scale. Cohen 1960, Educ Psychol Meas 20:37; with weights Cohen
+    1968, Psychol Bull 70:213.
+
+    Defined for two responses or more unless both gave one verdict throughout (0 / 0).
+    """
+    table, clusters = read_tables(tables)
+    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+    return _kappa(table, totals, _distances(len(table), weights))
+
+
+def gwet_ac1(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
+    """Agreement beyond chance that holds its ground where nearly all verdicts are the same.
+
+    (p_o - p_e) / (1 - p_e), p_e = Σ π_k (1 - π_k) / (q - 1), with π_k the mean share of verdict k over both
+    judges and q the number of verdicts offered. Gwet 2008, Br J Math Stat Psychol 61:29.
+
+    Where both gave one verdict throughout the formula says 1; it is reported as not defined, like kappa, since
+    such data cannot show any skill in telling verdicts apart.
+    """
+    table, clusters = read_tables(tables)
+    return _ac1(table, resampled_totals(clusters, resamples=resamples, seed=seed))
+
+
+def _raw(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+    n = int(table.sum())
+    if not n:
+        return NO_PAIR
+    same = int(np.trace(table))
+    share = same / n
+    return Estimate(
+        value=share,
+        interval=resampled_interval(totals, _raw_of),
+        analytic=wilson_interval(same, n),
+        standard_error=float(np.sqrt(share * (1 - share) / n)) or None,
+    )
+
+
+def _kappa(table: np.ndarray, totals: np.ndarray | Undefined, distances: np.ndarray) -> Estimate | Undefined:
+    nothing = _says_nothing(table)
+    if nothing is not None:
+        return nothing
+    value = float(_kappa_of(table, distances))
+    interval = resampled_interval(totals, lambda tables: _kappa_of(tables, distances))
+    n = int(table.sum())
+    analytic, error = student_interval(value, _kappa_variance(table, distances), n, bounds=BOUNDS)
+    return Estimate(value, interval, analytic, error)
+
+
+def _ac1(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+    nothing = _says_nothing(table)
+    if nothing is not None:
+        return nothing
+    value = float(_ac1_of(table))
+    analytic, error = student_interval(value, _ac1_variance(table), int(table.sum()), bounds=BOUNDS)
+    return Estimate(value, resampled_interval(totals, _ac1_of), analytic, error)
+
+
+def _says_nothing(table: np.ndarray) -> Undefined | None:
+    """Why no coefficient beyond chance can be computed from the table, or None where one can."""
+    n = int(table.sum())
+    if n < 2:
+        return ONE_PAIR if n else NO_PAIR
+    return ONE_VERDICT if table.diagonal().max() == n else None
+
+
+def _distances(k: int, weights: Weights) -> np.ndarray:
+    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    return {"nominal": apart > 0, "linear": apart, "quadratic": apart**2}[weights].astype(float)
+
+
+# What follows works on one table or on many at once, shape (..., k, k), with nan where there is no number. The sums
+# are of whole numbers and so exact: perfect agreement is 1, not nearly 1, and 0 / 0 is seen as such.
+
+
+def _raw_of(tables: np.ndarray) -> np.ndarray:
+    return _divided(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def _kappa_of(tables: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    observed = tables.sum(axis=(-2, -1)) * (tables * distances).sum(axis=(-2, -1))
+    expected = ((tables.sum(axis=-1) @ distances) * tables.sum(axis=-2)).sum(axis=-1)
+    return 1 - _divided(observed, expected)
+
+
+def _ac1_of(tables: np.ndarray) -> np.ndarray:
+    n = tables.sum(axis=(-2, -1))
+    k = tables.shape[-1]
+    both = tables.sum(axis=-1) + tables.sum(axis=-2)
+    chance = (4 * n * n - (both * both).sum(axis=-1)) / (k - 1)
+    unequal = 4 * n * (n - np.trace(tables, axis1=-2, axis2=-1))
+    return 1 - _divided(unequal, 4 * n * n - chance)
+
+
+def _divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    return np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
+
+
+def _delta_variance(table: np.ndarray, slopes: np.ndarray) -> float:
+    """Large-sample variance of f(p) from its slopes df / dp_ij: (Σ p g² - (Σ p g)²) / n (the delta method)."""
+    n = table.sum()
+    shares = table / n
+    return float(((shares * slopes**2).sum() - (shares * slopes).sum() ** 2) / n)
+
+
+def _kappa_variance(table: np.ndarray, distances: np.ndarray) -> float:
+    """Fleiss, Cohen & Everitt 1969, Psychol Bull 72:323, formula 10 (13 for equal weights), n in the denominator.
+
+    There with weights w of agreement: slopes (w_ij - (1 - κ)(w_i. + w_.j)) / (1 - p_e). As w = 1 - v, these
+    are the slopes below but for a constant, which does not enter a variance.
+    """
+    shares = table / table.sum()
+    by_row, by_column = distances @ shares.sum(axis=0), shares.sum(axis=1) @ distances
+    expected = shares.sum(axis=1) @ by_row
+    beyond = (shares * distances).sum() / expected
+    slopes = (beyond * np.add.outer(by_row, by_column) - distances) / expected
+    return _delta_variance(table, slopes)
+
+
+def _ac1_variance(table: np.ndarray) -> float:
+    """Gwet 2008, section 5, for two judges, all responses judged by both, without finite population correction.
+
+    Slopes (δ_kl - (1 - γ)(1 - π_k - π_l) / (q - 1)) / (1 - p_e), but for a constant.
+    """
+    shares = table / table.sum()
+    k = len(table)
+    mean = (shares.sum(axis=0) + shares.sum(axis=1)) / 2
+    chance = (mean * (1 - mean)).sum() / (k - 1)
+    beyond = (1 - np.trace(shares)) / (1 - chance)
+    slopes = (np.eye(k) - beyond * (1 - np.add.outer(mean, mean)) / (k - 1)) / (1 - chance)
+    return _delta_variance(table, slopes)
+
+
+def _indices(table: np.ndarray, verdict: int, *, ordered: bool) -> VerdictIndices:
+    n = table.sum()
+    if not n:
+        return VerdictIndices(NO_PAIR, NO_PAIR)
+    both = table[verdict, verdict]
+    first, second = table[verdict].sum() - both, table[:, verdict].sum() - both
+    neither = n - both - first - second
+    bias = float((first - second) / n) if ordered else NO_ORDER
+    return VerdictIndices(float((both - neither) / n), bias)

@@ -1,0 +1,228 @@
+"""A number with its 95 % interval, or the reason why there is none; and resampling over clusters.
+
+Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Both are plain data:
+``dataclasses.asdict`` gives what a JSON export prints (never nan), ``str`` what a table cell prints, and an
+``Undefined`` is false, so a template asks ``{% if kappa %}`` and, inside, ``{% if kappa.interval %}``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
+
+from .rounding import half_up
+
+LEVEL = 0.95
+RESAMPLES = 2_000
+SEED = 5
+# The outer 2.5 % of the resamples say nothing when there are only a handful of different resamples.
+MIN_CLUSTERS = 5
+# Above this, clusters are pooled at random before resampling: see resampled_totals.
+MAX_CLUSTERS = 1_000
+# An interval over the resamples in which the number exists is a fair one only if they are nearly all.
+DEFINED_SHARE = 0.95
+# Rounding errors of sums over a table stay well below this, and real variances well above.
+ZERO = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """No number, and why, in words that a reader of the report understands."""
+
+    reason: str
+    value: None = field(default=None, init=False)
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return "not defined"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % interval."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{half_up(self.low, 2)} to {half_up(self.high, 2)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A finite number; its interval by resampling whole instances; beside it the analytic one.
+
+    The analytic interval and the standard error take the responses as independent. Responses to one instance are
+    not, so the resampled interval is the one to report. ``standard_error`` is None where ``analytic`` is undefined.
+    """
+
+    value: float
+    interval: Interval | Undefined
+    analytic: Interval | Undefined
+    standard_error: float | None = None
+
+    def __str__(self) -> str:
+        value = str(half_up(self.value, 2))
+        return f"{value} ({self.interval})" if self.interval else value
+
+
+NO_PAIR = Undefined("no response has two verdicts")
+ONE_PAIR = Undefined("only one response has two verdicts")
+ONE_VERDICT = Undefined(
+    "one and the same verdict was given every time, so nothing shows whether verdicts are told apart"
+)
+NO_CLUSTERS = Undefined("it is not known which responses belong to one instance")
+FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} instances")
+OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
+NO_SPREAD = Undefined("every resample of the instances gives the same number")
+NO_ERROR = Undefined("the standard error is zero: nothing in these data shows how the number would vary")
+
+
+def count_tables(
+    clusters: npt.ArrayLike,
+    rows: npt.ArrayLike,
+    columns: npt.ArrayLike,
+    *,
+    shape: tuple[int, int],
+    counts: npt.ArrayLike | None = None,
+) -> np.ndarray:
+    """One table of counts per cluster, shape (clusters, *shape), the clusters in sorted order.
+
+    The arguments run in parallel: the cluster (say, the instance's id), row and column number of a response, or of
+    ``counts`` many, as ``GROUP BY instance, verdict, verdict`` returns them. Raises ValueError when a row or
+    column number lies outside the shape.
+    """
+    names, cluster = np.unique(np.asarray(clusters), return_inverse=True)
+    if not len(names):
+        return np.zeros((0, *shape))
+    where = np.ravel_multi_index((cluster, np.asarray(rows), np.asarray(columns)), (len(names), *shape))
+    weights = None if counts is None else np.asarray(counts, dtype=float)
+    size = len(names) * shape[0] * shape[1]
+    return np.bincount(where, weights=weights, minlength=size).astype(float).reshape(len(names), *shape)
+
+
+def read_tables(tables: npt.ArrayLike, *, extra_rows: int = 0) -> tuple[np.ndarray, np.ndarray | None]:
+    """One table (k + extra_rows, k), or one per cluster, as (their sum, those clusters that hold anything).
+
+    The second is None for a single table. Raises ValueError for another shape or anything but counts.
+    """
+    counts = np.asarray(tables, dtype=float)
+    if counts.ndim not in (2, 3) or counts.shape[-2] != counts.shape[-1] + extra_rows or counts.shape[-1] < 2:
+        raise ValueError(f"not a table of verdicts, nor one per cluster: shape {counts.shape}")
+    if not (np.isfinite(counts).all() and (counts >= 0).all() and (counts == np.floor(counts)).all()):
+        raise ValueError("a table of verdicts holds counts: whole numbers from 0")
+    if counts.ndim == 2:
+        return counts, None
+    return counts.sum(axis=0), counts[counts.any(axis=(1, 2))]
+
+
+def whole_table(table: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """A table of counts as plain integers, for a result."""
+    return tuple(tuple(int(cell) for cell in row) for row in table)
+
+
+def resampled_totals(
+    clusters: np.ndarray | None, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> np.ndarray | Undefined:
+    """What the clusters add up to in each of the bootstrap samples, shape (resamples, *clusters.shape[1:]).
+
+    A bootstrap sample draws as many clusters as there are, with replacement, each bringing all it holds (Davison &
+    Hinkley 1997, Bootstrap Methods and their Application, section 3.8). Only sums are wanted, so that all samples
+    come of one matrix product: how often each cluster was drawn, times what it holds.
+
+    More than MAX_CLUSTERS clusters are first dealt at random into that many equal groups, which are independent
+    of each other, too. The interval's width then carries a chance error of its own of 1 / sqrt(2 * MAX_CLUSTERS),
+    about 2 %, and 100,000 instances take hardly longer than 1,000.
+    """
+    if clusters is None:
+        return NO_CLUSTERS
+    if len(clusters) < MIN_CLUSTERS:
+        return FEW_CLUSTERS
+    groups = _dealt_into_groups(clusters.reshape(len(clusters), -1), seed)
+    totals = _times_drawn(len(groups), resamples, seed).astype(float) @ groups
+    return totals.reshape(resamples, *clusters.shape[1:])
+
+
+def _dealt_into_groups(clusters: np.ndarray, seed: int) -> np.ndarray:
+    """At most MAX_CLUSTERS rows with the same sum; sizes of the groups differ by one at most."""
+    count = len(clusters)
+    if count <= MAX_CLUSTERS:
+        return clusters
+    order = np.random.default_rng(seed).permutation(count)
+    rounds = -(-count // MAX_CLUSTERS)
+    dealt = np.zeros((rounds * MAX_CLUSTERS, clusters.shape[1]))
+    dealt[:count] = clusters[order]
+    return dealt.reshape(rounds, MAX_CLUSTERS, -1).sum(axis=0)
+
+
+@lru_cache(maxsize=16)  # a page asks for the same numbers for each of its cells; 4 MB at most each
+def _times_drawn(count: int, resamples: int, seed: int) -> np.ndarray:
+    """How often each of ``count`` clusters is drawn in each resample; every row adds up to ``count``."""
+    drawn = np.random.default_rng(seed).integers(0, count, size=(resamples, count))
+    drawn += np.arange(resamples)[:, None] * count
+    times = np.bincount(drawn.ravel(), minlength=resamples * count).astype(np.uint16)
+    times.setflags(write=False)
+    return times.reshape(resamples, count)
+
+
+def percentile_interval(values: np.ndarray) -> Interval | Undefined:
+    """The middle 95 % of the resampled values; a value that is not defined in its resample is nan.
+
+    Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 13. An interval of no width is none: it would
+    claim certainty where the data merely hold no disagreement.
+    """
+    defined = values[np.isfinite(values)]
+    if len(defined) < DEFINED_SHARE * len(values):
+        return OFTEN_UNDEFINED
+    low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(low), float(high)) if high - low > ZERO else NO_SPREAD
+
+
+def resampled_interval(
+    totals: np.ndarray | Undefined, statistic: Callable[[np.ndarray], np.ndarray]
+) -> Interval | Undefined:
+    """The percentile interval of what the statistic makes of each resample's totals, or why there is none."""
+    return totals if isinstance(totals, Undefined) else percentile_interval(statistic(totals))
+
+
+def student_interval(
+    value: float, variance: float, n: int, *, bounds: tuple[float, float]
+) -> tuple[Interval | Undefined, float | None]:
+    """value +- t * sqrt(variance), t of n - 1 degrees of freedom, cut at the bounds; and the standard error.
+
+    The variance is that of the estimate, so already divided by n. Student's t, as in Gwet's published intervals,
+    is a little wider than the normal one where n is small.
+    """
+    if n < 2 or variance * n <= ZERO:
+        return NO_ERROR, None
+    error = float(np.sqrt(variance))
+    reach = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * error
+    return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach)), error
+
+
+def wilson_interval(count: int, n: int) -> Interval:
+    """The interval of a share, count of n > 0: it keeps its width at 0 and 1, where the usual one has none.
+
+    (p + z²/2n +- z sqrt(p(1 - p)/n + z²/4n²)) / (1 + z²/n). Wilson 1927, JASA 22:209.
+    """
+    z = float(ndtri((1 + LEVEL) / 2))
+    share = count / n
+    middle = share + z * z / (2 * n)
+    reach = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    scale = 1 + z * z / n
+    # At its ends the share is the bound; the division may miss that by a rounding error.
+    low = (middle - reach) / scale if count else 0.0
+    high = (middle + reach) / scale if count < n else 1.0
+    return Interval(low, high)
+
+
+def sums_by_cluster(parts: np.ndarray, clusters: npt.ArrayLike) -> np.ndarray:
+    """Rows of one cluster added up: (rows, columns) to (clusters, columns)."""
+    names, cluster = np.unique(np.asarray(clusters), return_inverse=True)
+    columns = [np.bincount(cluster, weights=column, minlength=len(names)) for column in parts.T]
+    return np.stack(columns, axis=1)

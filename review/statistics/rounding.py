@@ -1,0 +1,23 @@
+"""Numbers as the tables print them: half up, by decimal arithmetic."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def half_up(value: float | Decimal, decimals: int) -> Decimal:
+    """The value with so many decimals, a half going away from zero; never "-0.00".
+
+    A float is taken at its shortest decimal form, so 0.125 is a half and 0.1249999 is none.
+    """
+    exact = value if isinstance(value, Decimal) else Decimal(str(float(value)))
+    rounded = exact.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    return rounded if rounded else abs(rounded)
+
+
+def percent(count: int, n: int, decimals: int = 1) -> Decimal | None:
+    """100 * count / n, half up, as Table 2 of the paper has it (39 of 48 is 81.3); None where n is 0.
+
+    Takes counts, since a fraction that has been through a float may have lost its half.
+    """
+    if not 0 <= count <= n:
+        raise ValueError(f"{count} of {n} is not a share")
+    return half_up(Decimal(100 * count) / Decimal(n), decimals) if n else None

@@ -1,0 +1,135 @@
+"""Adjudicating disagreements: both judgments side by side, without names and without the model."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from core.models import Event, Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+
+from ..forms import AdjudicateForm, ReasonForm
+from ..models import Saw, SetAside
+from ..rounds import adjudication as rules
+from ..rounds.pairing import complete_pairs
+from ..rounds.rounds import hidden_from
+from ..rounds.seen import record_seen
+from ..rounds.setting_aside import set_aside, take_back_in
+from ..rounds.showing import ShownResponse
+
+PER_PAGE = 50
+# A reviewer gets in where the two adjudicate together; what they may see is decided row by row.
+ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
+
+
+@role_required(*ADJUDICATORS)
+@never_cache
+@require_GET
+def adjudicate(request: SignedInRequest) -> HttpResponse:
+    """What waits, what is decided; or, with ?next, the one that waits longest."""
+    # Not of rounds in which this person judges: that the page took longer would tell that something came in.
+    complete_pairs(without=hidden_from(request.user))
+    if "next" in request.GET:
+        found = rules.next_adjudication(person=request.user)
+        if found is not None:
+            return redirect("adjudicate_item", found.key)
+        messages.success(request, "Nothing else is waiting for you to adjudicate.")
+    show = "decided" if request.GET.get("show") == "decided" else "waiting"
+    waiting = rules.waiting_for(request.user)
+    decided = rules.adjudications_for(request.user).adjudicated().order_by("-adjudicated_at", "-pk")
+    rows = (decided if show == "decided" else waiting).select_related(
+        "round", "item__response__instance", "item__response__template", "adjudicator"
+    )
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    record_seen(person=request.user, what=Saw.VERDICTS, responses=[each.item.response_id for each in page])
+    context = {
+        "show": show,
+        "page": page,
+        "waiting": waiting.count(),
+        "decided": decided.count(),
+        "query": f"show={show}&",
+    }
+    return render(request, "review/adjudicate.html", context)
+
+
+@role_required(*ADJUDICATORS)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
+    found = rules.find_adjudication(person=request.user, key=key)
+    if request.method == "POST":
+        form = AdjudicateForm(request.POST)
+        if not form.is_valid():
+            raise Refusal(
+                "Choose a verdict and say why: the reason is kept with it. Nothing was decided.", status=400
+            )
+        rules.adjudicate(adjudication=found, person=request.user, **form.cleaned_data)
+        messages.success(request, f"Final verdict: {form.cleaned_data['verdict'].replace('_', ' ')}.")
+        following = rules.next_adjudication(person=request.user, after=found)
+        return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+    if found.adjudicated_at is None:
+        rules.hold(found, request.user)
+    record_seen(person=request.user, what=Saw.JUDGMENTS, responses=[found.item.response_id])
+    instance = found.item.response.instance
+    context = {
+        "adjudication": found,
+        "shown": ShownResponse(found.item.response),
+        "sides": rules.both_sides(found),
+        "events": Event.objects.about(found).select_related("actor"),
+        "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
+        "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
+        "slot": found,
+    }
+    return render(request, "review/adjudicate_item.html", context)
+
+
+@role_required(*ADJUDICATORS)
+@require_POST
+def adjudicate_reopen(request: SignedInRequest, key: UUID) -> HttpResponse:
+    found = rules.find_adjudication(person=request.user, key=key)
+    rules.reopen(adjudication=found, person=request.user, reason=_reason(request))
+    messages.success(request, "Opened again. Reports will say that it was reopened.")
+    return redirect("adjudicate_item", key)
+
+
+@role_required(Role.ADJUDICATOR)
+@require_POST
+def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
+    """Set the instance of a disagreement aside: found ambiguous, all its responses leave the reports."""
+    found = rules.find_adjudication(person=request.user, key=key)
+    set_aside(instance=found.item.response.instance, person=request.user, reason=_reason(request))
+    messages.success(request, "Set aside. All responses to this question are left out of the reports.")
+    following = rules.next_adjudication(person=request.user, after=found)
+    return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+
+
+@role_required(Role.ADJUDICATOR, Role.ADMIN)
+@require_GET
+def set_aside_list(request: SignedInRequest) -> HttpResponse:
+    rows = SetAside.objects.select_related("instance", "by", "taken_back_by").order_by("-pk")
+    context = {
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "active": SetAside.objects.active().count(),
+    }
+    return render(request, "review/set_aside.html", context)
+
+
+@role_required(Role.ADJUDICATOR, Role.ADMIN)
+@require_POST
+def set_aside_take_back(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = SetAside.objects.select_related("instance").filter(pk=pk).first()
+    if row is None:
+        raise Refusal("There is nothing set aside at this address.", status=404)
+    take_back_in(row=row, person=request.user)
+    messages.success(request, "Put back: its responses count in reports again.")
+    return redirect("set_aside")
+
+
+def _reason(request: SignedInRequest) -> str:
+    form = ReasonForm(request.POST)
+    return form.cleaned_data["reason"] if form.is_valid() else ""

@@ -1,0 +1,151 @@
+"""Beside an annotation under review stands the annotator's desk, to be read and not to be written on."""
+
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment, Evidence, EvidenceRequest, PassageSource, RequestState
+from core.models import Role
+from tests.annotation.desk_helpers import claim, complete_content, save, submit
+from tests.annotation.test_reading_pane import WIKITEXT, take
+from tests.conftest import make_person
+from tests.factories import TagFactory
+
+HTMX = {"HX-Request": "true"}
+
+
+def make_draft(annotator, **more) -> Annotation:
+    TagFactory(
+        **{
+            "article__title": "Harbour Bridge",
+            "article__wikitext": WIKITEXT,
+            "article__wiki__is_allowed": False,
+            "paragraph": "It opened in 1903.{{Inconsistent|date=May 2024}} It is 300 m long.",
+            "paragraph_clean": "It opened in 1903. It is 300 m long.",
+            "section": "Opening",
+        }
+        | more
+    )
+    return claim(annotator)
+
+
+@pytest.fixture
+def handed_in(annotator, sign_in) -> Annotation:
+    """Passage 1 was selected in the article, and a word of it changed by hand; passage 2 was typed."""
+    draft, client = make_draft(annotator), sign_in(annotator)
+    client.get(reverse("desk_annotation", args=[draft.pk]))
+    kept = Evidence.objects.get(tag=draft.tag, kind="article")
+    assert take(client, draft, kept, "It opened in 1903.").status_code == 200
+    save(draft, complete_content(paragraphA_information="It opened in May 1903."))
+    submit(draft, complete_content(paragraphA_information="It opened in May 1903."))
+    draft.refresh_from_db()
+    return draft
+
+
+@pytest.fixture
+def look(reviewer, sign_in):
+    return sign_in(reviewer)
+
+
+def desk(client, annotation) -> str:
+    return client.get(reverse("reviews_annotation", args=[annotation.pk])).text
+
+
+def test_the_article_stands_beside_it_with_the_tagged_paragraph_marked(handed_in, look):
+    shown = desk(look, handed_in)
+    assert '<p class="ev-tagged">It opened in 1903.' in shown
+    for kind in ("article", "history", "talk", "further"):
+        assert f'href="{reverse("reviews_evidence", args=[handed_in.pk, kind])}"' in shown
+    assert reverse("desk_evidence", args=[handed_in.pk, "talk"]) not in shown
+
+
+def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(handed_in, look):
+    shown = desk(look, handed_in)
+    assert 'data-source="0"' in shown
+    assert '"start": ' in shown.split('id="sources"')[1]
+    assert "<ins>May </ins>" in shown.split("Changed by hand")[1]
+    assert "Typed or imported" in shown
+
+
+def test_nothing_on_it_can_be_written_or_picked(handed_in, look, reviewer):
+    shown = desk(look, handed_in)
+    for part in ("data-picks", "desk-form", "data-clears", "data-takes-paragraph", "select.js", "draft.js"):
+        assert part not in shown
+    source = PassageSource.objects.get()
+    body = {"evidence": source.evidence_id, "start": 0, "end": 5, "position": 2, "is_first": True}
+    address = reverse("desk_select", args=[handed_in.pk])
+    assert look.post(address, json.dumps(body), content_type="application/json").status_code == 403
+    assert PassageSource.objects.get() == source
+
+
+def test_a_tab_is_there_as_a_fragment_and_as_a_page(handed_in, look):
+    address = reverse("reviews_evidence", args=[handed_in.pk, "article"])
+    assert "ev-tagged" in look.get(address, headers=HTMX).text
+    page = look.get(address).text
+    assert "<html" in page
+    assert f'href="{reverse("reviews_annotation", args=[handed_in.pk])}"' in page
+
+
+def test_what_could_not_be_had_is_tried_again_by_a_reviewer(handed_in, look):
+    request = EvidenceRequest.objects.get(tag=handed_in.tag, kind="talk")
+    EvidenceRequest.objects.filter(pk=request.pk).update(state=RequestState.MISSING, reason="The wiki is away.")
+    again = reverse("reviews_evidence_again", args=[handed_in.pk, request.pk])
+    assert again in look.get(reverse("reviews_evidence", args=[handed_in.pk, "talk"]), headers=HTMX).text
+    assert "being fetched" in look.post(again, headers=HTMX).text
+
+
+def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(handed_in, look, other_annotator):
+    for person, title in ((handed_in.annotator, "Ferry"), (other_annotator, "Secret ferry")):
+        EvidenceRequest.objects.create(
+            tag=handed_in.tag, article=handed_in.tag.article, kind="further", subject=title, requested_by=person
+        )
+    shown = look.get(reverse("reviews_evidence", args=[handed_in.pk, "further"]), headers=HTMX).text
+    assert "Ferry:" in shown
+    assert "Secret" not in shown
+
+
+def test_the_pane_is_as_blind_as_the_page(annotator, sign_in):
+    """Who is to annotate the same tag reads neither the annotation nor what its writer looked at."""
+    first = make_draft(annotator, annotations_needed=2)
+    submit(first)
+    both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
+    Assignment.objects.filter(tag=first.tag, annotator=None).update(annotator=both, claimed_at=timezone.now())
+    client = sign_in(both)
+    request = EvidenceRequest.objects.filter(tag=first.tag).first()
+    assert client.get(reverse("reviews_evidence", args=[first.pk, "further"])).status_code == 404
+    assert client.post(reverse("reviews_further", args=[first.pk]), {"text": "Ferry"}).status_code == 404
+    if request:
+        assert client.post(reverse("reviews_evidence_again", args=[first.pk, request.pk])).status_code == 404
+
+
+def test_one_that_waits_for_the_others_shows_no_pane_yet(annotator, look):
+    first = make_draft(annotator, annotations_needed=2)
+    submit(first)
+    assert look.get(reverse("reviews_evidence", args=[first.pk, "article"])).status_code == 409
+
+
+def test_the_writer_reads_what_was_handed_in_on_the_same_desk(handed_in, annotator, sign_in):
+    shown = sign_in(annotator).get(reverse("desk_annotation", args=[handed_in.pk])).text
+    assert '<mark class="span">' in shown
+    assert "Take it back" in shown
+    assert 'data-source="0"' in shown
+    assert "desk-form" not in shown
+
+
+@pytest.mark.parametrize("name", ["reviews", "reviews_annotation"])
+def test_the_articles_wikitext_is_not_read_from_the_database(name, handed_in, look, django_assert_num_queries):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    args = [handed_in.pk] if name == "reviews_annotation" else []
+    with CaptureQueriesContext(connection) as queries:
+        look.get(reverse(name, args=args))
+    assert not [query["sql"] for query in queries if '"annotation_article"."wikitext",' in query["sql"]]
+
+
+def test_a_passage_that_is_the_tagged_paragraph_leads_there(annotator, look):
+    draft = make_draft(annotator)
+    submit(draft, complete_content(paragraphA_information=draft.tag.paragraph_clean))
+    assert "data-to-tagged" in desk(look, draft)

@@ -1,0 +1,155 @@
+"""For people who see little or nothing: long texts scroll with keys, zoom hides nothing, forced colours keep lines,
+and groups of choices have names."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.content.rows import content_of
+from annotation.models import Annotation
+from tests.annotation.desk_helpers import complete_content, save, submit
+from tests.annotation.test_annotation_reviews import LIST
+from tests.browser.conftest import accessibility_errors
+from tests.browser.desk_driver import make_tag, take_tag
+from tests.review.making import make_round, make_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG = "The bridge was closed to carts and opened again. " * 60
+ZOOMED = {"viewport": {"width": 640, "height": 450}}  # 1280 by 900 at 200 %
+
+
+@pytest.fixture
+def long_draft(open_page, annotator) -> tuple[Page, Annotation]:
+    make_tag()
+    page = open_page(annotator)
+    annotation = take_tag(page)
+    save(
+        annotation,
+        complete_content(
+            paragraphA_information=LONG,
+            paragraphA_information_standalone=LONG.replace("The bridge", "The Harbour Bridge"),
+        ),
+    )
+    page.reload()
+    page.locator("#step-2 > summary").click()
+    return page, annotation
+
+
+def test_a_long_diff_can_be_scrolled_with_keys(long_draft):
+    page, _ = long_draft
+    view = page.locator("[data-standalone-view=A]")
+    expect(view).to_have_attribute("tabindex", "0")
+    assert accessibility_errors(page) == []
+    view.focus()
+    page.keyboard.press("PageDown")
+    page.wait_for_function("document.querySelector('[data-standalone-view=A]').scrollTop > 0")
+    # What fits is no stop on the way.
+    expect(page.locator("[data-standalone-view=B]")).not_to_have_attribute("tabindex", "0")
+
+
+def test_two_long_versions_side_by_side_can_be_scrolled_with_keys(long_draft):
+    page, annotation = long_draft
+    save(annotation, content_of(annotation) | {"paragraphA_information": LONG * 2})
+    page.locator("[name=paragraphA_information]").fill(LONG * 3)
+    expect(page.locator("#conflict .as-written").first).to_have_attribute("tabindex", "0")
+    assert accessibility_errors(page) == []
+
+
+def test_a_long_annotation_to_be_read_can_be_scrolled_with_keys(long_draft, reviewer, open_page):
+    _, annotation = long_draft
+    submit(annotation, complete_content(paragraphA_information=LONG, question_comment=LONG))
+    page = open_page(reviewer, f"{LIST}{annotation.pk}/")
+    assert accessibility_errors(page) == []
+
+
+HIDDEN = """() => {
+  const focused = document.activeElement;
+  const bar = document.querySelector(".desk-foot, .judge-form");
+  if (focused === document.body || bar.contains(focused) || focused.closest(".visually-hidden")) return "";
+  const box = focused.getBoundingClientRect();
+  // Its top line, and for what is low enough to be seen whole also its bottom line.
+  const lines = box.height < innerHeight / 2 ? [box.top + 3, box.bottom - 3] : [box.top + 3];
+  const isUnder = lines.some((y) => bar.contains(document.elementFromPoint(box.left + 3, y)));
+  return isUnder ? `${focused.tagName} ${focused.name ?? ""} ${focused.textContent.slice(0, 30)}` : "";
+}"""
+
+
+def hidden_on_the_way(page: Page, stops: int) -> list[str]:
+    """What lay under the bar at the foot when it had the focus, of so many stops with Tab."""
+    found = []
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+        )
+        found.append(page.evaluate(HIDDEN))
+    return [each for each in found if each]
+
+
+def test_at_200_percent_no_field_of_the_desk_is_under_the_foot(open_page, annotator):
+    make_tag()
+    page = open_page(annotator, **ZOOMED, reduced_motion="reduce")
+    save(take_tag(page), complete_content())
+    page.reload()
+    page.evaluate("for (const step of document.querySelectorAll('[data-step]')) step.open = true")
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#step-1 > summary").focus()
+    assert hidden_on_the_way(page, 60) == []
+
+
+def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annotator):
+    make_tag()
+    page = open_page(annotator, **ZOOMED, reduced_motion="reduce")
+    take_tag(page)
+    page.keyboard.press("v")
+    for number in range(2, 7):
+        page.keyboard.press(f"Alt+{number}")
+        assert page.evaluate(HIDDEN) == "", number
+        expect(page.locator(":focus")).to_be_in_viewport()
+
+
+def test_at_200_percent_nothing_is_under_the_verdicts(open_page, admin, reviewer, other_reviewer):
+    make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
+    page = open_page(reviewer, "/review/judge/", **ZOOMED, reduced_motion="reduce")
+    assert hidden_on_the_way(page, 15) == []
+
+
+def test_forced_colours_tell_passages_and_the_active_tab_apart(open_page, annotator):
+    make_tag()
+    page = open_page(annotator, forced_colors="active")
+    save(take_tag(page), complete_content())
+    page.reload()
+    page.locator("#step-2 > summary").click()
+    look = """(selector) => {
+      const style = getComputedStyle(document.querySelector(selector));
+      return [style.borderLeftStyle, style.borderLeftWidth];
+    }"""
+    assert page.evaluate(look, "#step-2 .passage-1") != page.evaluate(look, "#step-2 .passage-2")
+    tab = """(selector) => {
+      const style = getComputedStyle(document.querySelector(selector));
+      return [style.backgroundColor, style.color, style.borderBottomColor];
+    }"""
+    active, other = (
+        page.evaluate(tab, f'#pane [role="tab"][aria-selected="{selected}"]') for selected in ("true", "false")
+    )
+    assert active[0] != other[0]
+    assert other[2] != other[1], "the line under a tab that is not active is not seen"
+    underlines = page.evaluate(
+        """[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+          .filter((rule) => rule.conditionText === "(forced-colors: active)").flatMap((rule) => [...rule.cssRules])
+          .filter((rule) => /highlight\\(passage/.test(rule.selectorText))
+          .map((rule) => rule.style.textDecorationStyle)"""
+    )
+    assert len(set(underlines)) == 2
+
+
+def test_the_levels_of_the_semantic_types_have_names(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    page.keyboard.press("v")
+    page.keyboard.press("Alt+4")
+    for name in ("Phrase level: an entity", "Phrase level: no entity", "Discourse level: over several sentences"):
+        group = page.get_by_role("group", name=name, exact=True)
+        expect(group).to_be_visible()
+        assert group.get_by_role("checkbox").count() > 0
+    assert accessibility_errors(page) == []

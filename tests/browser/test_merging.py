@@ -1,0 +1,175 @@
+"""Two versions of a draft in a real browser: fields that only one side changed are merged without a question."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.content.rows import content_of
+from annotation.models import Annotation
+from tests.annotation.desk_helpers import complete_content, save
+from tests.annotation.test_merge_contents import CASES
+from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def at_desk(open_page, annotator) -> tuple[Page, Annotation]:
+    make_tag()
+    page = open_page(annotator)
+    return page, take_tag(page)
+
+
+def stored(annotation: Annotation) -> dict:
+    return content_of(Annotation.objects.get(pk=annotation.pk))
+
+
+def merged(page: Page):
+    return page.locator("[data-alert=merged]")
+
+
+def test_the_rule_of_the_page_is_that_of_the_server(at_desk):
+    page, _ = at_desk
+    for case in CASES:
+        sides = json.dumps([case["base"], case["mine"], case["theirs"]])
+        found = page.evaluate(f"mergeFields(...{sides})")
+        assert found["taken"] == case["taken"], case["name"]
+        assert set(found["clashing"]) == set(case["clashing"]), case["name"]
+
+
+def test_two_tabs_that_edited_different_fields_are_merged_without_a_question(at_desk):
+    page, annotation = at_desk
+    other = page.context.new_page()
+    other.goto(page.url)
+    field(page, "valid_comment").fill("from the first tab")
+    field(page, "valid_comment").blur()
+    expect_saved(page)
+    other.locator("[name=wikitag_label_valid][value=Valid]").check()
+    expect(merged(other)).to_contain_text("From there: Comment on validity.")
+    expect(field(other, "valid_comment")).to_have_value("from the first tab")
+    expect_saved(other)
+    expect(other.locator("#conflict")).to_be_hidden()
+    content = stored(annotation)
+    assert (content["valid_comment"], content["wikitag_label_valid"]) == ("from the first tab", "Valid")
+    # The first tab goes on from its own copy, and takes what the second one chose.
+    field(page, "valid_comment").fill("from the first tab, again")
+    field(page, "valid_comment").blur()
+    expect(page.locator("[name=wikitag_label_valid][value=Valid]")).to_be_checked()
+    expect_saved(page)
+    content = stored(annotation)
+    assert (content["valid_comment"], content["wikitag_label_valid"]) == ("from the first tab, again", "Valid")
+
+
+def test_only_the_field_that_both_changed_is_asked_for(at_desk):
+    page, annotation = at_desk
+    save(annotation, content_of(annotation) | {"valid_comment": "theirs", "confidence": "2"})
+    field(page, "valid_comment").fill("mine")
+    conflict = page.locator("#conflict")
+    expect(conflict.locator("section")).to_have_count(1)
+    expect(conflict).to_contain_text("theirs")
+    expect(merged(page)).to_contain_text("From there: Confidence.")
+    conflict.get_by_role("button", name="Keep mine").first.click()
+    expect_saved(page)
+    content = stored(annotation)
+    assert (content["valid_comment"], content["confidence"]) == ("mine", "2")
+
+
+def test_what_came_in_is_not_submitted_unread(at_desk):
+    page, annotation = at_desk
+    save(annotation, complete_content())
+    field(page, "question_comment").evaluate("field => { field.value = 'mine' }")
+    page.keyboard.press("Control+Enter")
+    expect(merged(page)).to_contain_text("Not submitted: read these fields first, then submit again.")
+    expect(field(page, "question1")).to_have_value(complete_content()["question1"])
+    assert Annotation.objects.get().state == "draft"
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    assert stored(annotation)["question_comment"] == "mine"
+
+
+def test_text_of_a_tab_closed_offline_is_merged_with_what_was_saved_since(at_desk):
+    page, annotation = at_desk
+    context = page.context
+    context.set_offline(True)
+    field(page, "valid_comment").fill("closed in the tunnel")
+    page.close()
+    save(annotation, content_of(annotation) | {"wikitag_label_valid": "Valid"})
+    context.set_offline(False)
+    page = context.new_page()
+    page.goto(f"/annotation/desk/{annotation.pk}/")
+    expect(field(page, "valid_comment")).to_have_value("closed in the tunnel")
+    expect(page.get_by_text("had not reached the server")).to_be_visible()
+    expect(page.locator("#conflict")).to_be_hidden()
+    expect_saved(page)
+    content = stored(annotation)
+    assert (content["valid_comment"], content["wikitag_label_valid"]) == ("closed in the tunnel", "Valid")
+    page.reload()
+    expect(page.get_by_text("had not reached the server")).to_have_count(0)
+
+
+def test_text_of_a_tab_closed_offline_asks_only_where_it_clashes(at_desk):
+    page, annotation = at_desk
+    context = page.context
+    context.set_offline(True)
+    field(page, "valid_comment").fill("closed in the tunnel")
+    page.locator("[name=wikitag_label_valid][value=Valid]").check()
+    page.close()
+    save(annotation, content_of(annotation) | {"valid_comment": "elsewhere"})
+    context.set_offline(False)
+    page = context.new_page()
+    page.goto(f"/annotation/desk/{annotation.pk}/")
+    conflict = page.locator("#conflict")
+    expect(conflict.locator("section")).to_have_count(1)
+    # Undecided, it is still there after a reload.
+    page.reload()
+    expect(conflict.locator("section")).to_have_count(1)
+    conflict.get_by_role("button", name="Take this").click()
+    expect_saved(page)
+    content = stored(annotation)
+    assert (content["valid_comment"], content["wikitag_label_valid"]) == ("closed in the tunnel", "Valid")
+
+
+def test_two_tabs_closed_offline_both_come_back(at_desk):
+    page, annotation = at_desk
+    context = page.context
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.locator(":focus")).to_be_attached()
+    context.set_offline(True)
+    field(page, "valid_comment").fill("from the first tab")
+    other.locator("[name=wikitag_label_valid][value=Valid]").check()
+    page.close()
+    other.close()
+    context.set_offline(False)
+    page = context.new_page()
+    page.goto(f"/annotation/desk/{annotation.pk}/")
+    expect(field(page, "valid_comment")).to_have_value("from the first tab")
+    expect(page.locator("[name=wikitag_label_valid][value=Valid]")).to_be_checked()
+    expect_saved(page)
+    content = stored(annotation)
+    assert (content["valid_comment"], content["wikitag_label_valid"]) == ("from the first tab", "Valid")
+
+
+def test_what_is_typed_while_a_save_is_on_its_way_is_not_lost_by_a_merge(at_desk):
+    page, annotation = at_desk
+    save(annotation, content_of(annotation) | {"confidence": "4"})
+
+    answered = []
+
+    def while_it_is_answered(route):
+        if answered:
+            return route.continue_()
+        answered.append(route)
+        response = route.fetch()
+        field(page, "valid_comment").press_sequentially(" and more")
+        return route.fulfill(response=response)
+
+    page.route("**/save/", while_it_is_answered)
+    field(page, "valid_comment").press_sequentially("begun")
+    expect(merged(page)).to_contain_text("Confidence")
+    expect(field(page, "valid_comment")).to_have_value("begun and more")
+    expect(page.locator("#saved-state")).to_have_attribute("data-state", "saved")
+    page.reload()
+    expect(field(page, "valid_comment")).to_have_value("begun and more")
+    assert stored(annotation)["confidence"] == "4"

@@ -1,0 +1,122 @@
+"""A file of nothing but rubbish costs little: few of its problems are told, and what is left of it is not read."""
+
+import io
+import json
+import tracemalloc
+from time import process_time
+
+import pytest
+
+from annotation.releases.imports import import_records
+from core.files import records as record_files
+from core.files.records import read_lines, read_lists, read_records, read_value
+from core.files.spreadsheets import read_table
+from core.refusals import Refusal
+from judging.files.human_evaluation import read_human_evaluation
+from judging.files.imports import import_responses
+from review.files.judgment_imports import import_judgments
+from review.files.known_verdicts import import_known
+
+pytestmark = pytest.mark.django_db
+MANY = 60_000
+RUBBISH = {
+    "numbers": b"[" + b"1," * MANY + b"1]",
+    "empty objects": b"[" + b"{}," * MANY + b"{}]",
+    "one record of empty lists": b"[[" + b"[]," * MANY + b"[]]]",
+    "lines": b"{}\n" * MANY,
+    "a model's list": b'{"M": [' + b"{}," * MANY + b"{}]}",
+    "bad rows": b"response,reviewer,verdict,use,explanation,model,template,text\n" + b"x,x,x\n" * MANY,
+    "one long row": b"response,reviewer,verdict,use,explanation,model,template,text\n" + b"ab," * MANY,
+    "one row over many lines": b'response,reviewer,verdict,use,explanation\n"ab' + b'\n","ab' * MANY,
+    "one long text": b'["' + b"x" * 9_000_000 + b'"]',
+}
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH)
+@pytest.mark.parametrize(
+    "read", [import_records, import_responses, read_human_evaluation, import_judgments, import_known]
+)
+def test_rubbish_is_refused_at_little_cost(read, rubbish):
+    data = RUBBISH[rubbish]
+    tracemalloc.start()
+    began = process_time()
+    try:
+        result = read(io.BytesIO(data))
+        assert result.bad
+        said = "\n".join(result.lines())
+    except Refusal as refusal:
+        said = refusal.message
+    seconds, (_, peak) = process_time() - began, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(said) < 120_000
+    # Its bytes, its characters, and one record as values.
+    assert peak < 3 * len(data) + 40_000_000
+    assert seconds < 20
+
+
+def test_problems_are_told_with_record_and_field_until_there_are_too_many():
+    records = [{"title": "A bridge", "url": 5} for _ in range(3_000)]
+    with pytest.raises(Refusal) as refusal:
+        import_records(io.BytesIO(json.dumps(records).encode()))
+    assert "Record 5 (“A bridge”): the field “url” must be a text, and is a number" in refusal.value.message
+    assert "995 more records have problems. The rest of the file was not read." in refusal.value.message
+
+
+def test_a_record_that_is_longer_than_what_is_looked_at_first_is_read():
+    records = [{"text": "x" * length} for length in (0, 3_990, 4_000, 59_000, 60_000, 999_999, 4_900_000, 1)]
+    text = json.dumps([*records, 12345, -1.5e-7, '\u00e9"\\'])
+    assert list(read_records(text)) == json.loads(text)
+    assert [value for _, value in read_lines("\n\n".join(map(json.dumps, records)))] == records
+    assert [value for *_, value in read_lists(json.dumps({"M": records}))] == records
+    for cut in (1, 100, 60_010):
+        with pytest.raises(Refusal, match="is not JSON"):
+            list(read_records(text[:-cut]))
+
+
+@pytest.mark.parametrize("length", range(record_files.WINDOWS[0] - 40, record_files.WINDOWS[0] + 10))
+def test_a_number_at_the_end_of_what_is_looked_at_is_read_whole(length):
+    text = json.dumps(["x" * length, 1234567890.125e10, True])
+    assert list(read_records(text)) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('["' + "x" * 5_000_001 + '"]', "Record 1 has more than 5,000,000 characters"),
+        ("[" + "1," * 200_001 + "1]", "more than 200,000 records"),
+        (
+            '[{"a": 1 "b": 2}' + " " * 9_000_000 + "]",
+            "Record 1 is not JSON: Expecting ',' delimiter .line 1, column 10",
+        ),
+        ("[1 2]", "after record 1 a comma"),
+        ("[1],", "something follows the end of the list"),
+    ],
+)
+def test_a_list_is_refused_where_it_is_wrong(text, words):
+    with pytest.raises(Refusal, match=words):
+        list(read_records(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"M": [1,]}', "M, record 2 is not JSON"),
+        ('{"M": [1], "M": []}', "stands twice"),
+        ('{"M" [1]}', "a colon is missing"),
+        ('{"M": [1] "N": []}', "a comma or the end of the object"),
+        ('{"M": [1]} x', "something follows its end"),
+        ("{5: []}", "a name in quotation marks"),
+        ("[]", "must be an object"),
+        ("", "is empty"),
+    ],
+)
+def test_an_object_of_lists_is_refused_where_it_is_wrong(text, words):
+    with pytest.raises(Refusal, match=words):
+        list(read_lists(text))
+
+
+def test_values_and_rows_still_come_as_they_are():
+    assert list(read_lists('{"M": [1, 2], "N": [], "O": 5}')) == [("M", 1, 1), ("M", 2, 2), ("N", 0, []), ("O", 0, 5)]
+    assert list(read_lists("{}")) == []
+    assert read_value(" [1] ") == [1]
+    assert list(read_table(["a,b\r\n", "1,2\r\n"])) == [(1, ["a", "b"]), (2, ["1", "2"])]

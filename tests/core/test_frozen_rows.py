@@ -1,0 +1,31 @@
+"""The database refuses to change what is released or logged, whoever writes."""
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from annotation.models import Evidence, EvidenceKind, Instance, Rendering
+from core.models import Event
+from tests.factories import TagFactory
+
+
+@pytest.mark.django_db
+def test_a_released_instance_never_changes():
+    instance = Instance.objects.create(key="k", question="When?")
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        Instance.objects.filter(pk=instance.pk).update(question="Who?")
+    assert Instance.objects.get(pk=instance.pk).question == "When?"
+
+
+@pytest.mark.django_db
+def test_a_logged_event_never_changes():
+    event = Event.record("flagged", TagFactory(), message="unclear")
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(message="")
+
+
+@pytest.mark.django_db
+def test_evidence_never_changes():
+    made = {"kind": EvidenceKind.TALK, "rendering": Rendering.WIKITEXT, "title": "Talk:Bridge", "html": "<p>1903</p>"}
+    evidence = Evidence.objects.create(tag=TagFactory(), **made)
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        Evidence.objects.filter(pk=evidence.pk).update(html="")

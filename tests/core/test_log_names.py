@@ -1,0 +1,47 @@
+"""The log and the histories name people, though the rows hold their numbers."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.desk.assignment import assign_tag, flag_tag, unassign, unflag_tag
+from core.models import Event
+from tests.annotation.desk_helpers import claim
+from tests.factories import TagFactory
+
+
+@pytest.fixture
+def history(annotator, admin):
+    annotator.first_name, annotator.last_name = "Anna", "Berg"
+    annotator.save()
+    tag = TagFactory()
+    claim(annotator)
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+    flag_tag(tag=tag, annotator=annotator, reason="unclear")
+    tag.refresh_from_db()
+    unflag_tag(tag=tag, admin=admin)
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+    unassign(tag=tag, annotator=annotator, admin=admin)
+    return tag
+
+
+def test_the_log_and_the_history_of_a_tag_name_people(history, annotator, admin, sign_in):
+    for address in (reverse("activity"), reverse("tag", args=[history.pk])):
+        page = sign_in(admin).get(address).text
+        assert '<span class="muted">annotator</span> none → Anna Berg' in page
+        assert '<span class="muted">flagged by</span> Anna Berg' in page
+        assert f"annotator</span> {annotator.pk}" not in page
+
+
+def test_the_names_of_a_long_log_take_one_query(history, annotator, admin, sign_in, django_assert_max_num_queries):
+    client = sign_in(admin)
+    Event.objects.bulk_create(
+        Event(action="claimed", subject_kind="tag", subject_id=history.pk, after={"annotator": annotator.pk})
+        for _ in range(80)
+    )
+    with django_assert_max_num_queries(12):
+        assert client.get(reverse("activity")).text.count("Anna Berg") > 80
+
+
+def test_somebody_who_is_not_known_here_is_still_a_person(history, admin, sign_in):
+    Event.record("claimed", history, after={"annotator": 987_654})
+    assert "person 987654" in sign_in(admin).get(reverse("activity")).text

@@ -1,0 +1,72 @@
+"""Every CSV file of the project is written and read by one module: what was written comes back, and no cell is a
+formula to a spreadsheet."""
+
+import ast
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.files.spreadsheets import csv_chunks, escaped, is_formula, read_table, unescaped
+
+ROOT = Path(__file__).parents[2]
+HARD = st.text(alphabet="'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n \u00a0\ufeff15.,%\";a\U0001f642", max_size=8)
+CELLS = HARD | st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+@given(CELLS)
+def test_what_is_escaped_comes_back(text):
+    assert unescaped(escaped(text)) == text
+
+
+@given(CELLS)
+def test_no_escaped_cell_is_a_formula(text):
+    assert not is_formula(escaped(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("'-5", "'-5"),
+        ("-5", "-5"),
+        ("'-", "''-"),
+        ("=1+1", "'=1+1"),
+        ("'=1+1", "''=1+1"),
+        ("\uff1dcmd", "'\uff1dcmd"),
+        (" @you", "' @you"),
+        ("'quoted'", "'quoted'"),
+    ],
+)
+def test_only_what_a_spreadsheet_would_run_gets_an_apostrophe(text, cell):
+    assert escaped(text) == cell
+    assert unescaped(cell) == text
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=4), st.lists(HARD, min_size=3, max_size=3, unique=True))
+def test_a_file_comes_back_as_it_went_out(rows, columns):
+    written = "".join(csv_chunks(columns, [dict(zip(columns, row, strict=True)) for row in rows]))
+    assert all(not is_formula(cell) for row in csv.reader(io.StringIO(written, newline="")) for cell in row)
+    assert [cells for _, cells in read_table(io.StringIO(written, newline=""))] == [columns, *map(list, rows)]
+
+
+def test_each_row_knows_the_line_on_which_it_begins():
+    text = 'a,b\r\n1,"x\ny"\r\n2,z\r\n'
+    assert [line for line, _ in read_table(io.StringIO(text, newline=""))] == [1, 2, 4]
+
+
+@pytest.mark.parametrize("header", ["a;b;c", "a\tb\tc", '"a,,,,";b;c'])
+def test_other_separators_are_seen_in_the_header(header):
+    assert len(next(read_table(io.StringIO(f"{header}\n1;2;3\n", newline="")))[1]) == 3
+
+
+def test_nothing_else_reads_or_writes_csv():
+    def uses(path: Path) -> bool:
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        named = [call for call in calls if isinstance(call, ast.Attribute) and isinstance(call.value, ast.Name)]
+        return any(call.value.id == "csv" and call.attr != "Error" for call in named)
+
+    code = [path for app in ("core", "annotation", "judging", "review") for path in (ROOT / app).rglob("*.py")]
+    assert [path.name for path in code if uses(path)] == ["spreadsheets.py"]

@@ -1,0 +1,156 @@
+"""Imports and releases are written in pieces: others write meanwhile, nobody sees half of it, and half is cleared."""
+
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Instance,
+    Passage,
+    Release,
+    ReleasedInstance,
+    ReleasedRecord,
+    Tag,
+)
+from annotation.releases.freezing import content_hash_of, create_release
+from annotation.releases.imports import import_records
+from annotation.tasks import clear_dead_batches
+from core.models import Batch, Event
+from core.refusals import Refusal
+from tests.annotation.test_import_annotations import record
+from tests.pieces import PIECE, Killed
+
+MANY = 35
+
+
+def records(*, tasks: bool = False) -> list[dict]:
+    without = {"annotationResult": None} if tasks else {}
+    return [record(title=f"Bridge {number}", **without) for number in range(MANY)]
+
+
+def bring_in(found: list[dict], **values):
+    return import_records(io.BytesIO(json.dumps(found).encode()), **values)
+
+
+def lapse() -> None:
+    Batch.objects.filter(is_open=True).update(alive_until=timezone.now() - timedelta(seconds=1))
+
+
+def there() -> list[int]:
+    return [model.objects.count() for model in (Tag, Annotation, Assignment, Release, ReleasedRecord)]
+
+
+def really_there() -> list[int]:
+    models = (Tag, Annotation, Assignment, Release, ReleasedRecord, ReleasedInstance)
+    return [*(model.everything.count() for model in models), Passage.objects.count()]
+
+
+@pytest.mark.parametrize("tasks", [False, True])
+def test_others_write_while_annotations_come_in_and_see_none_of_them(pauses, sign_in, admin, tasks):
+    client = sign_in(admin)
+    seen = []
+
+    def look() -> None:
+        page = client.get(reverse("tags")).content.decode()
+        seen.append((there(), "Bridge 1" in page, Event.objects.filter(action="imported").exists()))
+
+    pauses.count = Tag.everything.count
+    pauses.look = look
+    result = bring_in(records(tasks=tasks))
+    assert (result.new, result.tasks) == ((0, MANY) if tasks else (MANY, 0))
+    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
+    assert seen == [([0] * 5, False, False)] * 4
+    assert there()[:3] == [MANY, 0 if tasks else MANY, MANY if tasks else 0]
+    assert "Bridge 1" in client.get(reverse("tags")).content.decode()
+    assert bring_in(records(tasks=tasks)).unchanged == MANY
+
+
+def test_an_import_that_was_killed_leaves_nothing_and_can_be_done_again(pauses):
+    pauses.kill_at = 2
+    with pytest.raises(Killed):
+        bring_in(records())
+    pauses.kill_at = None
+    assert there() == [0] * 5
+    assert really_there()[1] == 2 * PIECE
+    with pytest.raises(Refusal, match="at this moment"):
+        bring_in(records())  # its process may be alive
+    lapse()
+    clear_dead_batches()
+    assert really_there() == [0] * 7
+    assert bring_in(records()).new == MANY
+    assert there()[:2] == [MANY, MANY]
+
+
+def test_tags_that_waited_for_an_annotator_wait_again_where_the_import_is_killed(pauses):
+    bring_in(records(tasks=True))
+    waiting = set(Assignment.objects.values_list("tag", "number"))
+    pauses.counts.clear()
+    pauses.kill_at = 2
+    with pytest.raises(Killed):
+        bring_in(records())
+    assert Assignment.objects.count() == MANY - 2 * PIECE
+    pauses.kill_at = None
+    lapse()
+    clear_dead_batches()
+    assert set(Assignment.objects.values_list("tag", "number")) == waiting
+    assert (Annotation.everything.count(), Tag.objects.count()) == (0, MANY)
+    assert bring_in(records()).new == MANY
+    assert Assignment.objects.count() == 0
+
+
+def test_others_write_while_a_release_is_made_and_see_none_of_it(pauses, sign_in, admin):
+    bring_in(records())
+    client = sign_in(admin)
+    seen = []
+    pauses.counts.clear()
+    pauses.count = lambda: (
+        sum(m.everything.count() for m in (ReleasedRecord, ReleasedInstance)) + Instance.everything.count()
+    )
+    pauses.look = lambda: seen.append(
+        (there()[3:], "Spans" in client.get(reverse("releases")).content.decode(), latest_is_there())
+    )
+    release = create_release(name="Spans", admin=admin)
+    assert max(pauses.grew_by()) <= PIECE
+    assert set(map(repr, seen)) == {repr(([0, 0], False, False))}
+    assert (Release.objects.get(), release.records.count()) == (release, MANY)
+    assert content_hash_of(release) == release.content_hash
+    assert release.released_instances.count() == Instance.objects.count()
+
+
+def latest_is_there() -> bool:
+    from annotation.releases.freezing import latest_release
+
+    return latest_release() is not None
+
+
+def test_a_release_that_was_killed_leaves_nothing_and_the_next_is_the_same(pauses, admin):
+    bring_in(records())
+    pauses.counts.clear()
+    pauses.kill_at = 9
+    with pytest.raises(Killed):
+        create_release(name="Spans", admin=admin)
+    pauses.kill_at = None
+    assert there()[3:] == [0, 0]
+    assert really_there()[3:6] > [0, 0, 0]
+    lapse()
+    release = create_release(name="Spans", admin=admin)
+    assert release.number == 1
+    assert list(release.released_instances.values_list("number", flat=True)) == list(
+        range(1, release.released_instances.count() + 1)
+    )
+    assert content_hash_of(release) == release.content_hash
+    assert ReleasedRecord.everything.count() == MANY
+
+
+def test_a_check_writes_nothing(pauses):
+    with CaptureQueriesContext(connection) as queries:
+        assert bring_in(records(), check_only=True).new == MANY
+    assert [each["sql"] for each in queries if not each["sql"].lstrip().upper().startswith("SELECT")] == []

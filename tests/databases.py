@@ -1,0 +1,91 @@
+"""Which tests run a second time, on PostgreSQL with Redis, and why. All others say the same on any database.
+
+A test that needs real transactions (`transaction=True`) need not be listed: it runs on both by itself. One in a real
+browser or against a real wiki runs once, on SQLite: what the server does for it is tested here without them.
+"""
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+LOCKS = "who comes first when several write at once, and what is left when one ends half-way"
+CONSTRAINTS = "constraints and triggers refuse in the database's own way"
+COUNTS = "aggregates, JSON, text search and order, as the database has them"
+TEXT = "what comes from outside and no database can hold: the two differ in what that is"
+DOORS = "each door once: every address as every role, every command, every file"
+
+ON_POSTGRESQL = {
+    "annotation/test_claim_tag.py": LOCKS,
+    "annotation/test_evidence_queue.py": LOCKS,
+    "annotation/test_harvest.py": LOCKS,
+    "annotation/test_harvest_worker.py": LOCKS,
+    "annotation/test_release_freezes.py": LOCKS,
+    "annotation/test_save_draft.py": LOCKS,
+    "core/test_people_at_once.py": LOCKS,
+    "core/test_written_together.py": LOCKS,
+    "judging/test_claims.py": LOCKS,
+    "judging/test_landing.py": LOCKS,
+    "judging/test_model_suggestions.py": LOCKS,
+    "judging/test_run_engine.py": LOCKS,
+    "judging/test_start_in_pieces.py": LOCKS,
+    "review/test_judgments_in_pieces.py": LOCKS,
+    "review/test_review_at_once.py": LOCKS,
+    "review/test_review_schedules.py": LOCKS,
+    "annotation/test_comments.py": CONSTRAINTS,
+    "annotation/test_submit_annotation.py": CONSTRAINTS,
+    "annotation/test_suggested_edits.py": CONSTRAINTS,
+    "core/test_frozen_rows.py": CONSTRAINTS,
+    "core/test_invitations.py": CONSTRAINTS,
+    "core/test_people.py": CONSTRAINTS,
+    "judging/test_cached_tokens.py": CONSTRAINTS,
+    "judging/test_frozen_calls.py": CONSTRAINTS,
+    "judging/test_resolved_passages_pages.py": CONSTRAINTS,
+    "review/test_adjudication.py": CONSTRAINTS,
+    "review/test_blindness.py": CONSTRAINTS,
+    "review/test_seen_judgments.py": CONSTRAINTS,
+    "annotation/test_table1_report.py": COUNTS,
+    "annotation/test_tag_history.py": COUNTS,
+    "annotation/test_tag_list.py": COUNTS,
+    "judging/test_limits_and_costs.py": COUNTS,
+    "judging/test_plan.py": COUNTS,
+    "judging/test_response_pages.py": COUNTS,
+    "judging/test_run_pages.py": COUNTS,
+    "review/test_agreement_report.py": COUNTS,
+    "review/test_deal_round.py": COUNTS,
+    "review/test_judge_tables.py": COUNTS,
+    "review/test_order.py": COUNTS,
+    "review/test_reports.py": COUNTS,
+    "review/test_table2.py": COUNTS,
+    "core/test_outside.py": TEXT,
+    "test_fuzz.py": TEXT,
+    "annotation/test_export_annotations.py": DOORS,
+    "annotation/test_harvest_pages.py": DOORS,
+    "annotation/test_import_annotations.py": DOORS,
+    "annotation/test_make_release_command.py": DOORS,
+    "annotation/test_released_sample.py": DOORS,
+    "config/test_prepare.py": DOORS,
+    "core/test_access.py": DOORS,
+    "core/test_sign_in.py": DOORS,
+    "judging/test_first_start.py": DOORS,
+    "judging/test_import_responses.py": DOORS,
+    "judging/test_run_commands.py": DOORS,
+    "judging/test_verdict_readers.py": DOORS,
+    "review/test_human_evaluation.py": DOORS,
+    "review/test_judging_page.py": DOORS,
+    "review/test_judgment_files.py": DOORS,
+}
+
+
+def runs_on_postgresql(item: pytest.Item) -> bool:
+    """Whether this test belongs to the second run."""
+    if HERE / "browser" in item.path.parents or "mediawiki_server" in getattr(item, "fixturenames", ()):
+        return False
+    return item.path.relative_to(HERE).as_posix() in ON_POSTGRESQL or needs_transactions(item)
+
+
+def needs_transactions(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("django_db")
+    asked_for = bool(marker and (marker.kwargs.get("transaction") or any(marker.args)))
+    return asked_for or "transactional_db" in getattr(item, "fixturenames", ())

@@ -1,0 +1,244 @@
+"""Whoever has seen another person's judgment of a response does not judge that response, whatever the door was."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Refusal
+from review.models import Adjudication, Judgment, Round, Saw, SeenJudgments
+from review.rounds.adjudication import adjudicate
+from review.rounds.dealing import deal_round
+from review.rounds.judgments import find_slot, reset_judgment
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
+from review.rounds.seen import has_seen
+from review.rounds.turns import next_slots
+from tests.conftest import make_person
+from tests.review.making import give, give_both, make_round, make_run, reviewer_in, slot_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bea(db) -> User:
+    """Reviews, adjudicates and is an admin; in no round yet."""
+    return make_person("bea", "reviewer", "adjudicator", "admin")
+
+
+@pytest.fixture
+def round(admin, reviewer, other_reviewer) -> Round:
+    """Rita and Ralph judge six responses. Rita has judged two, and it counts."""
+    round = make_round(admin, [reviewer, other_reviewer], make_run(3))
+    for slot in Judgment.objects.filter(reviewer=reviewer).order_by("item")[:2]:
+        give(slot, "incorrect")
+    return round
+
+
+def export(client, round):
+    return b"".join(client.get(reverse("judgment_export", args=["judgments", "csv"])).streaming_content)
+
+
+def look_at_the_reviewer(client, round):
+    client.get(reverse("round_reviewer", args=[round.pk, Judgment.objects.given().first().reviewer_id]))
+
+
+def import_file(client, round, *, action="check"):
+    rows = [f"{each.item.response.key},{each.reviewer},correct" for each in Judgment.objects.given()]
+    file = SimpleUploadedFile("judgments.csv", "\n".join(["response,reviewer,verdict", *rows]).encode())
+    return client.post(reverse("judgment_files"), {"file": file, "action": action})
+
+
+DOORS = {"export": export, "page of a reviewer": look_at_the_reviewer, "dry run of an import": import_file}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_has_seen_is_handed_only_the_rest(door, round, bea, reviewer, other_reviewer, admin, sign_in):
+    DOORS[door](sign_in(bea), round)
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
+    assert (handed.moved, handed.stayed) == (4, 2)
+    judged = Judgment.objects.filter(reviewer=reviewer).given().values("item")
+    assert not Judgment.objects.filter(reviewer=bea, item__in=judged).exists()
+    assert Judgment.objects.filter(reviewer=bea).count() == 4
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_has_seen_takes_over_only_the_rest(door, round, bea, other_reviewer, admin, sign_in):
+    DOORS[door](sign_in(bea), round)
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    judged = set(Judgment.objects.given().values_list("item", flat=True))
+    Judgment.objects.filter(reviewer=other_reviewer).update(reviewer=None)
+    given = set()
+    while slots := next_slots(joined, count=1):
+        given.add(slots[0].item_id)
+        give(slots[0])
+    assert len(given) == 4
+    assert not given & judged
+
+
+def test_without_having_seen_all_are_handed_over(round, bea, other_reviewer, admin):
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).moved == 6
+
+
+def test_what_counts_only_after_the_export_was_not_seen(round, bea, reviewer, other_reviewer, admin, sign_in):
+    export(sign_in(bea), round)
+    slot = Judgment.objects.filter(reviewer=reviewer).open().first()
+    give(slot, at=timezone.now() + round_minutes(round))
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
+    assert Judgment.objects.filter(item=slot.item, reviewer=bea).exists()
+
+
+def round_minutes(round):
+    return timezone.timedelta(minutes=round.undo_minutes)
+
+
+def test_who_saw_a_disagreement_is_not_given_it_after_a_reset(round, bea, reviewer, other_reviewer, admin, sign_in):
+    item = round.items.first()
+    Judgment.objects.filter(item=item).update(judged_at=None, verdict="", undo_until=None, paired_at=None)
+    give_both(item, "correct", "incorrect")
+    client = sign_in(bea)
+    assert client.get(reverse("adjudicate_item", args=[item.adjudication.key])).status_code == 200
+    add_reviewer(round=round, person=bea, admin=admin)
+    with pytest.raises(Refusal, match="bea has seen a judgment of this response"):
+        reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip", to=bea)
+    assert slot_of(item, reviewer).is_given
+    reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip")
+    assert hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, bea)], admin=admin).stayed == 1
+
+
+def test_a_report_counts_as_seen_when_what_it_counted_is_judged_anew(round, bea, reviewer, admin, sign_in):
+    item = round.items.first()
+    Judgment.objects.filter(item=item).update(judged_at=None, verdict="", undo_until=None, paired_at=None)
+    give_both(item, "correct", "correct")
+    sign_in(bea).get(reverse("report", args=["table2"]))
+    add_reviewer(round=round, person=bea, admin=admin)
+    with pytest.raises(Refusal, match="has seen"):
+        reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip", to=bea)
+
+
+def test_what_was_seen_stays_seen_when_the_response_goes_into_another_round(
+    bea, reviewer, other_reviewer, admin, sign_in
+):
+    run = make_run(1, models=("Mist",))
+    first = make_round(admin, [reviewer, other_reviewer], run)
+    slot = Judgment.objects.filter(reviewer=reviewer).get()
+    give(slot, "incorrect")
+    export(sign_in(bea), first)
+    reset_judgment(judgment=slot, admin=admin, reason="a slip")
+    close_round(round=first, admin=admin)
+    second = make_round(admin, [bea, reviewer, other_reviewer], run)
+    judging = set(Judgment.objects.filter(round=second).values_list("reviewer__username", flat=True))
+    assert judging == {"rita", "ralph"}
+    close_round(round=second, admin=admin)
+    third = make_round(admin, [bea, reviewer], run)
+    assert (third.items.count(), third.left_out) == (0, {"seen": 1})
+
+
+def test_a_file_that_was_brought_keeps_its_responses_from_whoever_brought_it(bea, reviewer, admin, sign_in):
+    """Also where the responses are in no round yet: dealing gives them to others."""
+    run = make_run(2, models=("Mist",))
+    seen = run.responses.first()
+    file = SimpleUploadedFile("judgments.csv", f"response,reviewer,verdict\n{seen.key},{reviewer},correct\n".encode())
+    sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": "check"})
+    round = create_round(
+        admin=admin, name="new", runs=[run], reviewers=[bea, reviewer, make_person("rosa", "reviewer")]
+    )
+    deal_round(round.pk)
+    assert not Judgment.objects.filter(reviewer=bea, item__response=seen).exists()
+    assert Judgment.objects.filter(item__response=seen).count() == 2
+
+
+# Closing and opening again
+
+
+def close_by(person: User, round: Round, sign_in):
+    return sign_in(person).post(reverse("round_close", args=[round.pk]))
+
+
+def reopen_by(person: User, round: Round, sign_in):
+    return sign_in(person).post(reverse("round_reopen", args=[round.pk]))
+
+
+def test_an_admin_who_judges_cannot_close_read_and_open_again(admin, bea, other_reviewer, sign_in):
+    round = make_round(admin, [bea, other_reviewer], make_run(2, models=("Mist",)))
+    other = give(Judgment.objects.filter(reviewer=other_reviewer).first(), "incorrect", comment="no year")
+    close_by(bea, round, sign_in)
+    assert b"no year" in export(sign_in(bea), round)
+    answer = reopen_by(bea, round, sign_in)
+    assert answer.status_code == 403
+    assert "another admin has to open it again" in answer.content.decode()
+    page = sign_in(bea).get(reverse("round", args=[round.pk])).content.decode()
+    assert "Open it again" not in page
+    # Another admin may: what was read is then nobody's, and comes to bea no more.
+    reopen_by(admin, round, sign_in)
+    slot = Judgment.objects.get(item=other.item, number__in={1, 2} - {other.number})
+    assert (slot.reviewer, slot.is_given) == (None, False)
+    given = [each.item_id for each in next_slots(reviewer_in(round, bea), count=5)]
+    assert len(given) == 1
+    assert other.item_id not in given
+    with pytest.raises(Refusal, match="not yours"):
+        find_slot(person=bea, key=slot.key)
+    event = Event.objects.get(action="handed back what they have seen judgments of")
+    assert event.after == {"responses": 1}
+
+
+def test_a_reviewer_who_has_read_a_final_verdict_is_not_asked_anew(round, reviewer, other_reviewer, admin, sign_in):
+    item = Judgment.objects.given().first().item
+    give(slot_of(item, other_reviewer), "incorrect")
+    close_round(round=round, admin=admin)
+    sign_in(reviewer).get(reverse("my_judgments", args=[round.key]))
+    reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
+    with pytest.raises(Refusal, match="rita has seen"):
+        reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip")
+
+
+def test_who_has_not_read_goes_on_where_they_stopped(round, reviewer, admin):
+    before = list(Judgment.objects.order_by("pk").values_list("reviewer", "judged_at"))
+    close_round(round=round, admin=admin)
+    reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
+    assert list(Judgment.objects.order_by("pk").values_list("reviewer", "judged_at")) == before
+
+
+# The rows
+
+
+def test_an_export_is_noted_by_one_row_a_round(round, bea, sign_in):
+    client = sign_in(bea)
+    export(client, round)
+    export(client, round)
+    rows = SeenJudgments.objects.filter(person=bea)
+    assert [(row.what, row.round, row.response) for row in rows] == [(Saw.JUDGMENTS, round, None)]
+
+
+def test_one_s_own_judgment_is_nothing_seen(round, reviewer, admin, sign_in):
+    other = round.items.exclude(judgments__in=Judgment.objects.given()).first()
+    SeenJudgments.objects.create(person=reviewer, what=Saw.JUDGMENTS, round=round)
+    assert not has_seen(person=reviewer, judgment=Judgment.objects.filter(reviewer=reviewer).given()[0])
+    assert not has_seen(person=reviewer, judgment=slot_of(other, reviewer))
+
+
+@pytest.mark.parametrize("wrong", [{}, {"round": True, "response": True}])
+def test_the_database_wants_a_round_or_a_response(wrong, round, bea):
+    values = {"round": round, "response": round.items.first().response}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        SeenJudgments.objects.create(person=bea, what=Saw.FILE, **{name: values[name] for name in wrong})
+
+
+def test_decided_by_an_adjudicator_who_then_joins(round, bea, other_reviewer, admin, sign_in):
+    """The list of what is decided shows verdicts, too."""
+    item = Judgment.objects.given().first().item
+    give(slot_of(item, other_reviewer), "correct")
+    complete_pairs()
+    adjudicate(
+        adjudication=Adjudication.objects.get(),
+        person=make_person("ada", "adjudicator"),
+        verdict="correct",
+        reason="y",
+    )
+    sign_in(bea).get(reverse("adjudicate"), {"show": "decided"})
+    assert SeenJudgments.objects.get(person=bea).response_id == item.response_id

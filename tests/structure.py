@@ -1,0 +1,101 @@
+"""The structure of the project as its tests read it: files, imports, and packages in their order.
+
+Nothing of the project is imported to find out: source is read as text.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+APPS = ("core", "annotation", "judging", "review")
+
+# An app's packages and single modules from the lowest up: each may import what stands before it only.
+ORDER = {
+    "core": "refusals outside hosts models writing files project navigation waking web accounts old_database views "
+    "urls templatetags management apps",
+    "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
+    "tags releases samples nav_items tasks views urls templatetags management apps",
+    "judging": "protocol endpoints baselines models catalogue runs responses files demo nav_items forms tasks views "
+    "urls templatetags management apps",
+    "review": "models statistics rounds reports files nav_items forms tasks views urls templatetags management apps",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One module importing another, both by their absolute names."""
+
+    importer: str
+    imported: str
+
+    def __str__(self) -> str:
+        return f"{self.importer} imports {self.imported}"
+
+
+def source_files(*apps: str) -> list[Path]:
+    """The Python files of these apps (all by default), without migrations."""
+    found = [path for app in apps or APPS for path in sorted((ROOT / app).rglob("*.py"))]
+    return [path for path in found if "migrations" not in path.parts]
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Absolute names of all project modules that a file imports, at any depth of its code."""
+    package = list(path.relative_to(ROOT).with_suffix("").parts[:-1])
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {_narrowest(module, alias.name) for alias in node.names}
+    return {name for name in found if name.split(".")[0] in APPS}
+
+
+def _narrowest(module: str, name: str) -> str:
+    path = ROOT / module.replace(".", "/") / name
+    return f"{module}.{name}" if path.is_dir() or path.with_suffix(".py").exists() else module
+
+
+def imports_upwards() -> list[Import]:
+    """Imports of an app above the importing one."""
+    return [each for each in _imports() if APPS.index(_part(each.imported, 0)) > APPS.index(_part(each.importer, 0))]
+
+
+def imports_against_the_order() -> list[Import]:
+    """Imports inside an app of a package that comes after the importing one in `ORDER`."""
+    found = []
+    for each in _imports():
+        app = _part(each.importer, 0)
+        if _part(each.imported, 0) != app or "." not in each.importer or "." not in each.imported:
+            continue
+        order = ORDER[app].split()
+        if order.index(_part(each.imported, 1)) > order.index(_part(each.importer, 1)):
+            found.append(each)
+    return found
+
+
+def _imports() -> Iterator[Import]:
+    for path in source_files():
+        for name in sorted(imported_modules(path)):
+            yield Import(module_name(path), name)
+
+
+def _part(module: str, number: int) -> str:
+    return module.split(".")[number]
+
+
+def packages_without_order() -> list[str]:
+    """Packages and modules directly below an app that `ORDER` does not name, and names in it that are none."""
+    wrong = []
+    for app in APPS:
+        there = {_part(module_name(path), 1) for path in source_files(app) if "." in module_name(path)}
+        wrong += [f"{app}.{name}" for name in sorted(there ^ set(ORDER[app].split()))]
+    return wrong

@@ -1,0 +1,37 @@
+"""The second run, on PostgreSQL, has the tests for which the database matters."""
+
+import re
+
+from django.core.management import get_commands
+
+from tests.databases import HERE, ON_POSTGRESQL
+
+APPS = ("core", "annotation", "judging", "review")
+# One starts the server and the worker, the other reads text and knows no database.
+PROCESSES = {"up", "extract_tags"}
+
+# What a test file speaks of when it is about the database itself.
+OF_THE_DATABASE = re.compile(
+    r"\b(IntegrityError|DatabaseError|OperationalError|connection\.vendor|get_constraints)\b"
+)
+# It needs a real wiki; the trigger that it meets is tried in core/test_frozen_rows.py.
+NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "test_databases.py"}
+
+
+def test_the_list_names_files_that_exist():
+    assert [name for name in ON_POSTGRESQL if not (HERE / name).is_file()] == []
+
+
+def test_every_file_that_speaks_of_the_database_is_in_the_list():
+    about = {
+        path.relative_to(HERE).as_posix()
+        for path in HERE.rglob("test_*.py")
+        if OF_THE_DATABASE.search(path.read_text()) and "browser" not in path.parts
+    }
+    assert about - NOT_AGAIN - set(ON_POSTGRESQL) == set()
+
+
+def test_every_command_has_a_part_in_the_second_run():
+    texts = [(HERE / name).read_text() for name in ON_POSTGRESQL]
+    commands = {name for name, app in get_commands().items() if app in APPS} - PROCESSES
+    assert {name for name in commands if not any(f'"{name}"' in text for text in texts)} == set()

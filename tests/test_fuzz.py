@@ -1,0 +1,246 @@
+"""No request whatever is answered with an error of the server: each address, as each role, with hostile values.
+
+A few requests to each in the tests. `FUZZ_REQUESTS` says how many a role, `FUZZ_SEED` what chance begins with;
+`python -m benchmarks.fuzz` sends ten thousand.
+"""
+
+import json
+import os
+import re
+import socket
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from traceback import extract_tb
+from uuid import uuid4
+
+import pytest
+from django.core.signals import got_request_exception
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from core.models import Role
+from tests import hostile
+from tests.core.test_access import LISTED, address, cast, example, let_in, parameters  # noqa: F401
+
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
+SEED = os.environ.get("FUZZ_SEED", "1")
+ROLES = [Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN, "no role", "signed out"]
+# What the page's own script sends, so that a body is wrong in one place only.
+JSON_BODIES = {
+    "desk_save": {"content": {"question1": "Which?"}, "operation": "", "tab": "a"},
+    "desk_submit": {"content": {}, "operation": "", "tab": "a"},
+    "desk_assist": {"content": {"question1": "Which?"}},
+    "desk_select": {"evidence": 1, "start": 0, "end": 5, "position": 1, "is_first": True},
+    "desk_clear": {"position": 1},
+    "desk_suggestion": {"field": "Contradict type I", "suggested": "DATE", "outcome": "taken"},
+    "desk_time": {"page": "a", "seconds": {"1": 5}},
+    "desk_edit": {"state": "taken"},
+}
+
+
+@dataclass
+class Sender:
+    """Sends requests as one role, and undoes what they changed."""
+
+    role: str
+    client: Client
+    rows: dict
+    chance: Random
+    answers: Counter = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.client.raise_request_exception = False
+        self.cookies = {name: morsel.value for name, morsel in self.client.cookies.items()}
+        self.names = hostile.named_parameters()
+        self.pages = [name for name in LISTED if self.role == "signed out" or let_in(name, self.role)] or LISTED
+        self.forms: list = []
+        self.last: list = []
+
+    def look_for_forms(self) -> None:
+        for name in self.pages:
+            with undone():
+                page = self.client.get(address(name, self.rows))
+                if page.get("Content-Type", "").startswith("text/html") and not page.streaming:
+                    self.forms += hostile.Forms(page.content.decode(), page.request["PATH_INFO"]).found
+
+    def send_one(self) -> None:
+        kinds = [
+            self.a_form,
+            self.a_form,
+            self.a_form,
+            self.an_address,
+            self.an_address,
+            self.a_body,
+            self.json,
+            self.a_file,
+        ]
+        chance, kind = self.chance, self.chance.choice(kinds)
+        method, path, options = kind()
+        headers = {}
+        for _ in range(chance.choice([0, 0, 0, 1, 2])):
+            name = chance.choice(list(hostile.HEADERS))
+            headers[name] = chance.choice(hostile.HEADERS[name])
+        self.client.cookies.clear()
+        self.client.cookies.load(self.cookies)
+        if chance.random() < 0.02:
+            self.client.cookies[chance.choice(hostile.COOKIES)] = chance.choice(["x", '"', "a" * 3_000, "%00", "é"])
+        headers = options.pop("headers", {}) | headers
+        try:
+            with undone():
+                response = self.client.generic(method, path, headers=headers, **options)
+                status = response.status_code
+                if response.streaming:
+                    b"".join(response.streaming_content)
+        except Exception as error:
+            status = 599
+            self.note(error)
+        self.answers[status] += 1
+        if status >= 500 and status != 503:
+            self.failures.append(f"{status} {method} {path[:120]} {headers} {str(options)[:300]}: {self.last[-1:]}")
+
+    def note(self, error: BaseException) -> None:
+        frames = [frame for frame in extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
+        where = " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in frames[::-1][:4])
+        self.last.append(f"{type(error).__name__}: {str(error)[:150]} … {str(error)[-150:]} at {where}")
+
+    # --- Kinds of requests: method, path, and what else `Client.generic` takes -----------------------------------
+
+    def a_form(self):
+        if not self.forms:
+            return self.an_address()
+        path, method, values, _files = self.chance.choice(self.forms)
+        body = hostile.query(hostile.spoiled(self.chance, values, self.names))
+        if method == "GET":
+            return "GET", path, {"QUERY_STRING": body.decode()}
+        if self.chance.random() < 0.15:
+            return "POST", path, self.multipart(values, set())
+        return "POST", path, {"data": body, "content_type": self.content_type("application/x-www-form-urlencoded")}
+
+    def an_address(self):
+        name = self.chance.choice(self.pages if self.chance.random() < 0.9 else LISTED)
+        path = address(name, self.rows)
+        if parameters(name) and self.chance.random() < 0.4:
+            path = re.sub(r"(?<=/)(\d+|[0-9a-f-]{36})(?=/)", lambda _: hostile.hostile_part(self.chance), path)
+        body = hostile.query(hostile.spoiled(self.chance, {}, self.names))
+        method = self.chance.choice(["GET", "GET", "POST", self.chance.choice(hostile.METHODS)])
+        if method == "POST":
+            return method, path, {"data": body, "content_type": "application/x-www-form-urlencoded"}
+        return method, path, {"QUERY_STRING": body.decode()}
+
+    def a_body(self):
+        _method, path, _options = self.an_address()
+        kind = self.content_type(self.chance.choice(hostile.CONTENT_TYPES))
+        return "POST", path, {"data": self.chance.choice(hostile.BODIES), "content_type": kind}
+
+    def json(self):
+        wanted = [name for name in JSON_BODIES if name in self.pages]
+        name = self.chance.choice(wanted or LISTED)
+        body = dict(JSON_BODIES.get(name, {"a": 1}))
+        if "operation" in body:
+            body["operation"] = str(uuid4())
+        body[self.chance.choice([*body, *body, self.chance.choice(self.names)])] = self.chance.choice(
+            hostile.JSON_VALUES
+        )
+        if self.chance.random() < 0.3 and isinstance(inner := body.get("content") or body.get("seconds"), dict):
+            key = self.chance.choice(["question1", "1", "confidence", "Contradict type I", "x", "valid_comment"])
+            body["content" if "content" in body else "seconds"] = {
+                **inner,
+                key: self.chance.choice(hostile.JSON_VALUES),
+            }
+        data = json.dumps(body).encode() if self.chance.random() < 0.75 else self.chance.choice(hostile.RAW_JSON)
+        options = {
+            "data": data,
+            "content_type": self.content_type("application/json"),
+            "headers": {"If-Match": '"0"'},
+        }
+        return "POST", address(name, self.rows), options
+
+    def a_file(self):
+        wanted = [form for form in self.forms if form[3]]
+        if not wanted:
+            return self.a_body()
+        path, _method, values, names = self.chance.choice(wanted)
+        return "POST", path, self.multipart(values, names)
+
+    def multipart(self, values, names):
+        boundary, parts = "fuzz", []
+        if self.chance.random() < 0.5:
+            values = hostile.spoiled(self.chance, values, self.names)
+        for name, all_of in values.items():
+            for value in all_of:
+                text = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+                parts.append(text.encode("utf-8", "surrogatepass"))
+        for name in names:
+            file = hostile.files(self.chance)
+            head = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"; filename="{file.name}"\r\n'
+            parts += [head.encode(), b"Content-Type: application/octet-stream\r\n\r\n", file.read(), b"\r\n"]
+        body = b"".join([*parts, f"--{boundary}--\r\n".encode()])
+        return {"data": body, "content_type": self.content_type(f"multipart/form-data; boundary={boundary}")}
+
+    def content_type(self, usual: str) -> str:
+        if self.chance.random() < 0.05:
+            return self.chance.choice(hostile.CONTENT_TYPES)
+        return f"{usual}; charset={self.chance.choice(hostile.CHARSETS)}" if self.chance.random() < 0.05 else usual
+
+
+class undone:
+    """What happens inside is rolled back, however it ends."""
+
+    def __enter__(self):
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+
+    def __exit__(self, *raised):
+        transaction.set_rollback(True)
+        self.atomic.__exit__(None, None, None)
+        return False
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """A host that is named is not asked, and not waited for."""
+
+    def refused(*_args, **_options):
+        raise OSError("There is no network in this test.")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    monkeypatch.setattr(socket.socket, "connect", refused)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_request_ends_in_an_error_of_the_server(role, cast, example, sign_in, no_network, settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    client = Client() if role == "signed out" else sign_in(cast[role])
+    sender = Sender(role, client, example, Random(f"{SEED} {role}"))
+
+    def note(**_signal):
+        failed.note(sys.exc_info()[1])
+
+    failed = sender
+    got_request_exception.connect(note)
+    try:
+        sender.look_for_forms()
+        for _ in range(REQUESTS):
+            sender.send_one()
+    finally:
+        got_request_exception.disconnect(note)
+    answers = ", ".join(f"{count:,} × {status}" for status, count in sorted(sender.answers.items()))
+    print(
+        f"\n{role}: {sum(sender.answers.values()):,} requests to {len(sender.pages)} addresses and "
+        f"{len(sender.forms)} forms; {answers}; {len(sender.failures)} 5xx that are not 503"
+    )
+    assert not sender.failures, "\n".join(sender.failures)
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such"])
+def test_a_form_in_another_character_set_gets_a_page_that_says_so(charset, annotator, sign_in):
+    body = "reason=x".encode("utf-16")
+    for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"):
+        client, kind = sign_in(annotator), f"{kind}; charset={charset}"
+        answer = client.generic("POST", reverse("desk_next"), body, content_type=kind)
+        assert answer.status_code == 400
+        assert "is not in UTF-8" in answer.content.decode()
