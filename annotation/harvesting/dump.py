@@ -39,7 +39,7 @@ class DumpError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Checkpoint:
     """Where a dump can be read on: behind an article, `offset` bytes into the unpacked XML.
 
     `packed` and `unpacked` say where unpacking can begin before that: so many bytes into the file, and into its XML.
@@ -48,6 +48,9 @@ class Place:
     offset: int
     packed: int
     unpacked: int
+
+
+PageAndCheckpoint = tuple[PageRevision | MissingPage, Checkpoint | None]
 
 
 @dataclass(slots=True)
@@ -90,25 +93,23 @@ def read_dump(path: Path | str, *, wanted: Callable[[str], bool] = lambda text: 
             yield page
 
 
-def read_pages(
-    path: Path | str, *, place: Place | None = None
-) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
-    """The articles of a dump, as `read_dump` has them, each with the place behind it, from `place` on.
+def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Iterator[PageAndCheckpoint]:
+    """The articles of a dump, as `read_dump` has them, each with the checkpoint behind it, beginning at `checkpoint`.
 
-    A page that is too long comes as a `MissingPage` with the reason. The place is None where the XML is not in UTF-8,
-    so that it cannot be read on from its middle. Raises `DumpError`.
+    A page that is too long comes as a `MissingPage` with the reason. The checkpoint is None where the XML is not in
+    UTF-8, so that it cannot be read on from its middle. Raises `DumpError`.
     """
     path = Path(path)
     count, last = 0, ""
     with open(path, "rb") as file:
         _refuse_other_packing(file.read(8), path.name)
         try:
-            for page, behind in _read(file, place):
+            for page, behind in _read(file, checkpoint):
                 yield page, behind
                 count, last = count + 1, page.title
         except BROKEN as error:
             after = f"after {count:,} articles, the last being “{last}”" if count else "before the first article"
-            begun = " from where it was taken up again" if place else ""
+            begun = " from where it was taken up again" if checkpoint else ""
             raise DumpError(
                 f"{path.name} cannot be read on from byte {file.tell():,}, {after}{begun}: {_reason(error)}."
             ) from error
@@ -121,8 +122,8 @@ def _refuse_other_packing(first: bytes, name: str) -> None:
             raise DumpError(f"{name} is packed with {kind}. Unpack it first, or give it as .bz2 or .gz.")
 
 
-def _read(file: Any, place: Place | None) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
-    if place is None:
+def _read(file: Any, checkpoint: Checkpoint | None) -> Iterator[PageAndCheckpoint]:
+    if checkpoint is None:
         yield from _parsed(_Parser(), pieces(file, Start()))
         return
     head = _Parser()
@@ -130,13 +131,15 @@ def _read(file: Any, place: Place | None) -> Iterator[tuple[PageRevision | Missi
         head.feed(piece)
         if head.is_in_pages:
             break
-    parser = _Parser(site=head.site, behind=place.offset, prefix=head.prefix)
-    yield from _parsed(parser, pieces(file, Start(place.packed, place.unpacked)), skip=place.offset - place.unpacked)
+    parser = _Parser(site=head.site, behind=checkpoint.offset, prefix=head.prefix)
+    yield from _parsed(
+        parser,
+        pieces(file, Start(checkpoint.packed, checkpoint.unpacked)),
+        skip=checkpoint.offset - checkpoint.unpacked,
+    )
 
 
-def _parsed(
-    parser: "_Parser", parts: Iterator[tuple[bytes, Start]], *, skip: int = 0
-) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
+def _parsed(parser: "_Parser", parts: Iterator[tuple[bytes, Start]], *, skip: int = 0) -> Iterator[PageAndCheckpoint]:
     starts: deque[Start] = deque()
     try:
         for piece, start in parts:
@@ -144,23 +147,23 @@ def _parsed(
                 starts.append(start)
             skipped, skip = min(skip, len(piece)), max(0, skip - len(piece))
             parser.feed(piece[skipped:])
-            yield from _placed(parser, starts)
+            yield from _with_checkpoints(parser, starts)
         parser.feed(b"", is_last=True)
     except BROKEN:
-        yield from _placed(parser, starts)  # what came before the break is good
+        yield from _with_checkpoints(parser, starts)  # what came before the break is good
         raise
-    yield from _placed(parser, starts)
+    yield from _with_checkpoints(parser, starts)
 
 
-def _placed(parser: "_Parser", starts: deque[Start]) -> Iterator[tuple[PageRevision | MissingPage, Place | None]]:
-    """The pages that the parser has finished, with their places; forgets the starts that no later page needs."""
+def _with_checkpoints(parser: "_Parser", starts: deque[Start]) -> Iterator[PageAndCheckpoint]:
+    """The pages that the parser has finished, with their checkpoints; forgets the starts that no later page needs."""
     found, parser.found = parser.found, []
     for page, offset in found:
         while len(starts) > 1 and starts[1].unpacked <= offset:
             starts.popleft()
         start = starts[0]
         is_known = parser.is_utf8 and start.unpacked <= offset
-        yield page, Place(offset, start.packed, start.unpacked) if is_known else None
+        yield page, Checkpoint(offset, start.packed, start.unpacked) if is_known else None
 
 
 class _Parser:

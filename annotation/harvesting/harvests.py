@@ -25,7 +25,7 @@ from .uploads import discard_upload
 # A worker holds a harvest by a lease that it renews with each step; when it dies, the lease lapses and the next
 # worker goes on. Longer than any one question to a wiki usually takes.
 LEASE = timedelta(seconds=90)
-# A worker that died this often at one place would die there for ever.
+# A worker that died this often at one step would die there for ever.
 MOST_TRIES = 5
 ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.TITLES]
 # Levels of sub-categories: below that, Wikipedia's categories lead to nearly everything.
@@ -94,7 +94,7 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
     harvest.cursor = cursor
     harvest.save(update_fields=["cursor"])
     if cursor["tries"] > MOST_TRIES:
-        message = f"The worker ended {MOST_TRIES} times at the same place, so it was not tried again."
+        message = f"The worker ended {MOST_TRIES} times at the same step, so it was not tried again."
         end_harvest(harvest, HarvestState.FAILED, error=message)
         return None
     return harvest

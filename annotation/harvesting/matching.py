@@ -49,7 +49,7 @@ def match_tags(present: Sequence[Old], gone: Sequence[Old], found: Sequence[Occu
 
 
 def _match_by(sign: Key, old: list[Old], found: Sequence[Occurrence], result: list[Old | None]) -> list[Old]:
-    """Fill `result` where the sign agrees; gives back the old tags that are still without a counterpart."""
+    """Fill `result` where the sign agrees; returns the old tags that are still without a counterpart."""
     waiting: dict[tuple, deque[Old]] = defaultdict(deque)
     for tag in old:
         key = sign(tag)

@@ -30,7 +30,7 @@ class Preview:
 def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> Preview:
     """Counts the articles of a harvest by template or category. Raises `Refusal` where the wiki does not answer.
 
-    Somebody waits for the page: a wiki that asks for patience is tried again by them.
+    A person waits for the page: if the wiki asks for patience, they try again.
     """
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT, timeout=(5.0, 15.0), max_wait=5.0)
     try:

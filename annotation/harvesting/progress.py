@@ -43,7 +43,7 @@ class Progress:
     @property
     def unread(self) -> int:
         """Sub-categories that the harvest of a category has left out."""
-        return (self._place.get("at") or {}).get("unread") or 0
+        return (self._checkpoint.get("at") or {}).get("unread") or 0
 
     @property
     def next_depth(self) -> int:
@@ -53,11 +53,11 @@ class Progress:
     def is_at_most(self) -> bool:
         """Whether it ended because it has as many articles as it was to take."""
         most = self.harvest.parameters.get("most")
-        return bool(most) and self._place.get("taken", 0) >= most
+        return bool(most) and self._checkpoint.get("taken", 0) >= most
 
     @property
-    def _place(self) -> dict[str, Any]:
-        return (self.harvest.cursor or {}).get("place") or {}
+    def _checkpoint(self) -> dict[str, Any]:
+        return (self.harvest.cursor or {}).get("checkpoint") or {}
 
     @property
     def hint(self) -> str:

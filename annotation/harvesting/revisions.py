@@ -21,8 +21,8 @@ from ..wikitext.tags import FoundTag, find_tags
 from .matching import match_tags
 from .task_records import TaskRecord
 
-# Where a tag stands; another place alone is no other text.
-PLACE = {"start", "end", "occurrence", "section"}
+# Where a tag stands. When only this changes, the text has not.
+WHEREABOUTS = {"start", "end", "occurrence", "section"}
 
 
 @dataclass(slots=True)
@@ -222,12 +222,12 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
         before = {"article": tag.article_id} | {name: getattr(tag, name) for name in changed}
         Tag.objects.filter(pk=tag.pk).update(article=article, **changed)
         Event.record("followed", tag, before=before, after={"article": article.pk} | changed)
-    elif changed.keys() - PLACE and tag.last_seen_in_id != article.pk:
+    elif changed.keys() - WHEREABOUTS and tag.last_seen_in_id != article.pk:
         Event.record(
             "kept",
             tag,
             after={"article": article.pk} | changed,
-            message="Somebody works from the text of the earlier revision, so it stays.",
+            message="An annotator works from the text of the earlier revision, so it stays.",
         )
 
 

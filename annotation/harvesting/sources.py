@@ -12,7 +12,7 @@ from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
 from ..wikitext.tags import may_have_tags
-from .dump import Place, read_pages
+from .dump import Checkpoint, read_pages
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50
@@ -24,16 +24,16 @@ RECORDS_A_STEP = 100
 
 @dataclass(slots=True)
 class Step:
-    """A bite of work, stored in one transaction together with `place`, from which the next one goes on."""
+    """A bite of work, stored in one transaction together with `checkpoint`, from which the next one goes on."""
 
-    place: dict[str, Any]
+    checkpoint: dict[str, Any]
     pages: list[PageRevision] = field(default_factory=list)
     missing: list[MissingPage] = field(default_factory=list)
     records: list[TaskRecord] = field(default_factory=list)
     total: int | None = None
     # Pages looked at; None where these are `pages`, of which each counts once.
     seen: int | None = None
-    # Whether somebody asked for these very pages, so that a missing one is a problem to be told.
+    # Whether these very pages were asked for, so that a missing one is reported as a problem.
     asked_for: bool = True
     characters: int = 0
 
@@ -45,7 +45,7 @@ class Step:
 
 
 def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
-    """The steps of a harvest from `harvest.cursor["place"]` on, up to the most articles that it is to take.
+    """The steps of a harvest from `harvest.cursor["checkpoint"]` on, up to the most articles that it is to take.
 
     Raises `WikiError`, `DumpError` and `Refusal`.
     """
@@ -53,13 +53,13 @@ def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Ste
     if most is None:
         yield from _all_steps(harvest, client=client)
         return
-    taken: int = ((harvest.cursor or {}).get("place") or {}).get("taken", 0)
+    taken: int = ((harvest.cursor or {}).get("checkpoint") or {}).get("taken", 0)
     if taken >= most:
         return
     for step in _all_steps(harvest, client=client):
         step.pages = step.pages[: most - taken]
         taken += len(step.pages)
-        step.place = {**step.place, "taken": taken}
+        step.checkpoint = {**step.checkpoint, "taken": taken}
         step.total = min(step.total, most) if step.total is not None else None
         yield step
         if taken >= most:
@@ -67,15 +67,15 @@ def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Ste
 
 
 def _all_steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
-    place = (harvest.cursor or {}).get("place")
+    checkpoint = (harvest.cursor or {}).get("checkpoint")
     parameters = harvest.parameters
     if harvest.source == HarvestSource.DUMP:
-        return _dump_steps(harvest, place)
+        return _dump_steps(harvest, checkpoint)
     if harvest.source == HarvestSource.TASKS:
-        return _record_steps(parameters["path"], place)
+        return _record_steps(parameters["path"], checkpoint)
     if harvest.source == HarvestSource.TEMPLATE:
-        return _template_steps(harvest, client(), place)
-    at = place["at"] if place else None
+        return _template_steps(harvest, client(), checkpoint)
+    at = checkpoint["at"] if checkpoint else None
     if harvest.source == HarvestSource.CATEGORY:
         return _steps_of(
             client().pages_in_category(parameters["category"], depth=parameters.get("depth", 0), cursor=at)
@@ -135,31 +135,31 @@ def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, 
     return names
 
 
-def _steps_of(batches: Iterable[Batch], **place: Any) -> Iterator[Step]:
+def _steps_of(batches: Iterable[Batch], **checkpoint: Any) -> Iterator[Step]:
     for batch in batches:
-        yield Step({**place, "at": batch.cursor}, pages=batch.pages, missing=batch.missing, total=batch.total)
+        yield Step({**checkpoint, "at": batch.cursor}, pages=batch.pages, missing=batch.missing, total=batch.total)
 
 
-def _template_steps(harvest: Harvest, client: WikiClient, place: dict | None) -> Iterator[Step]:
+def _template_steps(harvest: Harvest, client: WikiClient, checkpoint: dict | None) -> Iterator[Step]:
     """First the articles that carry a template, then those known to have carried one that were not among them."""
     wiki = wiki_of(harvest)
     names = asked_names(harvest)
     listed: list[str] = []
-    if place is None:
+    if checkpoint is None:
         spellings = client.template_names(names)
         given = harvest.parameters.get("names", {})
         wiki.aliases = {**wiki.aliases, **given, **learned_names(spellings, names)}
         wiki.save(update_fields=["aliases"])
         listed = [*spellings, *given] or list(names)
-    if place is None or place["stage"] == "listed":
-        at = place["at"] if place else None
+    if checkpoint is None or checkpoint["stage"] == "listed":
+        at = checkpoint["at"] if checkpoint else None
         yield from _steps_of(client.pages_with_templates(listed, cursor=at), stage="listed")
-        place = {"stage": "unlisted", "after": 0}
+        checkpoint = {"stage": "unlisted", "after": 0}
     families = sorted(set(names.values()))
-    while pages := _unlisted_pages(harvest, families, place["after"]):
-        place = {"stage": "unlisted", "after": max(pages)}
+    while pages := _unlisted_pages(harvest, families, checkpoint["after"]):
+        checkpoint = {"stage": "unlisted", "after": max(pages)}
         for batch in client.pages_by_title(pages.values()):
-            yield Step(place, pages=batch.pages, missing=batch.missing, asked_for=False)
+            yield Step(checkpoint, pages=batch.pages, missing=batch.missing, asked_for=False)
 
 
 def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[int, str]:
@@ -177,18 +177,18 @@ def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[i
     return found
 
 
-def _dump_steps(harvest: Harvest, place: dict | None) -> Iterator[Step]:
+def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
     """Taken up again, a dump is read on from where it was left; see `unpacking` for what that costs."""
     tagged = set(
         Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
     )
     names = known_names(harvest.wiki)
-    done = (place or {}).get("read", 0)
-    left = place.get("behind") if place else None
-    step = Step(place or {"read": 0}, seen=0)
-    # Where the place is not known, the pages that were read before are counted off from the beginning.
+    done = (checkpoint or {}).get("read", 0)
+    left = checkpoint.get("behind") if checkpoint else None
+    step = Step(checkpoint or {"read": 0}, seen=0)
+    # Without an offset to go on from, the pages that were read before are counted off from the beginning.
     to_skip = 0 if left else done
-    for page, behind in read_pages(harvest.parameters["path"], place=Place(**left) if left else None):
+    for page, behind in read_pages(harvest.parameters["path"], checkpoint=Checkpoint(**left) if left else None):
         if to_skip:
             to_skip -= 1
             continue
@@ -199,16 +199,16 @@ def _dump_steps(harvest: Harvest, place: dict | None) -> Iterator[Step]:
         elif page.page_id in tagged or may_have_tags(page.wikitext, names):
             step.pages.append(page)
             step.characters += len(page.wikitext)
-        step.place = {"read": done, "behind": asdict(behind) if behind else None}
+        step.checkpoint = {"read": done, "behind": asdict(behind) if behind else None}
         if step.is_full:
             yield step
-            step = Step(step.place, seen=0)
+            step = Step(step.checkpoint, seen=0)
     yield step
 
 
-def _record_steps(path: str, place: dict | None) -> Iterator[Step]:
+def _record_steps(path: str, checkpoint: dict | None) -> Iterator[Step]:
     records = read_task_records(path)
-    done = place["done"] if place else 0
+    done = checkpoint["done"] if checkpoint else 0
     for start in range(done, len(records), RECORDS_A_STEP):
         chunk = records[start : start + RECORDS_A_STEP]
         yield Step({"done": start + len(chunk)}, records=chunk, total=len(records), seen=len(chunk))

@@ -1,4 +1,4 @@
-"""A worker's part: take a harvest up, read its pages step by step, store each step with the place to go on from."""
+"""A worker's part: take a harvest up, read its pages step by step, store each with a checkpoint."""
 
 import logging
 import time
@@ -124,7 +124,7 @@ def _readings(hold: Hold, pages: list[PageRevision]) -> list[Reading]:
 
 @transaction.atomic
 def _store(hold: Hold, step: Step, readings: list[Reading]) -> None:
-    """All that a step brought, with the counters and the place from which the next one goes on."""
+    """All that a step brought, with the counters and the checkpoint from which the next one goes on."""
     harvest = hold.harvest
     hold.renew()  # first: this locks the row, so that a cancel waits for the step or prevents it
     if harvest.wiki_id:
@@ -176,7 +176,7 @@ def _note_problem(harvest: Harvest, title: str, reason: str) -> None:
 
 
 def _count(harvest: Harvest, step: Step, stored: Stored) -> None:
-    cursor: dict[str, Any] = {**(harvest.cursor or {}), "place": step.place, "tries": 0}
+    cursor: dict[str, Any] = {**(harvest.cursor or {}), "checkpoint": step.checkpoint, "tries": 0}
     seen = step.seen
     if seen is None:
         known = set(cursor.get("seen", []))

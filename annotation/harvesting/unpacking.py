@@ -1,8 +1,8 @@
-"""The bytes inside a packed file, piece by piece, with the places from which reading can begin anew.
+"""The bytes inside a packed file, piece by piece, with the offsets at which reading can begin anew.
 
 A gzip or bzip2 file is one or many streams, each of which can be unpacked by itself: Wikimedia's “multistream” dumps
-begin one every hundred pages, parallel packers one every megabyte or less. Inside a stream there is no place to
-begin: what stands before the place wanted is unpacked and thrown away, but not parsed.
+begin one every hundred pages, parallel packers one every megabyte or less. Reading cannot
+begin inside a stream: what precedes the text wanted there is unpacked and thrown away, but not parsed.
 """
 
 import bz2
@@ -17,14 +17,14 @@ MOST_OUT = 512 * 1024  # of one piece: a few bytes can unpack to any number
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A place where unpacking can begin: that many bytes into the file, and into what is unpacked of it."""
+    """Where unpacking can begin: that many bytes into the file, and into what is unpacked of it."""
 
     packed: int = 0
     unpacked: int = 0
 
 
 def pieces(file: IO[bytes], start: Start) -> Iterator[tuple[bytes, Start]]:
-    """What the file holds from `start` on, in pieces of bounded size, each with the place where its stream begins.
+    """What the file holds from `start` on, in pieces of bounded size, each with the start of its stream.
 
     A file that is not packed can be begun anywhere. How it is packed is told from its first bytes. Raises `EOFError`
     where a stream ends too early, and `OSError` or `zlib.error` where it is damaged.

@@ -20,7 +20,7 @@ def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wi
     api_url = normalise_api_url(address)
     contact = contact or settings.WIKI_CONTACT
     refuse_unasked(api_url, contact=contact)
-    # Somebody waits for the page: a wiki that asks for patience is tried again by them.
+    # A person waits for the page: if the wiki asks for patience, they try again.
     client = WikiClient(api_url, contact=contact, timeout=(5.0, 15.0), max_wait=5.0)
     try:
         site = client.site()

@@ -106,7 +106,7 @@ def test_hidden_texts_and_other_content_models_are_left_out(tmp_path, dump_text)
 
 @pytest.mark.parametrize("pack", [bytes, bz2.compress, gzip.compress])
 @pytest.mark.parametrize("share", [0.5, 0.99])
-def test_a_file_that_ends_too_early_is_named_with_the_place(tmp_path, pack, share):
+def test_a_file_that_ends_too_early_is_named_with_the_offset(tmp_path, pack, share):
     content = pack("".join(dump(PAGES * 400, siteinfo=SITE)).encode())
     path = tmp_path / "dump.xml"
     path.write_bytes(content[: int(len(content) * share)])
@@ -289,40 +289,42 @@ def test_a_dump_is_read_on_from_behind_any_page(tmp_path, packing):
     whole = list(read_pages(path))
     assert len(whole) == 1200
     for at in (0, 1, 2, 77, 600, 1198, 1199):
-        rest = list(read_pages(path, place=whole[at][1]))
+        rest = list(read_pages(path, checkpoint=whole[at][1]))
         assert rest == whole[at + 1 :]
 
 
 @pytest.mark.parametrize("packing", ["plain", "bz2 streams", "gz members"])
 def test_what_was_read_before_is_not_read_again(tmp_path, packing):
-    """All between the head and the place is overwritten: nobody may look at it."""
+    """All between the head and the checkpoint is overwritten: nobody may look at it."""
     text = "".join(dump(PAGES * 2000, siteinfo=SITE)).encode()
     path = tmp_path / "dump"
     packed = PACKINGS[packing](text)
     path.write_bytes(packed)
     whole = list(read_pages(path))
-    place = whole[5000][1]
+    checkpoint = whole[5000][1]
     first_stream = {"plain": 200_000}.get(packing) or len(PACKINGS[packing](text[:50_000]))
-    path.write_bytes(packed[:first_stream] + bytes(place.packed - first_stream) + packed[place.packed :])
+    path.write_bytes(packed[:first_stream] + bytes(checkpoint.packed - first_stream) + packed[checkpoint.packed :])
     if packing == "plain":  # whose head is read by the piece
-        path.write_bytes(packed[:200_000] + b"<" * (place.packed - 200_000) + packed[place.packed :])
-    assert [page.title for page, _ in read_pages(path, place=place)] == [page.title for page, _ in whole[5001:]]
+        path.write_bytes(packed[:200_000] + b"<" * (checkpoint.packed - 200_000) + packed[checkpoint.packed :])
+    assert [page.title for page, _ in read_pages(path, checkpoint=checkpoint)] == [
+        page.title for page, _ in whole[5001:]
+    ]
 
 
-def test_a_dump_in_another_encoding_has_no_such_places(tmp_path):
+def test_a_dump_in_another_encoding_has_no_checkpoints(tmp_path):
     path = tmp_path / "dump.xml"
     path.write_bytes("".join(dump(PAGES)).encode("utf-16"))
-    assert [(page.title, place) for page, place in read_pages(path)] == [
+    assert [(page.title, checkpoint) for page, checkpoint in read_pages(path)] == [
         ("Velm Bridge", None),
         ("2001: A Bridge", None),
         ("قلعة الورد", None),
     ]
 
 
-def test_a_place_in_a_file_that_has_become_another_is_told(tmp_path, dump_text):
+def test_a_checkpoint_in_a_file_that_has_become_another_is_refused(tmp_path, dump_text):
     path = tmp_path / "dump.xml"
     path.write_bytes("".join(dump(PAGES * 40)).encode())
-    place = list(read_pages(path))[100][1]
+    checkpoint = list(read_pages(path))[100][1]
     path.write_bytes(dump_text)
     with pytest.raises(DumpError, match="too early"):
-        list(read_pages(path, place=place))
+        list(read_pages(path, checkpoint=checkpoint))

@@ -35,7 +35,7 @@ def actions(tag: Tag) -> list[str]:
 # --- The first time -------------------------------------------------------------------------------------------------
 
 
-def test_stores_article_and_tag_with_a_free_place(harvest, fake_wiki):
+def test_stores_article_and_tag_with_an_assignment_to_claim(harvest, fake_wiki):
     page = fake_wiki.edit("Velm Bridge", BRIDGE)
     done = harvest()
     assert done.state == HarvestState.DONE
@@ -67,7 +67,7 @@ def test_an_article_without_tags_stores_nothing(harvest, fake_wiki):
     assert not Article.objects.exists()
 
 
-def test_new_tags_get_places_by_the_projects_settings(harvest, fake_wiki):
+def test_new_tags_get_assignments_by_the_projects_settings(harvest, fake_wiki):
     Project.get()
     Project.objects.update(annotations_per_tag=2, double_annotation_percent=100)
     fake_wiki.edit("Velm Bridge", BRIDGE)
@@ -201,7 +201,7 @@ def test_a_date_added_by_a_bot_makes_no_new_tag(harvest, fake_wiki):
     assert Tag.objects.get().date == "May 2024"
 
 
-def test_the_text_stays_once_somebody_has_written(harvest, fake_wiki, annotator):
+def test_the_text_stays_once_an_annotator_has_written(harvest, fake_wiki, annotator):
     fake_wiki.edit("Velm Bridge", BRIDGE)
     harvest()
     tag = Tag.objects.get()
@@ -217,7 +217,7 @@ def test_the_text_stays_once_somebody_has_written(harvest, fake_wiki, annotator)
 
 
 @pytest.mark.parametrize("how", ["claimed", "assigned"])
-def test_the_text_stays_while_somebody_has_the_tag(how, harvest, fake_wiki, annotator, admin):
+def test_the_text_stays_while_an_annotator_has_the_tag(how, harvest, fake_wiki, annotator, admin):
     fake_wiki.edit("Velm Bridge", BRIDGE)
     harvest()
     tag = Tag.objects.get()

@@ -119,7 +119,7 @@ def test_a_resumed_dump_reads_no_page_again(dump, wiki_row, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         run_harvest(row.pk, on_step=stop)
     row.refresh_from_db()
-    behind = row.cursor["place"]["behind"]["packed"]
+    behind = row.cursor["checkpoint"]["behind"]["packed"]
     assert behind > 300_000
     with path.open("r+b") as file:
         file.seek(200_000)

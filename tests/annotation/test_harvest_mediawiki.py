@@ -273,7 +273,7 @@ def test_a_dump_that_mediawiki_wrote_is_read(tmp_path, wiki, history):
     path.write_text(wiki.export(history=history), encoding="utf-8")
     found = list(read_pages(path))
     for at in range(0, len(found), 7):
-        assert list(read_pages(path, place=found[at][1])) == found[at + 1 :]
+        assert list(read_pages(path, checkpoint=found[at][1])) == found[at + 1 :]
     pages = {page.title: page for page, _ in found}
     assert pages["Ostrow Observatory"].wikitext.count("{{Inconsistent") == 1
     assert pages["Velm Bridge"].url == f"http://127.0.0.1:{wiki.port}/wiki/Velm_Bridge"

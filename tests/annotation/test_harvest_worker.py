@@ -90,11 +90,11 @@ def test_goes_on_after_the_last_step_when_its_worker_died(waiting, fake_wiki, mo
     waiting.refresh_from_db()
     assert (waiting.state, waiting.articles_seen, waiting.tags_new) == (HarvestState.DONE, 6, 6)
     assert Tag.objects.count() == 6
-    assert "names" not in dict(fake_wiki.asked), "the place was kept, so nothing is asked again"
+    assert "names" not in dict(fake_wiki.asked), "the checkpoint was kept, so nothing is asked again"
 
 
 def test_a_step_is_stored_whole_or_not_at_all(waiting, monkeypatch):
-    """It dies within a step, after articles and tags, before the place."""
+    """It dies within a step, after articles and tags, before the checkpoint."""
 
     class Killed(BaseException):
         pass
@@ -142,14 +142,14 @@ def test_cancel_stops_the_worker_and_keeps_what_is_stored(waiting, admin):
         resume_harvest(harvest=waiting, by=admin)
 
 
-def test_a_place_at_which_workers_die_is_given_up(waiting):
+def test_a_step_at_which_workers_die_is_not_tried_again(waiting):
     for _ in range(MOST_TRIES):
         assert claim_harvest(waiting.pk)
         worker_dies(waiting)
     assert claim_harvest(waiting.pk) is None
     waiting.refresh_from_db()
     assert waiting.state == HarvestState.FAILED
-    assert "same place" in waiting.error
+    assert "same step" in waiting.error
     resume_harvest(harvest=waiting, by=None)
     assert claim_harvest(waiting.pk)
 
