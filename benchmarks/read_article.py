@@ -16,7 +16,7 @@ from annotation.reading.sanitise import safe
 from annotation.reading.selection import select
 from tests.annotation.test_tag_history import Memory, grown
 
-PLACE = {
+LOCATION = {
     "family": "inconsistent",
     "paragraph_clean": "The bridge opened in 1903. It was closed in 1899 by the X town 77.",
 }
@@ -43,8 +43,10 @@ def best(function: Callable[..., Any], *arguments: Any, runs: int = 5, **named: 
 
 def main() -> None:
     for name, source in (("300 kB", article(300_000)), ("5 MB", article(5_000_000)), ("20,000 cells", TABLE)):
-        arranged = best(article_page, source, page_url="https://en.wikipedia.org/wiki/X", prefix="a", place=PLACE)
-        page = article_page(source, page_url="https://en.wikipedia.org/wiki/X", prefix="a", place=PLACE)
+        arranged = best(
+            article_page, source, page_url="https://en.wikipedia.org/wiki/X", prefix="a", location=LOCATION
+        )
+        page = article_page(source, page_url="https://en.wikipedia.org/wiki/X", prefix="a", location=LOCATION)
         picked = best(select, page["html"], 20_000, 20_400)
         print(
             f"{name:>14}: arranged, marked and sanitised in {arranged:.0f} ms (nh3 alone "

@@ -52,7 +52,7 @@ def local_secret_key(folder: Path) -> str:
 
 
 def usable_secret_key(key: str, source: str = "SECRET_KEY") -> str:
-    """The key; raises ImproperlyConfigured for one that can be guessed: who knows it can sign in as anybody."""
+    """The key; raises ImproperlyConfigured for one that can be guessed: whoever knows it can sign in as anyone."""
     if len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_CHARACTERS or key.startswith("django-insecure-"):
         raise ImproperlyConfigured(
             f"{source} is too easy to guess: it needs at least {SHORTEST_KEY} random characters. "

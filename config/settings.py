@@ -94,7 +94,7 @@ TEMPLATES = [
     }
 ]
 
-# --- Database: the one place of truth -------------------------------------------------------------------------
+# --- Database: the one source of truth ------------------------------------------------------------------------
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
 # Covering indexes are for PostgreSQL; SQLite makes plain ones of them.
@@ -197,7 +197,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because somebody typed their address here
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because another person typed their address here
 # Wrong passwords: from one address, for one account from one address, for one account from everywhere. The last is
 # far higher, so that nobody can keep a person out from elsewhere.
 ACCOUNT_RATE_LIMITS = {
@@ -228,7 +228,7 @@ LOCAL_WIKIS = env.bool("LOCAL_WIKIS", default=SITE_IS_LOCAL)
 # Whether articles of other languages of an allowed wiki's family (de.wikipedia.org beside en.wikipedia.org) may be
 # asked for at the desk without an admin allowing each.
 WIKI_SAME_FAMILY = env.bool("WIKI_SAME_FAMILY", default=False)
-# Whether evidence is fetched for all tags after a harvest, or only once somebody opens a tag.
+# Whether evidence is fetched for all tags after a harvest, or only once an annotator opens a tag.
 EVIDENCE_AHEAD = env.bool("EVIDENCE_AHEAD", default=True)
 # Seconds after which the extraction of one page is ended and the page listed as given up on.
 EXTRACTION_SECONDS = env.float("EXTRACTION_SECONDS", default=20.0)

@@ -1,6 +1,6 @@
 """What comes from outside as text: numbers, times and JSON of addresses, forms, headers, bodies and files.
 
-Read here and nowhere else, so that what no database and no library can hold is refused in one place: a row's number
+Read here and nowhere else, so that one function refuses what no database and no library can hold: a row's number
 beyond 64 bits, a number of thousands of digits, a time beyond the calendar, JSON that is nested without end.
 """
 

@@ -98,7 +98,7 @@ METHODS = ["PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "ge
 
 
 def files(chance: Random) -> SimpleUploadedFile:
-    """A file as somebody might bring it, by mistake or not."""
+    """A file as a person might bring it, by mistake or not."""
     record = {chance.choice(KEYS): chance.choice(JSON_VALUES) for _ in range(chance.randrange(1, 6))}
     header = ",".join(chance.sample(KEYS, 6))
     content = chance.choice(

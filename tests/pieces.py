@@ -67,7 +67,7 @@ def elsewhere(do: Callable[[], object]) -> None:
 
 @pytest.fixture
 def pauses(transactional_db, monkeypatch) -> Pauses:
-    """Pieces of at most `PIECE` rows; in each pause somebody else writes a row."""
+    """Pieces of at most `PIECE` rows; in each pause another person writes a row."""
     from core.models import User
 
     person = User.objects.create_user("percy")

@@ -28,7 +28,7 @@ from tests.core.test_access import LISTED, address, cast, example, let_in, param
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
 SEED = os.environ.get("FUZZ_SEED", "1")
 ROLES = [Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN, "no role", "signed out"]
-# What the page's own script sends, so that a body is wrong in one place only.
+# What the page's own script sends, so that a body is wrong in one respect only.
 JSON_BODIES = {
     "desk_save": {"content": {"question1": "Which?"}, "operation": "", "tab": "a"},
     "desk_submit": {"content": {}, "operation": "", "tab": "a"},

@@ -21,7 +21,7 @@ _DIMENSIONS = {dimension.key: dimension for dimension in taxonomy.DIMENSIONS}
 def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
     """For the form as it stands: references of each stand-alone version, suggested codes, kinds of the questions.
 
-    Places are counted in UTF-16 units, as browsers do. Raises Refusal for what is no content.
+    Offsets are counted in UTF-16 units, as browsers do. Raises Refusal for what is no content.
     """
     cleaned = clean_content(content)
     suggested = suggest(cleaned, picked_from(annotation)) if Project.get().suggestions_on else None

@@ -147,7 +147,7 @@ def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Conten
 
 def moved_questions(before: Content, after: Content) -> dict[str, str]:
     """The fields of questions that stand under another number now: old name to new name, and to nothing where a
-    question is gone and another one stands in its place."""
+    question is gone and another one stands where it stood."""
     old, new = questions_of(before), questions_of(after)
     to: dict[int, int | None] = {}
     for number, row in enumerate(old, start=1):

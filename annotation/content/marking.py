@@ -68,7 +68,7 @@ def find_span(span: str, passage: str) -> list[tuple[int, int]]:
     if len(pieces) < 2:
         return []
     found = [_find_one(piece, passage) for piece in pieces]
-    return sorted({place for place in found if place}) if all(found) else []
+    return sorted({offsets for offsets in found if offsets}) if all(found) else []
 
 
 def _find_one(span: str, passage: str) -> tuple[int, int] | None:
@@ -93,14 +93,14 @@ def mark_spans(text: str, spans: Mapping[int, str]) -> list[Piece]:
     """`text` in pieces, the spans of passages 1 and 2 marked. Of two that overlap, the first one is."""
     pieces: list[Piece] = []
     at = 0
-    for start, end, number in _places(text, spans):
+    for start, end, number in _spans_in(text, spans):
         pieces += [Piece(text[at:start]), Piece(text[start:end], marked=True, passage=number)]
         at = end
     pieces.append(Piece(text[at:]))
     return [piece for piece in pieces if piece.text]
 
 
-def _places(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, int]]:
+def _spans_in(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, int]]:
     at = 0
     found = [(start, end, number) for number, span in spans.items() for start, end in find_span(span, text)]
     for start, end, number in sorted(found):
@@ -121,23 +121,23 @@ def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
     """The changes with `span` marked where it stands in the text that they lead to."""
     changes = list(changes)
     after = "".join(change.text for change in changes if change.kind != REMOVED)
-    places = find_span(span, after)
+    stretches = find_span(span, after)
     marked, at = [], 0
     for change in changes:
         if change.kind == REMOVED:
             marked.append(MarkedChange(change.kind, [Piece(change.text)]))
             continue
-        marked.append(MarkedChange(change.kind, _cut(change.text, at, places)))
+        marked.append(MarkedChange(change.kind, _cut(change.text, at, stretches)))
         at += len(change.text)
     return marked
 
 
-def _cut(text: str, at: int, places: list[tuple[int, int]]) -> list[Piece]:
-    """`text`, which stands at `at` of a longer one, cut where a place of that one begins or ends within it."""
-    edges = {min(max(edge - at, 0), len(text)) for place in places for edge in place} | {0, len(text)}
+def _cut(text: str, at: int, stretches: list[tuple[int, int]]) -> list[Piece]:
+    """`text`, which stands at `at` of a longer one, cut where a stretch of that one begins or ends within it."""
+    edges = {min(max(edge - at, 0), len(text)) for stretch in stretches for edge in stretch} | {0, len(text)}
     cuts = sorted(edges)
     return [
-        Piece(text[start:end], marked=any(place[0] <= at + start < place[1] for place in places))
+        Piece(text[start:end], marked=any(first <= at + start < last for first, last in stretches))
         for start, end in pairwise(cuts)
     ]
 

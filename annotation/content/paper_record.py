@@ -213,7 +213,7 @@ def _result_items(content: Content) -> Iterator[tuple[str, Any]]:
         for dimension in taxonomy.DIMENSIONS
         for code in content[dimension.key]
     ]
-    # A later one takes the place of an earlier: the flat fields keep the last option.
+    # A later one replaces an earlier one: the flat fields keep the last option.
     yield from dict(paths).items()
     yield TAXONOMY, [list(path) for path in paths]
     yield from texts("contradict_comment")

@@ -33,18 +33,18 @@ def word_changes(before: str, after: str) -> list[Change]:
 
 
 def count_changes(changes: list[Change]) -> int:
-    """How many places differ: words taken out and put in at one place are one change."""
-    places = 0
+    """How many changes there are: words taken out and others put in for them are one."""
+    count = 0
     previous = KEPT
     for change in changes:
         if change.kind != KEPT and previous == KEPT:
-            places += 1
+            count += 1
         previous = change.kind
-    return places
+    return count
 
 
 def replacements(changes: list[Change]) -> list[tuple[str, str]]:
-    """What was taken out at each place that differs, and what was put in for it; either may be empty."""
+    """What each change took out and what it put in for it; either may be empty."""
     found: list[tuple[str, str]] = []
     previous = KEPT
     for change in changes:

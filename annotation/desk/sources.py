@@ -10,7 +10,7 @@ from core.refusals import Forbidden, Refusal
 
 from ..content.word_changes import KEPT, Change, word_changes
 from ..models import Annotation, Evidence, Passage, PassageSource
-from ..reading.selection import add_up, mended, select, tagged_place
+from ..reading.selection import add_up, mended, select, tagged_offsets
 
 MOST_SOURCES = 30
 
@@ -21,13 +21,13 @@ def select_passage(
     annotation: Annotation,
     annotator: User,
     evidence: int,
-    place: tuple[int, int] | None,
+    offsets: tuple[int, int] | None,
     position: int,
     is_first: bool,
 ) -> PassageSource:
-    """Keep that the text between two places of a page was selected for passage 1 or 2; several selections add up.
+    """Keep that the text between two offsets of a page was selected for passage 1 or 2; several selections add up.
 
-    `place` counts in UTF-16 units of the page's text; None stands for the paragraph that is marked as the tag's.
+    `offsets` count UTF-16 units of the page's text; None stands for the paragraph that is marked as the tag's.
     `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal where
     nothing but marks was selected, and where the annotation is not this person's to write.
     """
@@ -35,10 +35,10 @@ def select_passage(
     page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()
     if page is None:
         raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
-    place = place or tagged_place(page.html)
-    if place is None:
+    offsets = offsets or tagged_offsets(page.html)
+    if offsets is None:
         raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
-    selected = select(page.html, *place)
+    selected = select(page.html, *offsets)
     if selected is None:
         raise Refusal("Only marks and tags are selected there. Select words of the article.", status=400)
     here = {"evidence": page, "start": selected.start, "end": selected.end}

@@ -1,4 +1,4 @@
-"""Which evidence is wanted for a tag: what every tag gets, and what somebody asks for besides."""
+"""Which evidence is wanted for a tag: what every tag gets, and what people ask for besides."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -10,7 +10,7 @@ from core.refusals import Refusal
 from ..models import EvidenceKind, EvidenceRequest, Family, RequestState, Tag
 from .whereabouts import find_page
 
-# Somebody waits for it with the desk open.
+# An annotator waits for it with the desk open.
 URGENT = 10
 MOST_OTHERS = 5  # articles that a tag names
 MOST_FURTHER = 30  # of one tag

@@ -21,7 +21,7 @@ from .sharing import SharedClient
 from .tag_history import Added, Search, TagNotThere
 from .whereabouts import revision_url
 
-# Somebody may be waiting: a wiki in trouble is rather tried again later than waited for.
+# A person may be waiting: better to try a wiki in trouble again later than to wait for it.
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
 FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
@@ -63,8 +63,8 @@ def fetch_request(request: EvidenceRequest, *, renew: Callable[[], None] = lambd
         raise _in_words(error) from error
 
 
-def place_of(tag: Tag) -> dict[str, Any]:
-    """Where a tag stands, as `tagged_block.Place` takes it."""
+def location_of(tag: Tag) -> dict[str, Any]:
+    """Where a tag stands, as `tagged_block.TagLocation` takes it."""
     names = ("family", "paragraph", "paragraph_clean", "section", "placement", "occurrence")
     return {name: getattr(tag, name) for name in names}
 
@@ -108,7 +108,7 @@ def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
 
 def _arranged_article(request: EvidenceRequest, tag: Tag, article: Article) -> dict[str, Any]:
     rendered = _client(request).rendered(revision_id=article.revision_id)
-    page = _arranged(rendered, _page_url(request, article.url), prefix="article", place=place_of(tag))
+    page = _arranged(rendered, _page_url(request, article.url), prefix="article", location=location_of(tag))
     if rendered.title != article.title:
         page["renamed_to"] = rendered.title
         page["notes"].append(f"The article is now called “{rendered.title}”.")
@@ -121,7 +121,7 @@ def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
     sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).first()
     if sibling is None or NOTE in sibling.html:  # a page that was cut may lack this tag's paragraph
         return None
-    page = _in_child("marked_again", stored=sibling.html, place=place_of(tag))
+    page = _in_child("marked_again", stored=sibling.html, location=location_of(tag))
     kept_details = {name: sibling.details[name] for name in ("headings", "renamed_to") if name in sibling.details}
     return {**page, **kept_details}
 
@@ -135,12 +135,12 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
             wikitext=article.wikitext,
             page_url=article.url,
             prefix="article",
-            place=place_of(tag),
+            location=location_of(tag),
             families=known_names(article.wiki),
         )
     elif tag.paragraph:
         rendering = Rendering.PARAGRAPH
-        page = _in_child("readable_text", text=tag.paragraph, prefix="article", place=place_of(tag))
+        page = _in_child("readable_text", text=tag.paragraph, prefix="article", location=location_of(tag))
     else:
         raise NotToBeHad(f"{note or FROM_A_FILE} Neither an article nor a paragraph is stored.")
     if note:
@@ -193,7 +193,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     tag, article = request.tag, request.article
     wiki = _asked_wiki(request)
     if article.page_id is None or article.revision_id is None or tag.start is None:
-        raise NotToBeHad("The page's number or the place of the tag is not known, so its history was not searched.")
+        raise NotToBeHad("The page's number or where the tag stands is not known, so its history was not searched.")
     families = known_names(wiki)
     names = [name for name, family in families.items() if family == tag.family]
     history = _History(_client(request), article.page_id, renew)
@@ -306,7 +306,7 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         wikitext=article.wikitext,
         page_url=article.url,
         prefix=f"page{request.pk}",
-        place=None,
+        location=None,
         families=known_names(wiki),
     )
     return _keep(
@@ -328,7 +328,7 @@ def _further(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     wiki = _asked_wiki(request)
     rendered = _client(request).rendered(title=request.subject)
     renew()
-    page = _arranged(rendered, revision_url(wiki, rendered.revision_id), prefix=f"page{request.pk}", place=None)
+    page = _arranged(rendered, revision_url(wiki, rendered.revision_id), prefix=f"page{request.pk}", location=None)
     if rendered.redirected_from:
         page["notes"].append(f"“{rendered.redirected_from}” leads to “{rendered.title}”.")
     return _kept_page(request, request.tag, EvidenceKind(request.kind), wiki, rendered, page)
@@ -382,8 +382,10 @@ def _page_url(request: EvidenceRequest, article_url: str) -> str:
     return article_url or _asked_wiki(request).api_url
 
 
-def _arranged(rendered: RenderedPage, page_url: str, *, prefix: str, place: dict[str, Any] | None) -> dict[str, Any]:
-    return _in_child("article_page", source=rendered.html, page_url=page_url, prefix=prefix, place=place)
+def _arranged(
+    rendered: RenderedPage, page_url: str, *, prefix: str, location: dict[str, Any] | None
+) -> dict[str, Any]:
+    return _in_child("article_page", source=rendered.html, page_url=page_url, prefix=prefix, location=location)
 
 
 def _in_child(work: str, **arguments: Any) -> dict[str, Any]:
@@ -421,7 +423,7 @@ def _keep(
                 details=details,
                 **values,
             )
-    except IntegrityError:  # somebody else made it in this instant
+    except IntegrityError:  # another worker made it in this instant
         return mine.get()
 
 

@@ -64,7 +64,7 @@ def is_at_hand(tag: Tag) -> bool:
 
 
 def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
-    """The tab of this kind as it stands now. Of articles that somebody asked for besides, those of `readers` only:
+    """The tab of this kind as it stands now. Of articles asked for besides, those of `readers` only:
     they tell what another annotator of the same tag looked at."""
     found = _requests(tag, kind)
     if kind == EvidenceKind.FURTHER:

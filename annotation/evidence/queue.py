@@ -1,4 +1,4 @@
-"""Who fetches what: a request is claimed by one conditional UPDATE, held by a lease, and settled once.
+"""Who fetches what: a request is claimed by one conditional UPDATE, held by a lease, and finished once.
 
 A wiki is asked for evidence by one worker at a time, as https://www.mediawiki.org/wiki/API:Etiquette asks for.
 """
@@ -26,7 +26,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3600.0  # seconds before a passing error 
 
 @transaction.atomic
 def claim_request(request_id: int) -> EvidenceRequest | None:
-    """The request, held by the caller from now on; None where it is settled, held, or its wiki is being asked."""
+    """The request, held by the caller from now on; None where it is finished, held, or its wiki is being asked."""
     now = timezone.now()
     request = EvidenceRequest.objects.filter(pk=request_id).first()
     if request is None:
@@ -41,7 +41,7 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
         return None
     held = EvidenceRequest.objects.select_related("tag", "article__wiki", "wiki").get(pk=request_id)
     if held.tries > MOST_TRIES:
-        _settle(held, RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
+        _finish(held, RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
         return None
     return held
 
@@ -56,20 +56,20 @@ def next_tags() -> list[int]:
 
 
 def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
-    """Fetch what is due for a tag and its page, then for others, for about so long; how many were settled."""
+    """Fetch what is due for a tag and its page, then for others, for about so long; how many were finished."""
     forget()
     until = time.monotonic() + seconds
-    settled = 0
+    finished = 0
     stuck: set[int] = set()
     waiting = [tag_id]
     while waiting and time.monotonic() < until:
         tag_id = waiting[0]
         done = sum(fetch_claimed(request_id) for request_id in _due_with_siblings(tag_id))
-        settled += done
+        finished += done
         if not done:
             stuck.add(tag_id)  # its wiki is being asked by another worker
         waiting = [tag for tag in next_tags() if tag not in stuck]
-    return settled
+    return finished
 
 
 def _due_with_siblings(tag_id: int) -> list[int]:
@@ -81,7 +81,7 @@ def _due_with_siblings(tag_id: int) -> list[int]:
 
 
 def fetch_claimed(request_id: int) -> bool:
-    """Claim a request, fetch it and settle it; whether it was ours. Harmless when called twice."""
+    """Claim a request, fetch it and finish it; whether it was ours. Harmless when called twice."""
     request = claim_request(request_id)
     if request is None:
         return False
@@ -90,7 +90,7 @@ def fetch_claimed(request_id: int) -> bool:
     except LeaseLost:
         return False
     except NotToBeHad as reason:
-        _settle(request, RequestState.MISSING, reason=str(reason))
+        _finish(request, RequestState.MISSING, reason=str(reason))
     except TryLater as reason:
         _try_later(request, reason)
     except DatabaseError:
@@ -98,9 +98,9 @@ def fetch_claimed(request_id: int) -> bool:
     except Exception as error:
         logger.exception("evidence request %s", request.pk)
         unexpected = f"Something unexpected happened ({type(error).__name__}: {error})."
-        _settle(request, RequestState.MISSING, reason=unexpected[:2_000])
+        _finish(request, RequestState.MISSING, reason=unexpected[:2_000])
     else:
-        _settle(request, RequestState.DONE, evidence=evidence)
+        _finish(request, RequestState.DONE, evidence=evidence)
     return True
 
 
@@ -118,7 +118,7 @@ def _renew(request: EvidenceRequest) -> None:
     request.lease_expires_at = lease
 
 
-def _settle(
+def _finish(
     request: EvidenceRequest, state: RequestState, *, reason: str = "", evidence: Evidence | None = None
 ) -> None:
     held = EvidenceRequest.objects.filter(
@@ -133,7 +133,7 @@ def _settle(
 def _try_later(request: EvidenceRequest, reason: TryLater) -> None:
     """Wait, each time longer; and so do the other requests of a wiki that is in trouble."""
     if request.tries >= reason.most_tries:
-        _settle(request, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
+        _finish(request, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
         return
     pause = max(reason.retry_after or 0.0, min(FIRST_PAUSE * 2 ** (request.tries - 1), LONGEST_PAUSE))
     at = timezone.now() + timedelta(seconds=min(pause, LONGEST_PAUSE))

@@ -33,7 +33,7 @@ SUSPECTS = 50  # revisions read only because the page shrank there
 _TEMPLATE = re.compile(r"\{\{([^{}|\[\]]{1,120})(?=\||\}\})")
 _MONTH = re.compile(r"(?:(\d{1,2})(?:\.|er)? )?([^\W\d_]+)\.? (\d{4})|(\d{4})-(\d\d)")
 _DATE_ARGUMENT = re.compile(rf"\|\s*(?:{'|'.join(languages.DATE)})\s*=[^|{{}}]*", re.IGNORECASE)
-# References and templates are alike all over an article, and so are short words: they say nothing of a place.
+# References and templates are alike all over an article, as are short words: they do not tell paragraphs apart.
 _APPARATUS = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref>|\Z)|\A[^<>]*</ref>|\{\{[^{}]*\}\}", re.DOTALL)
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\d+|[^\W\d]{4,}")
 _BEFORE, _BEHIND = (1_200, 50), (500, 20)  # characters that are looked at, and words that are taken of them
@@ -187,7 +187,7 @@ def counterpart(tag: Occurrence, among: Sequence[Occurrence], there: Sequence[Oc
 
 
 class Search:
-    """The search for one tag, known by its place in the revision to begin with."""
+    """The search for one tag, known by its offset in the revision to begin with."""
 
     def __init__(self, history: History, *, names: Iterable[str], known: Mapping[int, str] | None = None):
         """`names` are the (normalised) names of the tag's template; `known` the texts that need not be asked for."""

@@ -59,7 +59,7 @@ def release_states(release: Release) -> Counter[WatchState]:
 
 
 def tags_to_watch() -> list[Tag]:
-    """Tags that somebody has worked on, of articles whose wiki may be asked."""
+    """Tags that have been worked on, of articles whose wiki may be asked."""
     untouched = Q(version=0, state=AnnotationState.DRAFT)
     worked_on = Annotation.objects.filter(tag=OuterRef("pk")).exclude(untouched)
     tags = Tag.objects.filter(article__wiki__is_allowed=True, article__page_id__isnull=False)

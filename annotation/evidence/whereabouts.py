@@ -1,4 +1,4 @@
-"""Which wiki has the article that somebody asks for, and where a revision of it can be read."""
+"""Which wiki has an article that is asked for, and where a revision of it can be read."""
 
 import re
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ from .matching import match_tags
 from .task_records import TaskRecord
 
 # Where a tag stands. When only this changes, the text has not.
-WHEREABOUTS = {"start", "end", "occurrence", "section"}
+LOCATION = {"start", "end", "occurrence", "section"}
 
 
 @dataclass(slots=True)
@@ -222,7 +222,7 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
         before = {"article": tag.article_id} | {name: getattr(tag, name) for name in changed}
         Tag.objects.filter(pk=tag.pk).update(article=article, **changed)
         Event.record("followed", tag, before=before, after={"article": article.pk} | changed)
-    elif changed.keys() - WHEREABOUTS and tag.last_seen_in_id != article.pk:
+    elif changed.keys() - LOCATION and tag.last_seen_in_id != article.pk:
         Event.record(
             "kept",
             tag,

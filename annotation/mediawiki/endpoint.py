@@ -49,7 +49,7 @@ def user_agent(contact: str) -> str:
 
 
 class Endpoint:
-    """Sends queries and gives back the reply as MediaWiki means it, or raises a `WikiError`."""
+    """Sends queries and returns the reply as MediaWiki means it, or raises a `WikiError`."""
 
     def __init__(
         self,

@@ -49,7 +49,7 @@ class MissingPage:
 
 @dataclass(slots=True)
 class Batch:
-    """What one round of requests brought. `cursor` can be kept as JSON; given back, it goes on after this batch.
+    """What one round of requests brought. `cursor` can be kept as JSON; passed in again, it goes on after this batch.
 
     `total` is how many pages there will be, as far as the wiki says: for a category, other namespaces are counted in.
     """

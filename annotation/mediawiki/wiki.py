@@ -213,7 +213,7 @@ class Wiki(Revisions):
             except ApiError as error:
                 if error.code != "badcontinue" or at is None:
                     raise
-                at = None  # the place was kept too long: this list is read from its beginning
+                at = None  # the continuation was kept too long: this list is read from its beginning
                 continue
             todo, at = todo[1:], None
 

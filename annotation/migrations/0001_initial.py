@@ -498,7 +498,7 @@ class Migration(migrations.Migration):
                 ('subject', models.CharField(blank=True, help_text='The title of an other or further article.', max_length=500)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting for a worker'), ('running', 'Being fetched'), ('done', 'Here'), ('missing', 'Cannot be had')], default='waiting', max_length=10)),
                 ('reason', models.TextField(blank=True, help_text='Why it is not here, in words for the annotator.')),
-                ('priority', models.SmallIntegerField(default=0, help_text='Higher comes first: somebody waits for it.')),
+                ('priority', models.SmallIntegerField(default=0, help_text='Higher comes first: a person waits for it.')),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),

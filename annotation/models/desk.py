@@ -18,7 +18,7 @@ class SourceKind(models.TextChoices):
 class PassageSource(models.Model):
     """A stretch of a page that was selected as a passage, or as a part of one, in the order of selecting.
 
-    The page is kept as it was (`Evidence`), so the place stays true. What the passage says besides was written by
+    The page is kept as it was (`Evidence`), so the offsets stay true. What the passage says besides was written by
     hand.
     """
 

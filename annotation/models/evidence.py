@@ -95,7 +95,7 @@ class EvidenceRequest(models.Model):
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.WAITING)
     evidence = models.ForeignKey(Evidence, models.PROTECT, null=True, blank=True, related_name="requests")
     reason = models.TextField(blank=True, help_text="Why it is not here, in words for the annotator.")
-    priority = models.SmallIntegerField(default=0, help_text="Higher comes first: somebody waits for it.")
+    priority = models.SmallIntegerField(default=0, help_text="Higher comes first: a person waits for it.")
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     # The worker that holds it renews this; once it has passed, another worker may take it up.

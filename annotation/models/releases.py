@@ -89,7 +89,7 @@ class ReleasedRecord(WrittenInBatches):
 
 
 class ReleasedInstance(WrittenInBatches):
-    """An instance's place in a release; `number` is the published question_ID."""
+    """An instance as part of a release; `number` is the published question_ID."""
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="released_instances")
     number = models.PositiveIntegerField()

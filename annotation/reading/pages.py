@@ -13,7 +13,7 @@ from . import sanitise
 from .article_html import Arranged, Arranger, finished, own_text
 from .page_size import cut_page, cut_tables
 from .page_tree import Element, parse
-from .tagged_block import Place, mark_tagged, words
+from .tagged_block import TagLocation, mark_tagged, words
 
 CUT = "The page is too long to be shown whole; its link leads to all of it."
 NOT_FOUND = "The tagged paragraph was not found in the page as the wiki shows it."
@@ -28,16 +28,18 @@ _NAME = re.compile(r"\b[A-ZÀ-Þ]\w{3,}")
 _SPEAKS_OF_IT = 3
 
 
-def article_page(source: str, *, page_url: str, prefix: str, place: dict[str, Any] | None = None) -> dict[str, Any]:
-    """An article, with the paragraph of the tag at `place` (the fields of `tagged_block.Place`) marked.
+def article_page(
+    source: str, *, page_url: str, prefix: str, location: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """An article, with the paragraph of the tag at `location` (the fields of `tagged_block.TagLocation`) marked.
 
     `prefix` tells the ids of several pages apart that are shown together. Gives the fields of `Arranged`.
     """
     arranger = Arranger(page_url, prefix)
     root = arranger.arrange(source)
     result = Arranged()
-    if place is not None:
-        result.tag_found = mark_tagged(root, Place(**place))
+    if location is not None:
+        result.tag_found = mark_tagged(root, TagLocation(**location))
         if not result.tag_found:
             result.notes.append(NOT_FOUND)
     return _finished(root, arranger, result)
@@ -70,13 +72,13 @@ def talk_page(source: str, *, page_url: str, prefix: str, said: str, section: st
     return _finished(root, arranger, result)
 
 
-def marked_again(stored: str, *, place: dict[str, Any]) -> dict[str, Any]:
+def marked_again(stored: str, *, location: dict[str, Any]) -> dict[str, Any]:
     """A page that is stored for another tag of the same article, with the mark moved to this tag."""
     root = parse(stored)
     for element in root.elements():
         if not element.classes.isdisjoint((sanitise.TAGGED, sanitise.THIS_TAG)):
             element.set_classes(element.classes - {sanitise.TAGGED, sanitise.THIS_TAG})
-    result = Arranged(tag_found=mark_tagged(root, Place(**place)))
+    result = Arranged(tag_found=mark_tagged(root, TagLocation(**location)))
     if not result.tag_found:
         result.notes.append(NOT_FOUND)
     result.html = finished(root)

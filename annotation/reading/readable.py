@@ -38,18 +38,18 @@ def readable_page(
     *,
     page_url: str,
     prefix: str,
-    place: dict[str, Any] | None,
+    location: dict[str, Any] | None,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The page as `reading_pages.article_page` gives a wiki's HTML of it."""
     source = to_html(wikitext, families=families)
-    return article_page(source, page_url=page_url, prefix=prefix, place=place)
+    return article_page(source, page_url=page_url, prefix=prefix, location=location)
 
 
-def readable_text(text: str, *, prefix: str, place: dict[str, Any] | None) -> dict[str, Any]:
+def readable_text(text: str, *, prefix: str, location: dict[str, Any] | None) -> dict[str, Any]:
     """The same for a text that is no wikitext: the paragraph in a tasks file, its tags between braces."""
     lines = (_with_marks(as_read(line), []) for line in text.splitlines() if line.strip())
-    return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, place=place)
+    return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, location=location)
 
 
 def as_read(paragraph: str) -> str:

@@ -1,4 +1,4 @@
-"""From what somebody selected in the reading pane to a passage. Text in, text out.
+"""From what was selected in the reading pane to a passage. Text in, text out.
 
 A selection is a stretch of the page's text: what the DOM calls `textContent`, counted in UTF-16 units as browsers
 count. Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines
@@ -77,7 +77,7 @@ class _Row:
 
 
 def select(page: str, start: int, end: int) -> Selected | None:
-    """The passage that lies between two places of a page's text; None where there is nothing but marks.
+    """The passage that lies between two offsets in a page's text; None where there is nothing but marks.
 
     `page` is HTML as `sanitise` makes it.
     """
@@ -90,7 +90,7 @@ def select(page: str, start: int, end: int) -> Selected | None:
     return Selected(text=text, kind=kind, start=reader.first, end=reader.last)
 
 
-def tagged_place(page: str) -> tuple[int, int] | None:
+def tagged_offsets(page: str) -> tuple[int, int] | None:
     """From where to where, in UTF-16 units of its text, a page is marked as the paragraph of the tag."""
     start, position = None, 0
     waiting: list[Element | str] = [parse(page)]
@@ -127,7 +127,7 @@ def mended(text: str) -> str:
 
 
 class _Reader:
-    """Walks through a page and keeps what lies between two places."""
+    """Walks through a page and keeps what lies between two offsets."""
 
     def __init__(self, start: int, end: int):
         self.start, self.end = start, end
@@ -144,7 +144,7 @@ class _Reader:
         self._blocks(root, self._new_cell())
 
     def _blocks(self, element: Element, cell: _Cell) -> _Cell:
-        """Reads what is outside of tables; gives back the block that text behind it belongs to."""
+        """Reads what is outside of tables; returns the block that the text behind it belongs to."""
         for child in self._read_texts(element, cell, TEXT):
             if self.position >= self.end:
                 break
@@ -325,7 +325,7 @@ def _length(text: str) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """The part between two places that are counted in UTF-16 units."""
+    """The part between two offsets, counted in UTF-16 units."""
     if len(text) == _length(text):
         return text[start:end]
     return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "replace")

@@ -30,7 +30,7 @@ _FOR_THE_MARK, _FOR_THE_SECTION = 0.25, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TagLocation:
     """What is known of where a tag stands, from the wikitext."""
 
     family: str
@@ -64,18 +64,18 @@ def likeness(one: set[str], other: set[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
-def mark_tagged(root: Element, place: Place) -> bool:
+def mark_tagged(root: Element, location: TagLocation) -> bool:
     """Mark the paragraph of the tag, and in it the tag itself as the wiki shows it; whether it was found."""
     blocks = list(_blocks(root))
-    says = SAYS.get(place.family, ())
-    if place.placement == "page banner":
+    says = SAYS.get(location.family, ())
+    if location.placement == "page banner":
         return _mark_banner(root, says)
-    block = _best(blocks, place, says) or _only_marked(blocks, says) or _heading(blocks, place)
+    block = _best(blocks, location, says) or _only_marked(blocks, says) or _heading(blocks, location)
     if block is None:
         return False
     block.element.add_class(sanitise.TAGGED)
     marks = [mark for mark in block.marks if _says(mark, says)]
-    if "banner" in place.placement:
+    if "banner" in location.placement:
         marks = _banners_behind(root, block.element, says)
     for mark in marks:
         mark.add_class(sanitise.THIS_TAG)
@@ -112,12 +112,12 @@ def _blocks(root: Element) -> Iterator[_Block]:
     yield from walk(root, [])
 
 
-def _best(blocks: list[_Block], place: Place, says: tuple[str, ...]) -> _Block | None:
-    wanted = words(place.paragraph_clean)
+def _best(blocks: list[_Block], location: TagLocation, says: tuple[str, ...]) -> _Block | None:
+    wanted = words(location.paragraph_clean)
     if not wanted:
         return None
-    section = place.section.rpartition(" > ")[2]
-    is_heading = place.placement in ("heading", "section banner")
+    section = location.section.rpartition(" > ")[2]
+    is_heading = location.placement in ("heading", "section banner")
     scored: list[tuple[float, _Block]] = []
     for block in blocks:
         if is_heading and block.element.name[0] != "h":
@@ -132,10 +132,10 @@ def _best(blocks: list[_Block], place: Place, says: tuple[str, ...]) -> _Block |
     highest = max(score for score, _ in scored)
     best = [block for score, block in scored if highest - score < 1e-9]
     # The row is the paragraph, not its cell; but a table may also serve to put paragraphs side by side.
-    is_row = place.placement in ("infobox", "table")
+    is_row = location.placement in ("infobox", "table")
     best = [block.row if block.row and (is_row or block.element.name in CELLS) else block for block in best]
     best = list({id(block): block for block in best}.values())
-    return best[min(place.occurrence, len(best) - 1)]
+    return best[min(location.occurrence, len(best) - 1)]
 
 
 def _only_marked(blocks: list[_Block], says: tuple[str, ...]) -> _Block | None:
@@ -148,8 +148,8 @@ def _only_marked(blocks: list[_Block], says: tuple[str, ...]) -> _Block | None:
     return marked[0] if len({id(block) for block in marked}) == 1 else None
 
 
-def _heading(blocks: list[_Block], place: Place) -> _Block | None:
-    section = place.section.rpartition(" > ")[2]
+def _heading(blocks: list[_Block], location: TagLocation) -> _Block | None:
+    section = location.section.rpartition(" > ")[2]
     headings = (block for block in blocks if block.element.name[0] == "h" and block.heading == section)
     return next(headings, None) if section else None
 

@@ -1,7 +1,7 @@
 """The datasheet of a release (after Gebru et al., "Datasheets for Datasets"), written from what was frozen in it.
 
 Made only of the release's own rows and its line in the log, so that it reads the same whenever it is made; but for
-its last section, which is there once somebody has looked what became of the tags since.
+its last section, which is there once someone has checked what became of the tags since.
 """
 
 import re

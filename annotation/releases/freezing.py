@@ -259,5 +259,5 @@ def how_made(release: Release) -> dict[str, Any]:
 
 
 def content_hash_of(release: Release) -> str:
-    """The content hash computed anew from the rows. It equals `release.content_hash` unless somebody tampered."""
+    """The content hash computed anew from the rows. It equals `release.content_hash` unless they were changed."""
     return _hash(released_lines(release))

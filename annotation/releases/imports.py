@@ -43,7 +43,7 @@ class ImportResult:
     tasks: int = 0
     unchanged: int = 0
     instances: int = 0
-    # Records with a part that the form has no place for: kept, and exported again, but no instance.
+    # Records with a part that the form has no field for: kept, and exported again, but no instance.
     beyond_ten: list[str] = field(default_factory=list)
 
     @property

@@ -1,6 +1,6 @@
-"""How annotations were made, as an export of its own: the paper's record has no place for it.
+"""How annotations were made, as an export of its own: the paper's record has no field for it.
 
-One JSON object a line for each annotation that somebody began here. `lead_time` is Label Studio's word, in seconds:
+One JSON object a line for each annotation that was begun here. `lead_time` is Label Studio's word, in seconds:
 https://labelstud.io/guide/task_format.
 """
 

@@ -28,7 +28,7 @@ class ShownPassage:
     changes: list[MarkedChange]
     replaced: list[tuple[str, str]]
     by_hand: list[Change]
-    # Where it was selected: the place in the page's list of sources, and the source.
+    # Where it was selected: the index in the page's list of sources, and the source.
     sources: list[tuple[int, dict[str, Any]]]
 
     @property

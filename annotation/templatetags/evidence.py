@@ -1,4 +1,4 @@
-"""Other people's HTML into a page of ours: the one place where it is allowed to."""
+"""Other people's HTML into a page of ours: allowed here alone."""
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe

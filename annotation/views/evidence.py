@@ -134,7 +134,7 @@ def select(request: SignedInRequest, pk: int) -> HttpResponse:
         annotation=annotation,
         annotator=request.user,
         evidence=_number(sent, "evidence"),
-        place=None if is_tagged else (_number(sent, "start"), _number(sent, "end")),
+        offsets=None if is_tagged else (_number(sent, "start"), _number(sent, "end")),
         position=_number(sent, "position"),
         is_first=sent.get("is_first") is True,
     )

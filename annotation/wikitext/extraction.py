@@ -33,7 +33,7 @@ from .tags import FoundTag, find_tags, may_have_tags
 SECONDS = 20.0
 MEMORY = 2 * 2**30  # bytes; a page of 2 MB takes a tenth of it
 _STARTING_SECONDS = 60.0  # a busy machine may take long to start Python
-_PAGES_A_CHILD = 1_000  # memory that is not given back goes with the child
+_PAGES_A_CHILD = 1_000  # memory that is not freed goes with the child
 _IDLE_CHILDREN = 4
 # Run as a command: it knows all work that is done there, what is above this package included.
 CHILD = "annotation.reading.child"
@@ -140,7 +140,7 @@ _lock = Lock()
 
 @contextlib.contextmanager
 def _a_child() -> Iterator[_Child]:
-    """A child that nobody else asks meanwhile. Given back if it is still good, else ended."""
+    """A child for the caller alone. Kept for the next one if it is still good, else ended."""
     with _lock:
         child = _idle.pop() if _idle else None
     if child is not None and child.process.poll() is not None:

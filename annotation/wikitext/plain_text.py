@@ -1,8 +1,8 @@
 """What readers see of a part of a page, with its contradiction tags left in and taken out.
 
 References, files and categories are dropped, links become their text, templates what `inline_templates` says.
-While markup is taken away, what must come through untouched (tags, text between nowiki tags) is kept aside, with a
-mark in its place.
+While markup is taken away, what must come through untouched (tags, text between nowiki tags) is kept aside, and
+a mark stands for it.
 """
 
 import html

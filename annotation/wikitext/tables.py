@@ -114,7 +114,7 @@ def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> l
 
 
 def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
-    """What stands before a single pipe are attributes, unless somebody put content there."""
+    """What stands before a single pipe are attributes, unless an editor put content there."""
     end = start + len(mask)
     attributes, pipe, _ = mask.partition("|")
     content_start = start + len(attributes) + 1

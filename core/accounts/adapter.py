@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 APP = "allauth.account"
 # Wrong passwords: by address, by account from one address, and by account from everywhere. The last one is far
-# higher, or anybody could keep a person out from elsewhere. The numbers are in the settings.
+# higher, or any stranger could keep a person out. The numbers are in the settings.
 LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
 # What the log is told of them: an account's failures from one address once an hour, and from a hundred addresses no
 # more than so often a day. Whoever guesses cannot fill the disk.
@@ -117,7 +117,7 @@ def _typed_name(credentials: dict) -> str:
 
 
 def _person(credentials: dict) -> User | None:
-    """The account that somebody tries to sign in to, by its name or its address."""
+    """The account that a person tries to sign in to, by its name or its address."""
     name = _typed_name(credentials)
     return User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name)).first() if name else None
 

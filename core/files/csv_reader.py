@@ -1,4 +1,4 @@
-"""Reading a CSV file that somebody brings: the header, the rows, and what is wrong with either."""
+"""Reading a CSV file that is brought in: the header, the rows, and what is wrong with either."""
 
 import csv
 import io

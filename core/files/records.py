@@ -1,4 +1,4 @@
-"""Reads a file of records, one after another: JSON, checked as JSON before anybody looks at what it says.
+"""Reads a file of records, one after another: JSON, checked as JSON before its content is looked at.
 
 Only one record at a time is turned into Python values, and a record, the records and what is wrong with them are
 limited, so that a file costs little more than its text, whatever is in it.
@@ -154,7 +154,7 @@ def check_count(records: int) -> None:
 
 
 class _Reader:
-    """A place in a JSON text, always before something that is no blank."""
+    """A position in a JSON text, always before something that is no blank."""
 
     def __init__(self, text: str):
         self.text = text
@@ -179,7 +179,7 @@ class _Reader:
 
     def end(self, what: str = "its end") -> None:
         if not self.is_at_end:
-            raise broken(f"It is not JSON: something follows {what}{self.place(self.at)}.")
+            raise broken(f"It is not JSON: something follows {what}{self.line_and_column(self.at)}.")
 
     def members(self, name: str) -> Iterator[Any]:
         """The members of the list that begins here."""
@@ -203,10 +203,12 @@ class _Reader:
         while self.next != "}" or not is_first:
             is_first = False
             if self.next != '"':
-                raise broken(f"The file is not JSON: a name in quotation marks is missing{self.place(self.at)}.")
+                raise broken(
+                    f"The file is not JSON: a name in quotation marks is missing{self.line_and_column(self.at)}."
+                )
             name = self.value("The file")
             if self.next != ":":
-                raise broken(f"The file is not JSON: a colon is missing{self.place(self.at)}.")
+                raise broken(f"The file is not JSON: a colon is missing{self.line_and_column(self.at)}.")
             self.step()
             yield name
             if self.next == "}":
@@ -216,7 +218,7 @@ class _Reader:
 
     def comma(self, missing: str) -> None:
         if self.next != ",":
-            raise broken(f"It is not JSON: {missing}{self.place(self.at)}.")
+            raise broken(f"It is not JSON: {missing}{self.line_and_column(self.at)}.")
         self.step()
 
     def value(self, what: str) -> Any:
@@ -226,7 +228,7 @@ class _Reader:
         except json.JSONDecodeError as error:
             if len(self.text) - self.at > MOST_CHARACTERS and self.at + MOST_CHARACTERS - error.pos < MARGIN:
                 raise self.too_long(what) from None
-            raise broken(f"{what} is not JSON: {error.msg}{self.place(error.pos)}.") from error
+            raise broken(f"{what} is not JSON: {error.msg}{self.line_and_column(error.pos)}.") from error
         except RecursionError:
             raise broken(f"{what} is nested too deep to be read.") from None
         except ValueError as error:
@@ -262,6 +264,6 @@ class _Reader:
     def too_long(self, what: str) -> Refusal:
         return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that are read of one.")
 
-    def place(self, at: int) -> str:
+    def line_and_column(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1
         return f" (line {line:,}, column {at - self.text.rfind(chr(10), 0, at):,})"

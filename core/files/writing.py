@@ -12,8 +12,8 @@ from ..refusals import Refusal
 def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO) -> None:
     """Write the pieces as UTF-8 to the file `target`, or to `standard_output` for "-".
 
-    The file takes its place in one step once all of it is on disk: whoever reads it meanwhile sees the old one, and a
-    failure leaves the old one. Raises Refusal when it cannot be written.
+    The file replaces the old one in one step once all of it is on disk: whoever reads it meanwhile sees the old one,
+    and a failure leaves that. Raises Refusal when it cannot be written.
     """
     if target == "-":
         try:
@@ -26,7 +26,7 @@ def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO)
     path = Path(os.path.realpath(target))
     try:
         if path.exists() and not path.is_file():
-            # A pipe or a device has no place to take.
+            # A pipe or a device cannot be replaced.
             with path.open("w", encoding="utf-8", newline="") as file:
                 file.writelines(chunks)
             return

@@ -68,7 +68,7 @@ class Invitation(models.Model):
     Only the link's hash is kept: the link itself is a password.
     """
 
-    # Set where the link is for somebody who has an account and forgot the password.
+    # Set where the link is for a person who has an account and forgot the password.
     person = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="password_links")
     email = models.EmailField(blank=True)
     note = models.CharField(max_length=200, blank=True)
@@ -101,4 +101,4 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"invitation for {self.person or self.email or self.note or 'somebody'}"
+        return f"invitation for {self.person or self.email or self.note or 'a new person'}"

@@ -11,7 +11,7 @@ THIS_MACHINE = "127.0.0.1"
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's IP address. X-Forwarded-For is anybody's to write, so it is read only from the proxies that
+    """The client's IP address. Any client can write X-Forwarded-For, so it is read only from the proxies that
     `TRUSTED_PROXIES` names, from its end, as far as these reach; a server on a socket file is asked by its own
     machine only, and believes it."""
     trusted = _networks(tuple(settings.TRUSTED_PROXIES))

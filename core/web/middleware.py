@@ -1,4 +1,4 @@
-"""Turns a refusal, and a database that is away, into a page: in one place, so that no view needs a `try`."""
+"""Turns a refusal, and a database that is away, into a page, so that no view needs a `try`."""
 
 import logging
 import sys

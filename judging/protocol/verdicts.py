@@ -127,7 +127,7 @@ def evaluations(text: list[str]) -> Iterator[tuple[int, bool, str]]:
             yield number, False, (next_line(text, number) or value) if below else value
         elif line[last.start() - 1].isspace():
             # In the middle of a line it counts only as the last thing said: more words make it a sentence about an
-            # evaluation, a quotation mark before it makes it somebody else's.
+            # evaluation, a quotation mark before it makes it another person's.
             value = line[last.end() :].strip() or next_line(text, number)
             verdict, _ = read_value(value, with_clause=False)
             if verdict:

@@ -325,7 +325,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('lease_expires_at', None), ('reviewer__isnull', False), _connector='OR'), name='a_lease_is_somebodys'),
+            constraint=models.CheckConstraint(condition=models.Q(('lease_expires_at', None), ('reviewer__isnull', False), _connector='OR'), name='a_lease_has_a_reviewer'),
         ),
         migrations.AddIndex(
             model_name='item',

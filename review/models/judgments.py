@@ -120,7 +120,7 @@ class Judgment(models.Model):
                 name="a_judgment_has_person_time_and_verdict_or_reason",
             ),
             models.CheckConstraint(
-                condition=Q(lease_expires_at=None) | Q(reviewer__isnull=False), name="a_lease_is_somebodys"
+                condition=Q(lease_expires_at=None) | Q(reviewer__isnull=False), name="a_lease_has_a_reviewer"
             ),
         ]
 

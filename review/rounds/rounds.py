@@ -143,7 +143,7 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
 def reopen_round(*, round: Round, admin: User) -> Round:
     """Judging goes on where it stopped. What another round took over meanwhile stays there; responses of which their
     reviewer has seen a judgment meanwhile go to others: in pieces while the round is still closed, and in the step
-    that opens it where somebody saw more in this instant.
+    that opens it where a reviewer saw more in this instant.
 
     Raises `Refusal` for an admin who judges in the round: closing it shows them the others' judgments.
     """

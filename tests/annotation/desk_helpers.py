@@ -46,7 +46,7 @@ def invalid_content(**changes) -> Content:
 
 
 def claim(annotator: User) -> Annotation:
-    """The next tag of somebody for whom there is one."""
+    """The next tag of an annotator for whom there is one."""
     annotation = claim_next_tag(annotator=annotator)
     assert annotation is not None
     return annotation

@@ -15,10 +15,10 @@ ARTICLE = (HTML / "Harrick_Viaduct.html").read_text()
 SPANS = {"family": "inconsistent", "paragraph_clean": "| spans    = 24", "placement": "infobox"}
 
 
-def shown(source: str = ARTICLE, **place) -> dict:
-    wanted = {"family": "inconsistent", **place} if place else None
+def shown(source: str = ARTICLE, **location) -> dict:
+    wanted = {"family": "inconsistent", **location} if location else None
     return article_page(
-        source, page_url="https://en.wiki.example/wiki/Harrick_Viaduct", prefix="article", place=wanted
+        source, page_url="https://en.wiki.example/wiki/Harrick_Viaduct", prefix="article", location=wanted
     )
 
 
@@ -78,7 +78,7 @@ def test_the_list_of_sections_leads_to_headings():
 
 
 @pytest.mark.parametrize(
-    ("place", "marked"),
+    ("location", "marked"),
     [
         (SPANS, '<tr class="ev-tagged"><th scope="row">Spans</th>'),
         ({"paragraph_clean": "The track runs on 27 arches."}, '<p class="ev-tagged">The track'),
@@ -94,8 +94,8 @@ def test_the_list_of_sections_leads_to_headings():
          '<h2 id="ev-article-s1" class="ev-tagged">'),
     ],
 )  # fmt: skip
-def test_the_paragraph_of_the_tag_is_marked(place, marked):
-    page = shown(**place)
+def test_the_paragraph_of_the_tag_is_marked(location, marked):
+    page = shown(**location)
     assert page["tag_found"]
     assert marked in page["html"]
     assert page["html"].count("ev-tagged") == 1
@@ -121,12 +121,14 @@ def test_of_paragraphs_alike_the_right_one_is_marked():
 
 def test_the_mark_moves_to_another_tag():
     stored = shown(**SPANS)["html"]
-    moved = marked_again(stored, place={"family": "inconsistent", "paragraph_clean": "The track runs on 27 arches."})
+    moved = marked_again(
+        stored, location={"family": "inconsistent", "paragraph_clean": "The track runs on 27 arches."}
+    )
     assert moved["tag_found"]
     assert moved["html"].count("ev-tagged") == 1
     assert '<p class="ev-tagged">The track' in moved["html"]
     assert "ev-this-tag" not in moved["html"]
-    back = marked_again(moved["html"], place={"family": "inconsistent", **SPANS})
+    back = marked_again(moved["html"], location={"family": "inconsistent", **SPANS})
     assert back["html"] == stored
 
 

@@ -131,13 +131,13 @@ def test_a_request_on_which_workers_die_is_given_up(tag):
     assert "worker ended" in request.reason
 
 
-def test_a_worker_that_was_thought_dead_settles_nothing(tag, fetches):
+def test_a_worker_that_was_thought_dead_changes_nothing(tag, fetches):
     ask_for_evidence(tag=tag)
     request = tag.evidence_requests.first()
     late = claim_request(request.pk)
     worker_dies(request)
     again = claim_request(request.pk)
-    queue._settle(late, RequestState.MISSING, reason="late")
+    queue._finish(late, RequestState.MISSING, reason="late")
     request.refresh_from_db()
     assert (request.state, request.lease_expires_at) == (RequestState.RUNNING, again.lease_expires_at)
     with pytest.raises(queue.LeaseLost):

@@ -10,7 +10,7 @@ from annotation.reading import sanitise
 from annotation.reading.pages import article_page, talk_page
 from annotation.wikitext.extraction import ExtractionGivenUp, in_child
 
-PLACE = {"family": "inconsistent", "paragraph_clean": "The bridge opened in 1903."}
+LOCATION = {"family": "inconsistent", "paragraph_clean": "The bridge opened in 1903."}
 PARAGRAPH = "<p>The bridge opened in 1903.<sup>[<i>inconsistent</i>]</sup></p>"
 NASTY = {
     "script": "<script>steal()</script>",
@@ -80,7 +80,7 @@ class Strict(HTMLParser):
 
 
 def shown(source: str) -> dict:
-    page = article_page(source, page_url="https://wiki.example/wiki/Bridge", prefix="article", place=PLACE)
+    page = article_page(source, page_url="https://wiki.example/wiki/Bridge", prefix="article", location=LOCATION)
     Strict(page["html"])
     return page
 
@@ -133,7 +133,7 @@ def test_links_lead_outside():
     ids=["deep", "deep formats", "angles", "tags without end", "quotes", "deep lists", "comments", "deep tables"],
 )
 def test_a_page_made_to_hang_a_parser_is_shown_all_the_same(source):
-    page = in_child("article_page", source=source, page_url="", prefix="article", place=PLACE)
+    page = in_child("article_page", source=source, page_url="", prefix="article", location=LOCATION)
     Strict(page["html"])
     assert page["tag_found"]
 
@@ -170,8 +170,8 @@ def test_a_table_of_20000_cells_is_shown_in_part_with_the_tagged_row():
     rows = [f"<tr><td>Ship {n}</td>" + "<td>1,000 t</td>" * 9 + "</tr>" for n in range(2_000)]
     rows[1_500] = "<tr><td>Petrel</td><td>sank in 1903<sup>[<i>inconsistent</i>]</sup></td></tr>"
     source = f"<table class=wikitable><caption>Ships</caption><tr><th>Ship</th></tr>{''.join(rows)}</table>"
-    place = {**PLACE, "paragraph_clean": "Petrel\tsank in 1903", "placement": "table"}
-    page = article_page(source, page_url="", prefix="article", place=place)
+    location = {**LOCATION, "paragraph_clean": "Petrel\tsank in 1903", "placement": "table"}
+    page = article_page(source, page_url="", prefix="article", location=location)
     Strict(page["html"])
     assert page["tag_found"]
     assert page["html"].count("<td") < 1_500

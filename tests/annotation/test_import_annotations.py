@@ -237,7 +237,7 @@ def test_an_imported_annotation_takes_a_harvested_tag_that_nobody_has_touched(tm
     assert exported(tmp_path) == [given]
 
 
-def test_a_tag_that_somebody_works_on_is_not_taken_away(annotator):
+def test_a_tag_that_an_annotator_works_on_is_not_taken_away(annotator):
     given = record()
     article = ArticleFactory(title=given["title"], url=given["url"])
     tag = TagFactory(article=article, raw=given["tag"], paragraph=given["paragraph_A"])

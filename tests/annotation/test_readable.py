@@ -16,8 +16,8 @@ PAGES = {"Hollin Moor Canal": CANAL, **{page.title: page.wikitext for page in re
 
 def shown(wikitext: str, tag=None) -> dict:
     names = ("family", "paragraph", "paragraph_clean", "section", "placement")
-    place = {name: getattr(tag, name) for name in names} if tag else None
-    return readable_page(wikitext, page_url="", prefix="article", place=place)
+    location = {name: getattr(tag, name) for name in names} if tag else None
+    return readable_page(wikitext, page_url="", prefix="article", location=location)
 
 
 @pytest.mark.parametrize("title", PAGES)
@@ -62,7 +62,7 @@ def test_a_paragraph_of_a_tasks_file_is_shown_as_it_is():
     page = readable_text(
         "Opened in 1903.{{Inconsistent|date=May 2023}} <b>Closed</b>\nin 1899.",
         prefix="article",
-        place={"family": "inconsistent", "paragraph_clean": "Opened in 1903. <b>Closed</b>"},
+        location={"family": "inconsistent", "paragraph_clean": "Opened in 1903. <b>Closed</b>"},
     )
     assert page["tag_found"]
     assert '1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup> &lt;b&gt;Closed' in page["html"]
@@ -96,6 +96,6 @@ def test_wikitext_that_stalls_the_parser_is_given_up_on():
             wikitext="<br " * 300_000,
             page_url="",
             prefix="a",
-            place=None,
+            location=None,
             seconds=0.5,
         )

@@ -179,7 +179,7 @@ def test_hostile_evidence_does_nothing_even_if_it_was_stored(draft, client):
 # --- selecting ---------------------------------------------------------------------------------------------------
 
 
-def test_a_selection_becomes_a_passage_without_marks_and_knows_its_place(draft, client, kept):
+def test_a_selection_becomes_a_passage_without_marks_and_keeps_its_offsets(draft, client, kept):
     answer = take(client, draft, kept, "It opened in 1903.[inconsistent] It is 300 m long.").json()
     assert answer["text"] == "It opened in 1903. It is 300 m long."
     assert answer["title"] == "Harbour Bridge"
@@ -268,7 +268,7 @@ def test_words_that_need_resolving_come_with_the_title(draft, client):
     assert (first["text"], first["start"], first["end"], first["replacement"]) == ("It", 0, 2, "Harbour Bridge")
 
 
-def test_places_are_counted_as_browsers_count(draft, client):
+def test_offsets_are_counted_as_browsers_count(draft, client):
     content = complete_content(paragraphA_information_standalone="🚋 In 1903 it opened.")
     answer = post(client, "desk_assist", draft, content=content).json()
     first = answer["references"]["A"][0]

@@ -55,7 +55,7 @@ def test_a_release_stays_as_it_was_when_the_annotation_is_edited(admin):
 
 
 @pytest.mark.django_db
-def test_anybody_can_compute_the_content_hash_from_the_files(admin):
+def test_anyone_can_compute_the_content_hash_from_the_files(admin):
     AnnotationFactory.create_batch(3)
     release = create_release(name="First", admin=admin)
     lines = printed("export_annotations", format="jsonl", release=1)

@@ -131,7 +131,7 @@ def test_old_accepted_saves_are_pruned_and_refused_ones_kept_longer(annotation):
     assert DraftSave.objects.filter(version=None).count() == KEPT_SAVES * 2 < KEPT_REFUSED
 
 
-def test_a_draft_is_saved_after_the_lease_lapsed_and_the_tag_went_to_somebody(annotation, other_annotator):
+def test_a_draft_is_saved_after_the_lease_lapsed_and_another_annotator_has_the_tag(annotation, other_annotator):
     let_lapse(annotation)
     assert claim(other_annotator).tag == annotation.tag
     result = save(annotation, complete_content())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.reading.page_tree import parse
 from annotation.reading.pages import article_page
 from annotation.reading.readable import as_read, readable_page
-from annotation.reading.selection import add_up, mended, select, tagged_place, without_marks
+from annotation.reading.selection import add_up, mended, select, tagged_offsets, without_marks
 from annotation.wikitext.tags import find_tags
 
 MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
@@ -135,7 +135,7 @@ def test_a_preformatted_text_counts_without_its_first_newline():
     assert select(page, 5, 11).text == "bridge"
 
 
-def test_a_row_in_a_table_that_was_cut_keeps_its_place():
+def test_a_row_in_a_table_that_was_cut_keeps_its_offsets():
     rows = "".join(f"<tr><td>Ship {n}</td><td>{n} t</td></tr>" for n in range(3_000))
     found = selected(f"<table><tr><th>Ship</th><th>Weight</th></tr>{rows}</table>", "Ship 7", "7 t")
     assert found.text == "Ship: Ship 7\nWeight: 7 t"
@@ -165,7 +165,7 @@ def test_mending_twice_changes_nothing():
 
 
 @given(st.text(alphabet="ab 1.\n<>&🏰é", max_size=60), st.integers(0, 80), st.integers(0, 80))
-def test_a_selection_is_made_of_the_words_between_its_places(text, start, end):
+def test_a_selection_is_made_of_the_words_between_its_offsets(text, start, end):
     page = page_of(f"<p>{html.escape(text)}</p>")
     whole = dom_text(page)
     found = select(page, start, end)
@@ -202,19 +202,19 @@ def test_the_button_takes_what_a_selection_by_hand_takes(kind):
     wikitext = wikitext.format(T="{{Inconsistent|date=May 2024}}", B="{{Self-contradictory|section}}")
     (tag,) = find_tags(wikitext)
     names = ("family", "paragraph", "paragraph_clean", "section", "placement")
-    place = {name: getattr(tag, name) for name in names}
-    page = readable_page(wikitext, page_url="", prefix="article", place=place)["html"]
+    location = {name: getattr(tag, name) for name in names}
+    page = readable_page(wikitext, page_url="", prefix="article", location=location)["html"]
     text = dom_text(page)
     start = text.index(first)
     by_hand = select(page, units(text[:start]), units(text[: text.index(last, start) + len(last)]))
-    by_button = select(page, *tagged_place(page))
+    by_button = select(page, *tagged_offsets(page))
     assert by_button == by_hand
     assert not re.search(r"==|^[*#|]|\{\{", by_button.text)
     assert by_button.text == (reads or by_button.text)
 
 
-def test_a_page_without_a_marked_paragraph_has_no_place():
-    assert tagged_place(page_of("<p>The bridge.</p>")) is None
+def test_a_page_without_a_marked_paragraph_has_no_offsets():
+    assert tagged_offsets(page_of("<p>The bridge.</p>")) is None
 
 
 @pytest.mark.parametrize(

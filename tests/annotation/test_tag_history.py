@@ -49,14 +49,14 @@ class Memory:
             Revision(number * 7 + 100, number * 7 + 93 if number else 0, BEGINNING + every * number, text)
             for number, text in enumerate(texts)
         ]
-        self.places = {revision.id: place for place, revision in enumerate(self.revisions)}
+        self.indices = {revision.id: index for index, revision in enumerate(self.revisions)}
         self.chunk = chunk
         self.requests = 0
 
     def before(self, revision_id):
         self.requests += 1
-        place = self.places[revision_id]
-        return self.revisions[max(0, place - self.chunk + 1) : place + 1][::-1]
+        index = self.indices[revision_id]
+        return self.revisions[max(0, index - self.chunk + 1) : index + 1][::-1]
 
     def at(self, moment):
         self.requests += 1
@@ -67,7 +67,7 @@ class Memory:
         ids = list(revision_ids)
         assert len(ids) <= 50
         self.requests += 1
-        return {one: self.revisions[self.places[one]].text for one in ids}
+        return {one: self.revisions[self.indices[one]].text for one in ids}
 
     def found(self, raw=TAG, hint="") -> Added:
         last = self.revisions[-1]
@@ -75,7 +75,7 @@ class Memory:
         return Search(self, names=NAMES).added(last.id, start=last.text.index(raw), hint=hint)
 
     def number(self, stub) -> int:
-        return self.places[stub.id]
+        return self.indices[stub.id]
 
 
 def grown(count: int, *runs: range, tag=TAG) -> list[str]:
@@ -245,7 +245,7 @@ def test_without_gaps_it_is_always_right(count, data):
     assert (added.before is None) == (first == 0)
 
 
-def test_it_is_right_with_edits_all_over_the_place():
+def test_it_is_right_with_edits_all_over_the_article():
     random.seed(5)
     for _ in range(20):
         words = FILLER.split() * 20

@@ -49,7 +49,7 @@ def desk(client, annotation) -> str:
     return client.get(reverse("desk_annotation", args=[annotation.pk])).text
 
 
-def test_both_desks_say_what_changed_and_when_somebody_looked(annotator, reviewer, sign_in):
+def test_both_desks_say_what_changed_and_when_that_was_checked(annotator, reviewer, sign_in):
     draft = draft_of(annotator)
     assert "Nobody has looked yet" in desk(sign_in(annotator), draft)
     found(draft, paragraph="The bridge opened in 1904. It was closed in 1899.")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_tagged_place_has_the_colour_of_neither_passage(open_page, annotator, scheme):
+def test_the_tagged_paragraph_has_the_colour_of_neither_passage(open_page, annotator, scheme):
     make_tag()
     page = open_page(annotator, color_scheme=scheme)
     take_tag(page)

@@ -222,7 +222,7 @@ def test_on_a_narrow_screen_the_article_stands_above_and_can_be_put_away(open_pa
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_time_is_counted_while_somebody_works_and_not_when_idle(open_page, annotator):
+def test_time_is_counted_during_work_and_not_when_idle(open_page, annotator):
     page = open_page(annotator)
     page.clock.install()
     make_tag(article__wikitext=WIKITEXT)

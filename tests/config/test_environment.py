@@ -166,7 +166,7 @@ def test_who_was_signed_in_with_the_printed_password_is_signed_out_where_the_sit
 
 
 @pytest.mark.django_db
-def test_from_another_machine_the_printed_password_is_refused_for_anybody():
+def test_from_another_machine_the_printed_password_is_refused_for_everyone():
     make_demo_people()
     form = {"login": "admin", "password": DEMO_PASSWORD}
     assert b"printed in the program" in Client(REMOTE_ADDR="192.0.2.7").post("/account/login/", form).content

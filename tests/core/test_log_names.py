@@ -42,6 +42,6 @@ def test_the_names_of_a_long_log_take_one_query(history, annotator, admin, sign_
         assert client.get(reverse("activity")).text.count("Anna Berg") > 80
 
 
-def test_somebody_who_is_not_known_here_is_still_a_person(history, admin, sign_in):
+def test_a_name_that_is_not_known_here_is_still_a_person(history, admin, sign_in):
     Event.record("claimed", history, after={"annotator": 987_654})
     assert "person 987654" in sign_in(admin).get(reverse("activity")).text

@@ -135,7 +135,7 @@ class Calls(RuleBasedStateMachine):
     @invariant()
     def nothing_is_paid_twice_unasked(self):
         for key, times in self.paid.items():
-            assert times <= self.allowed[key], "paid again without anybody's word"
+            assert times <= self.allowed[key], "paid again without an admin's word"
 
     @invariant()
     def money_adds_up_and_stays_within_the_budget(self):

@@ -100,7 +100,7 @@ def test_a_half_written_reply_is_no_reply(run, engine):
     os.rename(spool.reply_path(taken.key, 1), spool.reply_path(taken.key, 1).with_suffix(".part"))
     assert land_spool() == 0
     spool.sweep_parts()
-    assert len(list((engine / "spool").glob("*.part"))) == 1, "somebody may still be writing it"
+    assert len(list((engine / "spool").glob("*.part"))) == 1, "a worker may still be writing it"
 
 
 def test_a_reply_that_comes_after_the_lease_is_landed(run):

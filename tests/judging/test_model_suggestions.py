@@ -133,7 +133,7 @@ def test_the_press_wakes_a_worker_and_nothing_else_does(desk, monkeypatch):
     woken = []
     monkeypatch.setattr("judging.tasks.pump_calls", lambda: woken.append(Call.objects.get().state))
     desk.ask()
-    assert woken == [CallState.PENDING]  # committed before anybody is woken
+    assert woken == [CallState.PENDING]  # committed before a worker is woken
     work()
     desk.look()
     desk.ask()

@@ -36,7 +36,7 @@ def third_party(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThirdParty
 def models(third_party: ThirdPartyServer, monkeypatch) -> dict[str, LanguageModel]:
     """A model for each name that the server knows, one that it does not know, and one with a wrong key."""
     monkeypatch.setenv("THIRD_PARTY_API_KEY", GOOD_KEY)
-    monkeypatch.setenv("WRONG_API_KEY", "not-the-key-of-anybody")
+    monkeypatch.setenv("WRONG_API_KEY", "not-the-key-of-anyone")
     made = {}
     for name in [*MODELS, "unknown", "wrong key"]:
         made[name] = make_model(

@@ -89,7 +89,7 @@ def test_a_handing_over_that_was_killed_goes_on_when_done_again(run, pauses, adm
     assert (places_of(nora).count(), places_of(reviewer).count()) == (MANY, 0)
 
 
-def test_others_write_while_somebody_joins_and_leaves_out_the_training(
+def test_others_write_while_a_reviewer_joins_and_leaves_out_the_training(
     run, pauses, admin, reviewer, other_reviewer, nora
 ):
     for _ in range(MANY):
