@@ -47,7 +47,8 @@ class Desk {
     this.picking = new Picking(this, this.pane);
     this.assist = new Assist(this);
     this.time = new ActiveTime(this);
-    this.restore().then(() => this.begin());
+    this.begin();
+    this.restore();
   }
 
   // Text was selected as passage 1 or 2: the step opens, and the keys that help with it work from here.
@@ -59,7 +60,7 @@ class Desk {
     this.assist.askNow();
   }
 
-  // The cursor where work goes on, unless the person was quicker.
+  // The cursor where work goes on: before the first key, as some keys act on the field that has it.
   begin() {
     const problem = document.querySelector("#problems:not([hidden]) a");
     if (problem) this.steps.goToField(problem.hash.slice(1));

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models import Annotation, Comment, SuggestedEdit
 from review.models import Adjudication, Judgment
 from tests.annotation.test_annotation_reviews import LIST, hand_in
-from tests.browser.conftest import accessibility_errors, read
+from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
 from tests.review.making import make_round, make_run
 
@@ -26,8 +26,12 @@ def is_kept(text: Locator, value: str = TYPED) -> None:
 
 def nothing_is_kept(page: Page, but: str = "-") -> None:
     """The script of the page that came then has seen that the server accepted it; what names `but` may stay."""
-    page.wait_for_function(
-        "but => !Object.keys(localStorage).some((key) => key.startsWith('kept:') && !key.includes(but))", arg=but
+    assert awaited(
+        lambda: (
+            not page.evaluate(
+                "but => Object.keys(localStorage).some((key) => key.startsWith('kept:') && !key.includes(but))", but
+            )
+        )
     )
 
 

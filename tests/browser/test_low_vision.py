@@ -8,7 +8,7 @@ from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_reviews import LIST
-from tests.browser.conftest import accessibility_errors
+from tests.browser.conftest import accessibility_errors, awaited
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import make_round, make_run
 
@@ -41,7 +41,7 @@ def test_a_long_diff_can_be_scrolled_with_keys(long_draft):
     assert accessibility_errors(page) == []
     view.focus()
     page.keyboard.press("PageDown")
-    page.wait_for_function("document.querySelector('[data-standalone-view=A]').scrollTop > 0")
+    assert awaited(lambda: view.evaluate("view => view.scrollTop") > 0)
     # What fits is no stop on the way.
     expect(page.locator("[data-standalone-view=B]")).not_to_have_attribute("tabindex", "0")
 
@@ -78,9 +78,7 @@ def hidden_on_the_way(page: Page, stops: int) -> list[str]:
     found = []
     for _ in range(stops):
         page.keyboard.press("Tab")
-        page.wait_for_function(
-            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-        )
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         found.append(page.evaluate(HIDDEN))
     return [each for each in found if each]
 
