@@ -1,0 +1,339 @@
+"""What a request costs: CPU, queries and bytes of each door, at three sizes of the queue.
+
+    python -m benchmarks.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
+
+The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
+people, a tenth of the tags annotated, five responses to each ten tags (5,000 at least, 500,000 at most). CPU is what the thread
+computed, whatever else the machine did; on PostgreSQL the server's own time is in "seen" alone. "ratio" divides the
+CPU at the largest size by that at the smallest.
+"""
+
+import argparse
+import json
+import multiprocessing
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from benchmarks.laboratory import laboratory
+from benchmarks.large_queue import make_people, make_queue
+from benchmarks.large_review import make_large_review
+from benchmarks.reports_speed import private_database
+
+DRAFT_BYTES = 20_000
+FEWEST_RESPONSES, MOST_RESPONSES = 5_000, 500_000
+WARM_UP = 3
+
+
+@dataclass
+class Cost:
+    """Of one request: milliseconds of CPU and as seen, queries, bytes."""
+
+    cpu: float
+    seen: float
+    queries: int
+    bytes: int
+
+
+class Browser:
+    """One person, signed in."""
+
+    def __init__(self, person: Any):
+        from django.test import Client
+
+        self.person = person
+        self.client = Client(SERVER_NAME="localhost", raise_request_exception=True)
+        self.client.force_login(person, backend="core.accounts.adapter.Backend")
+
+    def ask(self, method: str, path: str, data: object = None, **headers: str) -> tuple[Any, Cost]:
+        from django.db import connection
+
+        queries = 0
+
+        def count(execute, *arguments):
+            nonlocal queries
+            queries += 1
+            return execute(*arguments)
+
+        more: dict[str, Any] = {"headers": headers}
+        if isinstance(data, dict) and headers.get("Content-Type") == "application/json":
+            more |= {"data": json.dumps(data), "content_type": "application/json"}
+        elif data is not None:
+            more["data"] = data
+        ask = self.client.get if method == "GET" else self.client.post
+        with connection.execute_wrapper(count):
+            seen, cpu = time.perf_counter(), time.thread_time()
+            answer = ask(path, **more)
+            size = len(b"".join(answer.streaming_content) if answer.streaming else answer.content)
+            cost = Cost((time.thread_time() - cpu) * 1000, (time.perf_counter() - seen) * 1000, queries, size)
+        if answer.status_code >= 400:
+            raise SystemExit(f"{method} {path}: {answer.status_code} {answer.content[:300]!r}")
+        return answer, cost
+
+
+def complete_form() -> dict[str, Any]:
+    from annotation.content.fields import empty_content
+
+    return empty_content() | {
+        "wikitag_label_valid": "Valid",
+        "wikitag_label_samepassage": "Different",
+        "paragraphA_article": "Bridge",
+        "paragraphA_information": "It opened in 1903.",
+        "paragraphA_information_standalone": "The bridge opened in 1903.",
+        "paragraphB_article": "Bridge",
+        "paragraphB_information": "It was closed in 1899.",
+        "paragraphB_information_standalone": "The bridge was closed in 1899.",
+        "relevantInfo_comment_A": "it opened in 1903",
+        "relevantInfo_comment_A_Span": "opened in 1903",
+        "relevantInfo_comment_B": "it was closed in 1899",
+        "relevantInfo_comment_B_Span": "in 1899",
+        "Contradict type I": ["DATE"],
+        "Contradict type II": ["TT"],
+        "Contradict type III": ["SAME"],
+        "Contradict type IV": ["IMP"],
+        "question1": "Was the bridge in use in 1900?",
+        "question1_answer1": "No",
+        "question1_answer2": "Yes",
+        "confidence": "5",
+    }
+
+
+SCRIPT = {"Content-Type": "application/json", "X-Requested-With": "fetch", "HX-Request": "true"}
+
+
+class Desk:
+    """An annotator who works."""
+
+    def __init__(self, person: Any):
+        self.browser = Browser(person)
+        self.version = 0
+        self.address = ""
+
+    def claim(self) -> Cost:
+        answer, cost = self.browser.ask("POST", "/annotation/desk/next/")
+        self.address, self.version = answer["Location"], 0
+        return cost
+
+    def open(self) -> Cost:
+        return self.browser.ask("GET", self.address)[1]
+
+    def _send(self, act: str, content: dict[str, Any]) -> tuple[Any, Cost]:
+        sent = {"content": content, "operation": str(uuid4()), "tab": "t"}
+        return self.browser.ask("POST", f"{self.address}{act}/", sent, **SCRIPT, **{"If-Match": str(self.version)})
+
+    def save(self, text: str) -> Cost:
+        answer, cost = self._send("save", complete_form() | {"contradict_comment": text})
+        self.version = answer.json()["version"]
+        return cost
+
+    def submit(self) -> Cost:
+        answer, cost = self._send("submit", complete_form())
+        self.address, self.version = answer.json()["next"], 0
+        return cost
+
+    def renew(self) -> Cost:
+        return self.browser.ask("POST", f"{self.address}renew/", {}, **SCRIPT)[1]
+
+    def time(self, seconds: int) -> Cost:
+        sent = {"page": "p", "seconds": {"1": seconds}}
+        return self.browser.ask("POST", f"{self.address}time/", sent, **SCRIPT)[1]
+
+
+def at_the_desk(times: int) -> Iterator[tuple[str, list[Cost]]]:
+    from core.models import User
+
+    people = [Desk(person) for person in User.objects.filter(username__startswith="person").order_by("pk")[1:]]
+    people = people[: times + WARM_UP]
+    yield "claim the next tag", [each.claim() for each in people]
+    yield "desk page", [each.open() for each in people]
+    drafts = [str(number) * DRAFT_BYTES for number in range(10)]
+    yield "save a draft of 20 kB", [each.save(drafts[turn]) for turn in range(2) for each in people]
+    yield "renew", [each.renew() for each in people]
+    yield "time", [each.time(turn) for turn in range(1, 3) for each in people]
+    yield "submit and claim the next", [each.submit() for each in people]
+    yield "first page, annotator", [each.browser.ask("GET", "/")[1] for each in people]
+    yield "first page of the desk", [each.browser.ask("GET", "/annotation/work/")[1] for each in people]
+
+
+def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
+    import re
+
+    from django.contrib.auth.models import Group
+    from django.urls import reverse
+
+    from core.models import Role, User
+    from review.models import Round
+
+    reviewers = list(User.objects.filter(username__startswith="reviewer").order_by("pk")[:5])
+    for person in reviewers:
+        person.groups.add(Group.objects.get(name=Role.REVIEWER))
+    path = reverse("judge_round", args=[Round.objects.get().key])
+    pages, verdicts = [], []
+    for person in reviewers:
+        browser = Browser(person)
+        answer, cost = browser.ask("GET", path)
+        pages.append(cost)
+        keys = re.findall(r'data-item="([^"]+)"', answer.content.decode())
+        while keys and len(verdicts) < (times + WARM_UP) * (reviewers.index(person) + 1) / len(reviewers):
+            values = {"verdict": "correct", "seconds": "20", "comment": "", "showing": keys[1] if keys[1:] else ""}
+            answer, cost = browser.ask("POST", f"/review/judgments/{keys[0]}/", values, **{"HX-Request": "true"})
+            verdicts.append(cost)
+            keys = keys[1:] + re.findall(r'data-item="([^"]+)"', answer.content.decode())
+    yield "judging page", [*pages[:1] * WARM_UP, *pages]
+    yield "verdict and next response", verdicts
+
+
+LISTS = {
+    "tag list": [
+        "?",
+        "?state=flagged",
+        "?family=inconsistent",
+        "?q=Bridge+7",
+        "?q=no+such+words",
+        "?sort=-pk",
+        "last",
+    ],
+    "response list": ["?", "?mark=refused", "?q=1903", "?q=no+such+words", "last"],
+}
+PAGES = {
+    "first page, admin": "/",
+    "people": "/people/",
+    "progress": "/annotation/progress/",
+    "activity": "/activity/",
+    "reviews": "/annotation/reviews/",
+    "runs": "/judging/runs/",
+    "releases": "/annotation/releases/",
+}
+
+
+def for_an_admin(times: int) -> Iterator[tuple[str, list[Cost]]]:
+    from django.urls import Resolver404, resolve
+
+    from core.models import User
+
+    admin = Browser(User.objects.get(username="person0"))
+    for name, path in PAGES.items():
+        try:
+            resolve(path)
+        except Resolver404:
+            continue
+        yield name, [admin.ask("GET", path)[1] for _ in range(times // 2 + WARM_UP)]
+    for name, filters in LISTS.items():
+        path = "/annotation/tags/" if name == "tag list" else "/judging/responses/"
+        for chosen in filters:
+            address = path + (_last_page(admin, path) if chosen == "last" else chosen)
+            yield f"{name} {chosen}", [admin.ask("GET", address)[1] for _ in range(times // 4 + WARM_UP)]
+
+
+def _last_page(admin: Browser, path: str) -> str:
+    """Where the list ends: the address of the link to its last page."""
+    import re
+
+    text = admin.ask("GET", path)[0].content.decode()
+    found = re.findall(r'href="(\?[^"]*(?:page=\d+|end=[^"]*))"', text)
+    numbered = [(int(re.findall(r"page=(\d+)", link)[0]), link) for link in found if "page=" in link]
+    link = max(numbered)[1] if numbered else found[-1] if found else "?"
+    return link.replace("&amp;", "&")
+
+
+@contextmanager
+def world(size: int, postgresql: str):
+    """A database with a queue of this size and all that stands behind it."""
+    with ExitStack() as stack:
+        environment = {"SECRET_KEY": "of-a-benchmark-" * 4}
+        if postgresql:
+            environment["DATABASE_URL"] = stack.enter_context(private_database(postgresql))
+        stack.enter_context(laboratory(**environment))
+        started = time.perf_counter()
+        make_people(950)
+        make_queue(size, people=950)
+        make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
+        from benchmarks.review_speed import reopen_some
+
+        reopen_some()
+        print(f"{size:,} tags made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        yield
+        from django.db import connection
+
+        connection.close()
+
+
+def measure(size: int, postgresql: str, times: int, only: str, send: Callable[[Any], None]) -> None:
+    with world(size, postgresql):
+        groups = {"desk": at_the_desk, "judging": at_judging, "admin": for_an_admin}
+        for name, group in groups.items():
+            if only and only != name:
+                continue
+            for door, costs in group(times):
+                send((door, summary(costs[WARM_UP:])))
+
+
+def summary(costs: list[Cost]) -> dict[str, float]:
+    seen = sorted(cost.seen for cost in costs)
+    return {
+        "cpu": statistics.median(cost.cpu for cost in costs),
+        "queries": statistics.median_high(cost.queries for cost in costs),
+        "bytes": statistics.median_high(cost.bytes for cost in costs),
+        "p50": statistics.median(seen),
+        "p95": seen[max(0, -(-95 * len(seen) // 100) - 1)],
+    }
+
+
+def in_its_own_process(size: int, postgresql: str, times: int, only: str) -> dict[str, dict[str, float]]:
+    """Django is set up once a process, on one database."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_measure_and_send, args=(size, postgresql, times, only, there))
+    process.start()
+    there.close()
+    found = {}
+    while True:
+        try:
+            door, cost = here.recv()
+        except EOFError:
+            break
+        found[door] = cost
+        print(
+            f"  {size:>9,}  {door:<28} cpu {cost['cpu']:8.1f} ms  queries {cost['queries']:3.0f}  "
+            f"{cost['bytes'] / 1000:7.1f} kB  p50 {cost['p50']:7.1f}  p95 {cost['p95']:7.1f} ms",
+            flush=True,
+        )
+    process.join()
+    return found
+
+
+def _measure_and_send(size: int, postgresql: str, times: int, only: str, there: Any) -> None:
+    measure(size, postgresql, times, only, there.send)
+    there.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--postgresql", metavar="URL", default="", help="any database on the server in which one may be made"
+    )
+    parser.add_argument("--sizes", default="1000,100000,1000000", help="tags in the queue")
+    parser.add_argument("--times", type=int, default=20, help="requests of each kind")
+    parser.add_argument("--only", choices=["desk", "judging", "admin"], default="")
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    tables = {size: in_its_own_process(size, options.postgresql, options.times, options.only) for size in sizes}
+    smallest, largest = tables[min(sizes)], tables[max(sizes)]
+    print("\n| request | " + " | ".join(f"{size:,} tags: ms CPU, queries, kB" for size in sizes) + " | ratio |")
+    print("|---|" + "---|" * (len(sizes) + 1))
+    for door in smallest:
+        cells = [
+            f"{cost['cpu']:.1f}, {cost['queries']:.0f}, {cost['bytes'] / 1000:.0f}" if cost else "-"
+            for cost in (tables[size].get(door) for size in sizes)
+        ]
+        ratio = f"{largest[door]['cpu'] / smallest[door]['cpu']:.2f}" if door in largest else "-"
+        print(f"| {door} | {' | '.join(cells)} | {ratio} |")
+
+
+if __name__ == "__main__":
+    main()
