@@ -3,9 +3,9 @@
     python -m benchmarks.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
-people, a tenth of the tags annotated, five responses to each ten tags (5,000 at least, 500,000 at most). CPU is what the thread
-computed, whatever else the machine did; on PostgreSQL the server's own time is in "seen" alone. "ratio" divides the
-CPU at the largest size by that at the smallest.
+people, a tenth of the tags annotated, five responses to each ten tags (5,000 at least, 500,000 at most). CPU is what
+the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "seen" alone. "ratio"
+divides the CPU at the largest size by that at the smallest.
 """
 
 import argparse
