@@ -11,7 +11,7 @@ from annotation.models import Instance, Release
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .endpoints.addresses import EndpointRefused, check_base_url
-from .endpoints.client import chat_request
+from .endpoints.requests import chat_request
 from .models import LanguageModel, PromptTemplate, ResolvedPassages
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict

@@ -12,8 +12,8 @@ from core.refusals import Refusal
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
 from ..endpoints.addresses import EndpointRefused, read_key
-from ..endpoints.client import chat_request, complete_chat
 from ..endpoints.replies import CallFailed, Reply
+from ..endpoints.requests import chat_request
 from ..models import Call, LanguageModel, ModelKind, Response
 from ..protocol.prompts import chat_messages
 
@@ -134,6 +134,8 @@ TITLES = {
 
 def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
     """Ask the model for one word, now, with its own decoding. The call is in no run; a model with a price is paid."""
+    from ..endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
+
     if model.kind != ModelKind.ENDPOINT:
         raise Refusal(f"{model} has no endpoint to call. Nothing was sent.", status=400)
     messages = chat_messages(TRIAL_PROMPT, empty_system=model.empty_system_message)

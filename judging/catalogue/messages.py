@@ -8,7 +8,7 @@ from typing import Any
 from annotation.models import Instance
 
 from ..endpoints import costs
-from ..endpoints.client import chat_request
+from ..endpoints.requests import chat_request
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt

@@ -51,33 +51,9 @@ UNKNOWN_MODEL = re.compile(
 )
 # 4xx by which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
 GATEWAY_TIMEOUTS = {408, 499}
-# What a request is made of besides decoding; `stream` and `n` would change the shape of the reply.
-RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
 
 
 # --- The call -------------------------------------------------------------------------------------------------
-
-
-def chat_request(
-    model: str,
-    messages: list[dict[str, str]],
-    decoding: dict[str, Any],
-    *,
-    max_tokens_name: str = "max_tokens",
-    store_as: str = "",
-) -> dict[str, Any]:
-    """The JSON of a chat call. Decoding values of None are left out, for models that refuse a parameter.
-
-    `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models want
-    `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
-    OpenAI is known to. Raises ValueError for a decoding parameter that is not one.
-    """
-    if taken := RESERVED & decoding.keys():
-        raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
-    renamed = {max_tokens_name if name == "max_tokens" else name: value for name, value in decoding.items()}
-    stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
-    given = {name: value for name, value in renamed.items() if value is not None}
-    return {"model": model, "messages": messages} | given | stored
 
 
 def complete_chat(
@@ -87,7 +63,7 @@ def complete_chat(
     request_key: str = "",
     on_arrival: Callable[[bytes], object] | None = None,
 ) -> Reply:
-    """Send `request` (from `chat_request`) once and return the reply; safe in threads.
+    """Send `request` (from `requests.chat_request`) once and return the reply; safe in threads.
 
     `on_arrival` gets the body of an answer before anything is read from it, to be put on disk; what it raises goes to
     the caller. `request_key` goes along as the header X-Request-Key, so that a server of one's own can count.
@@ -114,7 +90,7 @@ def complete_chat(
 
 
 def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
-    """The bodies that the provider kept under this key (see `chat_request`), for `read_reply`.
+    """The bodies that the provider kept under this key (see `requests.chat_request`), for `read_reply`.
 
     None found proves nothing: a provider may take its time, or keep nothing. Raises like `complete_chat`; this call
     itself costs nothing and may be repeated.

@@ -6,7 +6,6 @@ import time
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, judge_by_matching, shown_passages
 from ..catalogue.messages import correct_answers, has_same_passage, subject, template_text, values_of
-from ..endpoints.client import complete_chat, find_stored
 from ..endpoints.replies import CallFailed, InDoubt, Rejected, Reply, read_reply
 from ..models import Call
 from ..protocol.judge import without_parts
@@ -21,6 +20,8 @@ LOOKUP_SECONDS = 10.0
 
 def ask_endpoint(taken: TakenCall) -> Result:
     """Send the call, once, and say how it ended. The reply is on disk before it is looked at."""
+    from ..endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
+
     started = time.monotonic()
     is_on_disk = False
 
@@ -56,6 +57,8 @@ def ask_endpoint(taken: TakenCall) -> Result:
 
 def look_up(call: Call) -> Result | None:
     """The reply to a call in doubt, where its provider kept it. Nothing found proves nothing."""
+    from ..endpoints.client import find_stored  # as above
+
     endpoint = dataclasses.replace(call.model.endpoint, timeout=LOOKUP_SECONDS, connect_timeout=LOOKUP_SECONDS)
     try:
         for body in find_stored(endpoint, str(call.key)):

@@ -11,7 +11,6 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
 
 from .rounding import half_up
 
@@ -198,6 +197,8 @@ def student_interval(
     The variance is that of the estimate, so already divided by n. Student's t, as in Gwet's published intervals,
     is a little wider than the normal one where n is small.
     """
+    from scipy.special import stdtrit  # takes 30 MB: only in a process that makes a report
+
     if n < 2 or variance * n <= ZERO:
         return NO_ERROR, None
     error = float(np.sqrt(variance))
@@ -210,6 +211,8 @@ def wilson_interval(count: int, n: int) -> Interval:
 
     (p + z²/2n +- z sqrt(p(1 - p)/n + z²/4n²)) / (1 + z²/n). Wilson 1927, JASA 22:209.
     """
+    from scipy.special import ndtri  # as above
+
     z = float(ndtri((1 + LEVEL) / 2))
     share = count / n
     middle = share + z * z / (2 * n)

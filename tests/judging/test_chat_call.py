@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judging.endpoints.addresses import Endpoint
-from judging.endpoints.client import chat_request, complete_chat, find_stored
+from judging.endpoints.client import complete_chat, find_stored
 from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
+from judging.endpoints.requests import chat_request
 from tests.llm_server import LlmServer
 
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Who?"}]

@@ -1,0 +1,28 @@
+"""The JSON of a chat call, apart from the client that sends it: a process that sends none does not load that."""
+
+from typing import Any
+
+# What a request is made of besides decoding; `stream` and `n` would change the shape of the reply.
+RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
+
+
+def chat_request(
+    model: str,
+    messages: list[dict[str, str]],
+    decoding: dict[str, Any],
+    *,
+    max_tokens_name: str = "max_tokens",
+    store_as: str = "",
+) -> dict[str, Any]:
+    """The JSON of a chat call. Decoding values of None are left out, for models that refuse a parameter.
+
+    `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models want
+    `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
+    OpenAI is known to. Raises ValueError for a decoding parameter that is not one.
+    """
+    if taken := RESERVED & decoding.keys():
+        raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
+    renamed = {max_tokens_name if name == "max_tokens" else name: value for name, value in decoding.items()}
+    stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
+    given = {name: value for name, value in renamed.items() if value is not None}
+    return {"model": model, "messages": messages} | given | stored
