@@ -7,7 +7,7 @@ import sys
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config.supervisor import Child, supervise
+from config.supervisor import become_supervisor
 
 from ...accounts.sample_people import DEMO_PASSWORD, demo_people
 from ...outside import whole_number
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
         worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        supervise([Child("the web server", web), Child("the worker", worker)])
+        become_supervisor({"the web server": web, "the worker": worker})
 
     def greet(self, host: str, port: int) -> None:
         self.stdout.write(f"\n  WikiContradict Workbench: http://{host}:{port}/\n\n")
