@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from .models import Event, Project, User
+from .models import CoreAction, Event, Project, User
 
 # Names of the models that may make suggestions at the desk, told by the app that knows models.
 _models_that_suggest: list[Callable[[], list[str]]] = []
@@ -34,7 +34,7 @@ def change_settings(*, admin: User, **values: object) -> list[str]:
         setattr(project, name, value)
     project.full_clean()
     project.save(update_fields=list(after))
-    Event.record("changed settings", project, actor=admin, before=_in_log(before), after=_in_log(after))
+    Event.record(CoreAction.CHANGED_SETTINGS, project, actor=admin, before=_in_log(before), after=_in_log(after))
     return list(after)
 
 

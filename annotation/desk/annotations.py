@@ -25,7 +25,7 @@ from ..content.fields import (
     moved_questions,
 )
 from ..content.rows import ANNOTATION_COLUMNS, content_of, write_content
-from ..models import Annotation, AnnotationState, Assignment, DraftSave
+from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, DraftSave
 from .assignment import Standing, renew_lease
 from .comments import follow_questions
 
@@ -169,7 +169,11 @@ def submit_annotation(
 
 def _is_repeated(annotation: Annotation, annotator: User, operation: UUID) -> bool:
     _own(annotation, annotator)
-    return Event.objects.about(annotation).filter(action="submitted", after__operation=str(operation)).exists()
+    return (
+        Event.objects.about(annotation)
+        .filter(action=AnnotationAction.SUBMITTED, after__operation=str(operation))
+        .exists()
+    )
 
 
 def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operation: UUID) -> None:
@@ -189,7 +193,7 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
     annotation.machine_made = machine_made(annotation, complete)
     annotation.save(update_fields=[*WRITTEN, "machine_made"])
     Event.record(
-        "submitted",
+        AnnotationAction.SUBMITTED,
         annotation,
         actor=annotator,
         before={"state": before},
@@ -228,7 +232,8 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
     Raises Refusal when a reviewer was quicker.
     """
     _own(annotation, annotator)
-    _move(annotation, annotator, "took back", [AnnotationState.SUBMITTED], AnnotationState.DRAFT, submitted_at=None)
+    submitted = [AnnotationState.SUBMITTED]
+    _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)
 
 
@@ -241,7 +246,7 @@ def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: i
     """
     try:
         with transaction.atomic():
-            _review(annotation, reviewer, "accepted", AnnotationState.ACCEPTED, seen_version)
+            _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
     except IntegrityError as error:
         raise Refusal(
             "Not accepted: another annotation of this tag is accepted already, and only one can be. Exclude this "
@@ -261,7 +266,7 @@ def return_annotation(
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no writer here to return it to. Accept or exclude it.")
     message = _required(message, "Say what the annotator should change. Nothing was changed.")
-    _review(annotation, reviewer, "returned", AnnotationState.RETURNED, seen_version, message)
+    _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     _reopen_assignment(annotation)
 
 
@@ -271,7 +276,7 @@ def exclude_annotation(
 ) -> None:
     """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and without a reason."""
     reason = _required(reason, "Say why it is excluded. Nothing was changed.")
-    _review(annotation, reviewer, "excluded", AnnotationState.EXCLUDED, seen_version, reason)
+    _review(annotation, reviewer, AnnotationAction.EXCLUDED, AnnotationState.EXCLUDED, seen_version, reason)
 
 
 @transaction.atomic
@@ -286,7 +291,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
     _move(
         annotation,
         reviewer,
-        "reconsidered",
+        AnnotationAction.RECONSIDERED,
         decided,
         AnnotationState.SUBMITTED,
         reason,
@@ -299,7 +304,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
 def _review(
     annotation: Annotation,
     reviewer: User,
-    action: str,
+    action: AnnotationAction,
     state: AnnotationState,
     seen_version: int | None,
     message: str = "",
@@ -328,7 +333,7 @@ def _review(
 def _move(
     annotation: Annotation,
     actor: User,
-    action: str,
+    action: AnnotationAction,
     from_states: list[AnnotationState],
     to_state: AnnotationState,
     message: str = "",

@@ -18,6 +18,7 @@ from core.refusals import Refusal
 
 from ..models import (
     Annotation,
+    AnnotationAction,
     AnnotationState,
     Article,
     Assignment,
@@ -140,7 +141,7 @@ def _take(assignment: Assignment, annotator: User) -> bool:
         return False
     if taken:
         Event.record(
-            "claimed",
+            AnnotationAction.CLAIMED,
             assignment.tag,
             actor=annotator,
             before={"annotator": assignment.annotator_id},
@@ -254,7 +255,9 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
     """Hand the tag back to the queue. A draft with text stays with its writer."""
     _refuse_closed(annotation)
     if _free_assignment(annotation.tag, annotator):
-        Event.record("handed back", annotation.tag, actor=annotator, before={"annotator": annotator.pk})
+        Event.record(
+            AnnotationAction.HANDED_BACK, annotation.tag, actor=annotator, before={"annotator": annotator.pk}
+        )
     _forget_if_untouched(annotation)
 
 
@@ -268,7 +271,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     )
     freed = _free_assignment(annotation.tag, annotator)
     before = {"annotator": annotator.pk} if freed else {}
-    Event.record("skipped", annotation.tag, actor=annotator, before=before, message=reason)
+    Event.record(AnnotationAction.SKIPPED, annotation.tag, actor=annotator, before=before, message=reason)
     _forget_if_untouched(annotation)
 
 
@@ -278,7 +281,7 @@ def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
     _refuse_closed(annotation)
     _go_on_without_answer(annotation, annotator)
     if Skip.objects.filter(tag=annotation.tag_id, annotator=annotator).delete()[0]:
-        Event.record("took back a skip", annotation.tag, actor=annotator)
+        Event.record(AnnotationAction.TOOK_BACK_SKIP, annotation.tag, actor=annotator)
     return renew_lease(annotation=annotation, annotator=annotator)
 
 
@@ -289,7 +292,7 @@ def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
     stop_waiting(annotation=annotation, with_lease=annotation.submitted_at is None)
     _close_asks(Comment.objects.open_asks().filter(annotation=annotation), annotator)
     Event.record(
-        "went on without an answer", annotation, actor=annotator, before={"asked": True}, after={"asked": False}
+        AnnotationAction.WENT_ON, annotation, actor=annotator, before={"asked": True}, after={"asked": False}
     )
 
 
@@ -308,7 +311,9 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
         flagged_at=timezone.now(), flagged_by=annotator, flag_reason=reason
     )
     _free_assignment(tag, annotator)
-    Event.record("flagged", tag, actor=annotator, after={"flagged": True} if flagged else {}, message=reason)
+    Event.record(
+        AnnotationAction.FLAGGED, tag, actor=annotator, after={"flagged": True} if flagged else {}, message=reason
+    )
 
 
 @transaction.atomic
@@ -320,7 +325,7 @@ def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
     )
     if not unflagged:
         raise Refusal("This tag is not flagged any more. Nothing was changed.")
-    Event.record("took off the flag", tag, actor=admin, before=before, message=message.strip())
+    Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before, message=message.strip())
 
 
 @transaction.atomic
@@ -352,7 +357,12 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
         )
     Skip.objects.filter(tag=tag, annotator=annotator).delete()
     open_annotation(tag=tag, annotator=annotator)
-    Event.record("assigned", tag, actor=admin, after={"annotator": annotator.pk, "assignment": assignment.number})
+    Event.record(
+        AnnotationAction.ASSIGNED,
+        tag,
+        actor=admin,
+        after={"annotator": annotator.pk, "assignment": assignment.number},
+    )
     return assignment
 
 
@@ -381,7 +391,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
     if not _free_assignment(tag, annotator, admin):
         raise Refusal(f"{annotator} does not hold this tag, or has submitted it meanwhile. Nothing was changed.")
     Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
-    Event.record("unassigned", tag, actor=admin, before={"annotator": annotator.pk})
+    Event.record(AnnotationAction.UNASSIGNED, tag, actor=admin, before={"annotator": annotator.pk})
 
 
 @transaction.atomic
@@ -403,7 +413,7 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
         _remove_assignments(tag, len(numbers) - needed)
     before = {"annotations_needed": tag.annotations_needed}
     tag.annotations_needed = needed
-    Event.record("needs", tag, actor=admin, before=before, after={"annotations_needed": needed})
+    Event.record(AnnotationAction.SET_NEEDED, tag, actor=admin, before=before, after={"annotations_needed": needed})
 
 
 def _remove_assignments(tag: Tag, surplus: int) -> None:

@@ -16,7 +16,7 @@ from core.refusals import Forbidden, Refusal
 from .. import taxonomy
 from ..content.fields import FIELDS, Content
 from ..content.rows import content_of
-from ..models import Annotation, Assignment, Comment, Notice, NoticeKind
+from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
 from ..models.work import AnnotationQuerySet
 from .assignment import stop_waiting, unassign, wait_for_answer
 from .visibility import blind_for
@@ -64,7 +64,8 @@ def write_comment(
     told += [(root.author, NoticeKind.REPLY)] if root else []
     told += [(annotation.annotator, NoticeKind.COMMENT)] if annotation.annotator else []
     _tell(comment, told)
-    Event.record("replied" if root else "commented", comment, actor=person, after=_stands_at(comment))
+    action = AnnotationAction.REPLIED if root else AnnotationAction.COMMENTED
+    Event.record(action, comment, actor=person, after=_stands_at(comment))
     return comment
 
 
@@ -76,7 +77,7 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
         raise Refusal("A question that the tag waits for is closed by its answer. Nothing was changed.")
     open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
-        Event.record("resolved", comment, actor=person, after=_stands_at(comment))
+        Event.record(AnnotationAction.RESOLVED, comment, actor=person, after=_stands_at(comment))
 
 
 @transaction.atomic
@@ -86,7 +87,7 @@ def reopen_comment(*, comment: Comment, person: User) -> None:
     if comment.is_ask:
         raise Refusal("A question that the tag waited for cannot be reopened: ask again, or write a comment.")
     if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
-        Event.record("reopened", comment, actor=person, after=_stands_at(comment))
+        Event.record(AnnotationAction.REOPENED, comment, actor=person, after=_stands_at(comment))
 
 
 @transaction.atomic
@@ -100,7 +101,7 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
     wait_for_answer(annotation=annotation, annotator=annotator)
     comment, mentioned = _write(annotation, annotator, text, field, None, is_ask=True)
     _tell(comment, [(person, NoticeKind.MENTION) for person in mentioned])
-    Event.record("asked", annotation, actor=annotator, before={"asked": False}, after={"asked": True})
+    Event.record(AnnotationAction.ASKED, annotation, actor=annotator, before={"asked": False}, after={"asked": True})
     return comment
 
 
@@ -122,7 +123,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
     Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
     answer, mentioned = _write(annotation, person, text, ask.field, ask)
     _tell(answer, [(ask.author, NoticeKind.ANSWER), *((one, NoticeKind.MENTION) for one in mentioned)])
-    Event.record("answered", annotation, actor=person, before={"asked": True}, after={"asked": False})
+    Event.record(AnnotationAction.ANSWERED, annotation, actor=person, before={"asked": True}, after={"asked": False})
     return answer
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import EvidenceKind, EvidenceRequest, Family, RequestState, Tag
+from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag
 from .whereabouts import find_page
 
 # An annotator waits for it with the desk open.
@@ -70,7 +70,7 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     )
     if is_new:
         after = {"title": page.title, "wiki": page.wiki.name}
-        Event.record("asked for an article", tag, actor=by, after=after)
+        Event.record(AnnotationAction.ASKED_FOR_ARTICLE, tag, actor=by, after=after)
     elif request.state != RequestState.RUNNING:
         ask_again(request=request)
     return request

@@ -22,7 +22,17 @@ from ..harvesting.matching import match_tags
 from ..harvesting.sources import known_names
 from ..mediawiki import PageNow, RevisionText, WikiError
 from ..mediawiki import Wiki as WikiClient
-from ..models import Annotation, AnnotationState, Passage, Release, Tag, WatchResult, WatchState, Wiki
+from ..models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Passage,
+    Release,
+    Tag,
+    WatchResult,
+    WatchState,
+    Wiki,
+)
 from ..wikitext.extraction import ExtractionGivenUp, extract_tags, in_child
 from ..wikitext.tags import FoundTag
 from .whereabouts import revision_url
@@ -250,7 +260,7 @@ def _record(
     )
     if (before.state if before else WatchState.UNCHANGED) != finding.state:
         Event.record(
-            "watched",
+            AnnotationAction.WATCHED,
             tag,
             before={"state": before.state} if before else {},
             after={"state": finding.state, "revision_id": revision_id},

@@ -11,7 +11,7 @@ from core.refusals import Refusal
 
 from ..mediawiki import refuse_unasked
 from ..mediawiki.wiki import title_of
-from ..models import Tag, Wiki
+from ..models import AnnotationAction, Tag, Wiki
 
 _LANGUAGE = r"[a-z]{2,3}(?:-[a-z]{2,8}){0,2}|simple"
 _WITH_LANGUAGE = re.compile(rf":?({_LANGUAGE}):(\S.*)")
@@ -88,7 +88,7 @@ def _sister(wiki: Wiki, language: str) -> Wiki | None:
     refuse_unasked(api_url, contact=settings.WIKI_CONTACT)
     sister = Wiki.objects.create(name=f"{language}.{family}"[:100], api_url=api_url, language=language)
     message = f"Of the same family as {host}, which the setting WIKI_SAME_FAMILY allows."
-    Event.record("allowed", sister, after={"is_allowed": True, "api_url": api_url}, message=message)
+    Event.record(AnnotationAction.ALLOWED, sister, after={"is_allowed": True, "api_url": api_url}, message=message)
     return sister
 
 

@@ -16,7 +16,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..mediawiki import refuse_unasked
-from ..models import Family, Harvest, HarvestSource, HarvestState, Wiki
+from ..models import AnnotationAction, Family, Harvest, HarvestSource, HarvestState, Wiki
 from ..wikitext.families import normalise_name
 from .dump import DumpError, read_dump
 from .task_records import read_task_records
@@ -31,6 +31,7 @@ ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.T
 # Levels of sub-categories: below that, Wikipedia's categories lead to nearly everything.
 DEEPEST = 5
 READS_A_FILE = [HarvestSource.DUMP, HarvestSource.TASKS]
+ENDED_AS = {HarvestState.DONE: AnnotationAction.DONE, HarvestState.FAILED: AnnotationAction.FAILED}
 
 
 @transaction.atomic
@@ -63,7 +64,9 @@ def start_harvest(
         requested_by=requested_by,
         articles_total=len(checked["titles"]) if "titles" in checked else None,
     )
-    Event.record("requested", harvest, actor=requested_by, after={"state": harvest.state, "source": source})
+    Event.record(
+        AnnotationAction.REQUESTED, harvest, actor=requested_by, after={"state": harvest.state, "source": source}
+    )
     return harvest
 
 
@@ -114,7 +117,7 @@ def end_harvest(harvest: Harvest, state: HarvestState, *, leases: Iterable | Non
         held = held.filter(lease_expires_at__in=list(leases))
     if not held.update(state=state, finished_at=timezone.now(), lease_expires_at=None, error=error):
         return False
-    Event.record(str(state), harvest, before={"state": "running"}, after={"state": state}, message=error)
+    Event.record(ENDED_AS[state], harvest, before={"state": "running"}, after={"state": state}, message=error)
     if state == HarvestState.DONE:
         _discard_file(harvest)
     return True
@@ -128,7 +131,9 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None
     ):
         raise Refusal("This harvest is over already. What it has stored stays.")
-    Event.record("cancelled", harvest, actor=by, before={"state": before}, after={"state": "cancelled"})
+    Event.record(
+        AnnotationAction.CANCELLED, harvest, actor=by, before={"state": before}, after={"state": "cancelled"}
+    )
     _discard_file(harvest)
 
 
@@ -140,7 +145,7 @@ def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
     ):
         raise Refusal("Only a harvest that was stopped by an error can go on. Start a new one: it takes what is new.")
-    Event.record("resumed", harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
+    Event.record(AnnotationAction.RESUMED, harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
 
 
 def _discard_file(harvest: Harvest) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from core.models import Event, Project
 
 from ..mediawiki import PageRevision
-from ..models import Annotation, AnnotationState, Article, Assignment, Harvest, Tag, Wiki
+from ..models import Annotation, AnnotationAction, AnnotationState, Article, Assignment, Harvest, Tag, Wiki
 from ..wikitext.families import FAMILIES
 from ..wikitext.tags import FoundTag, find_tags
 from .matching import match_tags
@@ -140,7 +140,7 @@ def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
         article=article, last_seen_in=article, harvest=harvest, annotations_needed=needed, **fields
     )
     Assignment.objects.bulk_create(Assignment(tag=tag, number=number) for number in range(1, needed + 1))
-    Event.record("found", tag, after={"article": article.pk, "raw": tag.raw})
+    Event.record(AnnotationAction.FOUND, tag, after={"article": article.pk, "raw": tag.raw})
     return tag
 
 
@@ -212,7 +212,12 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
     """The tag stands in this revision, too. Its text follows as long as nobody has begun to work from it."""
     if tag.gone_at is not None:
         Tag.objects.filter(pk=tag.pk).update(gone_at=None)
-        Event.record("came back", tag, before={"gone_at": tag.gone_at.isoformat()}, after={"article": article.pk})
+        Event.record(
+            AnnotationAction.CAME_BACK,
+            tag,
+            before={"gone_at": tag.gone_at.isoformat()},
+            after={"article": article.pk},
+        )
     if tag.last_seen_in_id != article.pk:
         Tag.objects.filter(pk=tag.pk).update(last_seen_in=article)
     changed = _changed(tag, fields)
@@ -221,10 +226,10 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
     if tag.pk not in begun:
         before = {"article": tag.article_id} | {name: getattr(tag, name) for name in changed}
         Tag.objects.filter(pk=tag.pk).update(article=article, **changed)
-        Event.record("followed", tag, before=before, after={"article": article.pk} | changed)
+        Event.record(AnnotationAction.FOLLOWED, tag, before=before, after={"article": article.pk} | changed)
     elif changed.keys() - LOCATION and tag.last_seen_in_id != article.pk:
         Event.record(
-            "kept",
+            AnnotationAction.KEPT,
             tag,
             after={"article": article.pk} | changed,
             message="An annotator works from the text of the earlier revision, so it stays.",
@@ -253,5 +258,5 @@ def _mark_gone(tags: Iterable[Tag], message: str) -> int:
     now, count = timezone.now(), 0
     for tag in tags:
         count += Tag.objects.present().filter(pk=tag.pk).update(gone_at=now)
-        Event.record("marked gone", tag, after={"gone_at": now.isoformat()}, message=message)
+        Event.record(AnnotationAction.MARKED_GONE, tag, after={"gone_at": now.isoformat()}, message=message)
     return count

@@ -8,7 +8,7 @@ from core.refusals import Refusal
 
 from ..mediawiki import Wiki as WikiClient
 from ..mediawiki import WikiError, normalise_api_url, refuse_unasked
-from ..models import Wiki
+from ..models import AnnotationAction, Wiki
 
 
 def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wiki:
@@ -37,7 +37,9 @@ def _allowed(api_url: str, name: str, language: str, by: User | None) -> Wiki:
     if is_new or not wiki.is_allowed:
         before = {} if is_new else {"is_allowed": False}
         Wiki.objects.filter(pk=wiki.pk).update(is_allowed=True, name=name, language=language)
-        Event.record("allowed", wiki, actor=by, before=before, after={"is_allowed": True, "api_url": api_url})
+        Event.record(
+            AnnotationAction.ALLOWED, wiki, actor=by, before=before, after={"is_allowed": True, "api_url": api_url}
+        )
     wiki.refresh_from_db()
     return wiki
 
@@ -46,7 +48,9 @@ def _allowed(api_url: str, name: str, language: str, by: User | None) -> Wiki:
 def disallow_wiki(*, wiki: Wiki, by: User) -> None:
     """It is not asked any more; a harvest that runs ends at its next question. Articles and tags stay."""
     if Wiki.objects.filter(pk=wiki.pk, is_allowed=True).update(is_allowed=False):
-        Event.record("disallowed", wiki, actor=by, before={"is_allowed": True}, after={"is_allowed": False})
+        Event.record(
+            AnnotationAction.DISALLOWED, wiki, actor=by, before={"is_allowed": True}, after={"is_allowed": False}
+        )
 
 
 def find_wiki(address: str) -> Wiki:

@@ -1,3 +1,4 @@
+from .actions import AnnotationAction
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from .desk import Comment, Notice, NoticeKind, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
 from .edits import EditState, SuggestedEdit
@@ -21,6 +22,7 @@ from .work import (
 
 __all__ = [
     "Annotation",
+    "AnnotationAction",
     "AnnotationState",
     "Article",
     "Assignment",

@@ -17,7 +17,17 @@ from core.writing.pieces import snapshot
 from ..assisting.model_suggestions import machine_share
 from ..content.checks import is_empty
 from ..content.instances import canonical, instance_key
-from ..models import Annotation, AnnotationState, Instance, Question, Release, ReleasedInstance, ReleasedRecord, Tag
+from ..models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Instance,
+    Question,
+    Release,
+    ReleasedInstance,
+    ReleasedRecord,
+    Tag,
+)
 from .canonical import accepted_annotations, canonical_lines, instance_values, record_of, released_lines
 
 BATCH = 500
@@ -177,7 +187,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         writing.create(Release, [release])
         _write(release, draft, writing)
         how = _how_made(release)
-        writing.finish(lambda: Event.record("released", release, actor=admin, after=how))
+        writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=how))
     return release
 
 
@@ -254,7 +264,7 @@ def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
 
 def how_made(release: Release) -> dict[str, Any]:
     """What `create_release` logged of the people behind a release; empty where the log does not tell."""
-    event = Event.objects.about(release).filter(action="released").first()
+    event = Event.objects.about(release).filter(action=AnnotationAction.RELEASED).first()
     return event.after if event else {}
 
 

@@ -28,7 +28,17 @@ from ..content.paper_record import (
     family_of,
     without_hints,
 )
-from ..models import Annotation, AnnotationState, Article, Assignment, ContradictionType, Passage, Question, Tag
+from ..models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Article,
+    Assignment,
+    ContradictionType,
+    Passage,
+    Question,
+    Tag,
+)
 from .canonical import record_of
 
 CHUNK = 200
@@ -285,13 +295,8 @@ def _make_annotations(new: list[_New], admin: User | None, batch: Batch) -> None
     ContradictionType.objects.bulk_create(row for made_one in made for row in _types(*made_one))
     Question.objects.bulk_create(row for made_one in made for row in _questions(*made_one))
     Event.objects.bulk_create(
-        Event(
-            batch=batch,
-            actor=admin,
-            action="imported",
-            subject_kind="annotation",
-            subject_id=annotation.pk,
-            after={"state": AnnotationState.ACCEPTED},
+        Event.of(
+            AnnotationAction.IMPORTED, annotation, actor=admin, after={"state": AnnotationState.ACCEPTED}, batch=batch
         )
         for annotation, _ in made
     )

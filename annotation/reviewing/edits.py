@@ -12,7 +12,9 @@ from core.refusals import Forbidden, Refusal
 
 from ..content.fields import FIELDS, Content, clean_content, empty_content, questions_of
 from ..content.rows import content_of
-from ..models import Annotation, AnnotationState, EditState, SuggestedEdit
+from ..models import Annotation, AnnotationAction, AnnotationState, EditState, SuggestedEdit
+
+SETTLED_AS = {EditState.TAKEN: AnnotationAction.TOOK_EDIT, EditState.DECLINED: AnnotationAction.DECLINED_EDIT}
 
 
 def text_fields(content: Content) -> list[str]:
@@ -66,7 +68,7 @@ def suggest_edit(
         annotation=annotation, field=field, suggested_by=reviewer, state=EditState.OPEN, defaults=values
     )[0]
     after = {"field": FIELDS[field].label, "text": text}
-    Event.record("suggested an edit", annotation, actor=reviewer, after=after, message=edit.reason)
+    Event.record(AnnotationAction.SUGGESTED_EDIT, annotation, actor=reviewer, after=after, message=edit.reason)
     return edit
 
 
@@ -80,7 +82,7 @@ def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
     if not waits or not open_edits(edit.annotation).filter(pk=edit.pk).delete()[0]:
         raise Refusal("The annotator has this suggestion by now. Nothing was changed.")
     before = {"field": FIELDS[edit.field].label, "text": edit.text}
-    Event.record("withdrew a suggested edit", edit.annotation, actor=reviewer, before=before)
+    Event.record(AnnotationAction.WITHDREW_EDIT, edit.annotation, actor=reviewer, before=before)
 
 
 @transaction.atomic
@@ -106,7 +108,7 @@ def settle_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
     edit.state, edit.settled_at = state, timezone.now()
     edit.save(update_fields=["state", "settled_at"])
     Event.record(
-        f"{state} a suggested edit",
+        SETTLED_AS[state],
         annotation,
         actor=annotator,
         after={"field": FIELDS[edit.field].label, "text": edit.text, "suggested_by": str(edit.suggested_by)},

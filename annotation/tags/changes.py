@@ -8,7 +8,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..desk.assignment import assign_tag, set_annotations_needed, unassign, unflag_tag
-from ..models import Assignment, Tag
+from ..models import AnnotationAction, Assignment, Tag
 
 HIGHEST_PRIORITY = 1_000
 
@@ -83,4 +83,6 @@ def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
         raise Refusal(f"A priority lies between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
     before = tag.priority
     if Tag.objects.filter(pk=tag.pk).exclude(priority=priority).update(priority=priority):
-        Event.record("prioritised", tag, actor=admin, before={"priority": before}, after={"priority": priority})
+        Event.record(
+            AnnotationAction.PRIORITISED, tag, actor=admin, before={"priority": before}, after={"priority": priority}
+        )

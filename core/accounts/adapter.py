@@ -15,7 +15,7 @@ from django.forms import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
-from ..models import Event, User
+from ..models import CoreAction, Event, User
 from ..web.client_address import client_address, is_on_this_machine
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE
 
@@ -67,7 +67,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         for limit, key in _limit_keys(request, credentials, person).items():
             used = ratelimit.consume(request, app=APP, action=limit, key=key)
             if not used:
-                _leave_trace(request, person, "was refused a sign-in, after too many wrong passwords")
+                _leave_trace(request, person, CoreAction.WAS_REFUSED_SIGN_IN)
                 raise self.validation_error("too_many_login_attempts")
             self._consumed.append(used)
         if credentials.get("password") == DEMO_PASSWORD and not _is_local(request):
@@ -79,7 +79,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
             used.rollback()
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        _leave_trace(request, _person(credentials), "was not signed in: wrong password")
+        _leave_trace(request, _person(credentials), CoreAction.ENTERED_WRONG_PASSWORD)
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """After a new password was chosen by a link, earlier failures no longer count."""
@@ -95,7 +95,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
     def set_password(self, user: User, password: str) -> None:
         super().set_password(user, password)
-        Event.record("chose a new password", user, actor=user)
+        Event.record(CoreAction.CHOSE_PASSWORD, user, actor=user)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return resolve_url("account")
@@ -129,12 +129,15 @@ def _limit_keys(request: HttpRequest, credentials: dict, person: User | None) ->
     return dict(zip(LIMITS, (here, here, account), strict=True))
 
 
-def _leave_trace(request: HttpRequest, person: User | None, what: str) -> None:
+def _leave_trace(request: HttpRequest, person: User | None, action: CoreAction) -> None:
     """Write the failure down, without anything that was typed: people type passwords into the field for the name."""
     address = client_address(request)
-    log.warning("%s %s, from %s", f"account {person.pk}" if person else "an unknown name", what, address)
+    log.warning("%s %s, from %s", f"account {person.pk}" if person else "an unknown name", action.label, address)
     if person is None:
         return
-    keys = {"trace_here": f"{person.pk} {what} {ratelimit.get_ip(request)}", "trace_account": f"{person.pk} {what}"}
+    keys = {
+        "trace_here": f"{person.pk} {action} {ratelimit.get_ip(request)}",
+        "trace_account": f"{person.pk} {action}",
+    }
     if all(ratelimit.consume(request, app=APP, action=name, config=TRACES, key=key) for name, key in keys.items()):
-        Event.record(what, person, after={"address": address})
+        Event.record(action, person, after={"address": address})

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from ..models import Event, Invitation, Role, User
+from ..models import CoreAction, Event, Invitation, Role, User
 from ..refusals import Refusal
 from .usernames import is_deceptive
 from .work import Work, hand_back, work_of
@@ -39,7 +39,9 @@ def invite(
                 withdraw_invitation(invitation=earlier, admin=admin)
         invitation, token = _make_link(admin=admin, at=at, email=email, note=note.strip())
         invitation.roles.set(_groups(roles))
-        Event.record("invited", invitation, actor=admin, after={"for": email or note, "roles": sorted(roles)})
+        Event.record(
+            CoreAction.INVITED, invitation, actor=admin, after={"for": email or note, "roles": sorted(roles)}
+        )
     return invitation, token
 
 
@@ -53,7 +55,7 @@ def make_password_link(*, person: User, admin: User, at: datetime | None = None)
             raise Refusal(f"The account of {person} is not active. Activate it first.")
         _end_password_links(person=person, admin=admin, at=at)
         invitation, token = _make_link(admin=admin, at=at, email=person.email, person=person)
-        Event.record("made a password link", person, actor=admin)
+        Event.record(CoreAction.MADE_PASSWORD_LINK, person, actor=admin)
     return invitation, token
 
 
@@ -84,7 +86,7 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
     )
     if not withdrawn:
         raise Refusal("This link was used or withdrawn already. Reload the page to see where it stands.")
-    Event.record("withdrew", invitation, actor=admin)
+    Event.record(CoreAction.WITHDREW, invitation, actor=admin)
 
 
 def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
@@ -124,7 +126,7 @@ def accept_invitation(
             )
             _use_up(invitation, user)
             user.groups.set(invitation.roles.all())
-            Event.record("joined", user, actor=user, after={"roles": sorted(user.roles)})
+            Event.record(CoreAction.JOINED, user, actor=user, after={"roles": sorted(user.roles)})
     except IntegrityError as error:
         raise Refusal(
             f"The user name {username} or the email address is taken by another account. Choose another name; "
@@ -145,7 +147,7 @@ def choose_password(*, invitation: Invitation, password: str) -> User:
     _use_up(invitation, person)
     person.set_password(password)
     person.save(update_fields=["password"])
-    Event.record("chose a new password", person, actor=person)
+    Event.record(CoreAction.CHOSE_PASSWORD, person, actor=person)
     return person
 
 
@@ -169,7 +171,9 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
     person.groups.remove(*_groups(held - wanted))
     person.groups.add(*_groups(wanted))
     vars(person).pop("roles", None)
-    Event.record("set roles", person, actor=admin, before={"roles": sorted(held)}, after={"roles": sorted(wanted)})
+    Event.record(
+        CoreAction.SET_ROLES, person, actor=admin, before={"roles": sorted(held)}, after={"roles": sorted(wanted)}
+    )
 
 
 @transaction.atomic
@@ -190,7 +194,7 @@ def deactivate_person(*, person: User, admin: User) -> int:
     _end_password_links(person=person, admin=admin)
     freed = hand_back(person=person, actor=admin)
     Event.record(
-        "closed the account",
+        CoreAction.CLOSED_ACCOUNT,
         person,
         actor=admin,
         before={"active": True},
@@ -204,7 +208,7 @@ def activate_person(*, person: User, admin: User) -> None:
     """Open the account again, with the roles it had."""
     if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
         person.is_active = True
-        Event.record("opened the account", person, actor=admin, before={"active": False}, after={"active": True})
+        Event.record(CoreAction.OPENED_ACCOUNT, person, actor=admin, before={"active": False}, after={"active": True})
 
 
 @transaction.atomic
@@ -217,7 +221,7 @@ def set_name(*, person: User, first_name: str, last_name: str) -> None:
     person.first_name, person.last_name = first_name, last_name
     person.save(update_fields=list(after))
     after = {name: after[name] for name in before}
-    Event.record("renamed", person, actor=person, before=before, after=after)
+    Event.record(CoreAction.RENAMED, person, actor=person, before=before, after=after)
 
 
 def set_theme(*, person: User, theme: str) -> None:

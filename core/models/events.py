@@ -1,11 +1,25 @@
 """The log of every change of state. Rows are only ever added; the database refuses to change one."""
 
+from functools import cache
+
 from django.apps import apps
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from .batches import VisibleManager, WrittenInBatches
+from .batches import Batch, VisibleManager, WrittenInBatches
+
+
+class Action(models.TextChoices):
+    """What can be done to a row: the value that is stored, and the words that people read after the actor's name.
+
+    Each app has one subclass with all of its own. A value that two apps use reads the same in both.
+    """
+
+
+@cache
+def _labels() -> dict[str, str]:
+    return {action.value: action.label for actions in Action.__subclasses__() for action in actions}
 
 
 def _in_words(values: dict, name: str) -> str:
@@ -59,7 +73,12 @@ class Event(WrittenInBatches):
         indexes = [models.Index(fields=["subject_kind", "subject_id"], name="event_subject")]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.subject_kind} {self.subject_id}"
+        return f"{self.label} {self.subject_kind} {self.subject_id}"
+
+    @property
+    def label(self) -> str:
+        """What was done, in words."""
+        return _labels().get(self.action, self.action)
 
     @property
     def changes(self) -> list[tuple[str, str, str]]:
@@ -70,7 +89,7 @@ class Event(WrittenInBatches):
     @classmethod
     def record(
         cls,
-        action: str,
+        action: Action,
         subject: models.Model,
         *,
         actor=None,
@@ -80,12 +99,30 @@ class Event(WrittenInBatches):
     ) -> "Event":
         """Add one row to the log. Call it inside the transaction that makes the change; `actor` is None for the
         system itself. `before` and `after` hold only what changed."""
-        return cls.objects.create(
-            action=action,
+        event = cls.of(action, subject, actor=actor, before=before, after=after, message=message)
+        event.save(force_insert=True)
+        return event
+
+    @classmethod
+    def of(
+        cls,
+        action: Action,
+        subject: models.Model,
+        *,
+        actor=None,
+        before: dict | None = None,
+        after: dict | None = None,
+        message: str = "",
+        batch: Batch | None = None,
+    ) -> "Event":
+        """A row that is not saved yet, for those who write many at once."""
+        return cls(
+            action=action.value,
             subject_kind=subject._meta.model_name,
             subject_id=subject.pk,
             actor=actor,
             before=before or {},
             after=after or {},
             message=message,
+            batch=batch,
         )

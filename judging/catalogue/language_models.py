@@ -14,7 +14,7 @@ from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
 from ..endpoints.addresses import EndpointRefused, read_key
 from ..endpoints.replies import CallFailed, Reply
 from ..endpoints.requests import chat_request
-from ..models import Call, LanguageModel, ModelKind, Response
+from ..models import Call, JudgingAction, LanguageModel, ModelKind, Response
 from ..protocol.prompts import chat_messages
 
 # Whatever decides what the model answers: the database refuses to change it once a call was made.
@@ -46,7 +46,7 @@ def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
             model = LanguageModel.objects.create(kind=ModelKind.ENDPOINT, created_by=actor, **values)
     except IntegrityError as error:
         raise Refusal(f"There is a model called {values.get('name')} already. Nothing was saved.") from error
-    Event.record("added", model, actor=actor, after={name: in_log(values[name]) for name in values})
+    Event.record(JudgingAction.ADDED, model, actor=actor, after={name: in_log(values[name]) for name in values})
     return model
 
 
@@ -73,7 +73,7 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> 
     except IntegrityError as error:
         raise Refusal(f"There is a model called {model.name} already. Nothing was saved.") from error
     Event.record(
-        "changed",
+        JudgingAction.CHANGED,
         model,
         actor=actor,
         before={name: in_log(value) for name, value in before.items()},
@@ -154,5 +154,5 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
         told = (reply.prompt_tokens or 0, reply.completion_tokens or 0)
         cost = model.cost(*told, cached_tokens=cached) if known else None
         trial = Trial("It answered", reply=reply, cost=cost)
-    Event.record("test call", model, actor=actor, message=trial.title)
+    Event.record(JudgingAction.MADE_TEST_CALL, model, actor=actor, message=trial.title)
     return trial

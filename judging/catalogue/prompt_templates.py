@@ -8,7 +8,7 @@ from annotation.models import Instance
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import PromptTemplate, ResolvedPassages, Response
+from ..models import JudgingAction, PromptTemplate, ResolvedPassages, Response
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, check_template_text, placeholders
 from ..protocol.verdicts import Verdict
 from .messages import Messages, answer_messages, correct_answers
@@ -66,7 +66,9 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
         raise Refusal(
             f"Another admin has just saved a version of {template.code}. Look at theirs; nothing of yours was saved."
         ) from error
-    Event.record("added", template, actor=actor, after={"code": template.code, "version": template.version})
+    Event.record(
+        JudgingAction.ADDED, template, actor=actor, after={"code": template.code, "version": template.version}
+    )
     return template
 
 

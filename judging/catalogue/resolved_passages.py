@@ -7,7 +7,7 @@ from annotation.models import Instance, Release
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import ResolvedPassages
+from ..models import JudgingAction, ResolvedPassages
 
 MOST_CHARACTERS = 20_000
 LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "the answer"}
@@ -80,7 +80,7 @@ def resolve_passages(
             )
     except IntegrityError as error:
         raise another_was_quicker() from error
-    Event.record("resolved", instance, actor=resolver, after={"version": version})
+    Event.record(JudgingAction.RESOLVED, instance, actor=resolver, after={"version": version})
     return resolved
 
 

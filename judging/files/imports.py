@@ -39,7 +39,7 @@ from core.refusals import Refusal
 from core.writing.batches import Writing, last_batch, written_together
 
 from ..endpoints.replies import Reply
-from ..models import Mark, Response, Run, RunKind, RunState
+from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
 from .human_evaluation import ANSWER
 from .imported_rows import Lookup
 from .response_records import COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
@@ -351,4 +351,6 @@ class Runs:
         counts = Counter(response.run.key for response in responses)
         for run in self.used:
             if counts[run.key]:
-                Event.record("responses imported", run, actor=self.actor, after={"responses": counts[run.key]})
+                Event.record(
+                    JudgingAction.IMPORTED_RESPONSES, run, actor=self.actor, after={"responses": counts[run.key]}
+                )

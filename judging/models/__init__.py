@@ -1,3 +1,4 @@
+from .actions import JudgingAction
 from .calls import Attempt, AttemptOutcome, Call, CallState
 from .language_models import LanguageModel, ModelKind, Throttle
 from .responses import Mark, ModelJudgment, Response
@@ -9,6 +10,7 @@ __all__ = [
     "AttemptOutcome",
     "Call",
     "CallState",
+    "JudgingAction",
     "LanguageModel",
     "Mark",
     "ModelJudgment",

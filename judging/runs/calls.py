@@ -18,7 +18,7 @@ from django.utils import timezone
 from core.models import Event
 
 from ..catalogue.messages import Request, make_request
-from ..models import Attempt, Call, CallState, LanguageModel, Run, RunState
+from ..models import Attempt, Call, CallState, JudgingAction, LanguageModel, Run, RunState
 from . import throttle
 from .failures import failure_group
 
@@ -170,7 +170,7 @@ class Purse:
 
 def stop_at_budget(run: Run) -> None:
     if Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.STOPPED):
-        Event.record("stopped at its budget", run, before={"state": "running"}, after={"state": "stopped"})
+        Event.record(JudgingAction.STOPPED, run, before={"state": "running"}, after={"state": "stopped"})
 
 
 def write_attempts(taken: list[TakenCall], *, worker: str, now: datetime) -> None:

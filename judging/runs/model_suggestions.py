@@ -9,7 +9,7 @@ from core.models import Event
 from core.project import lock_project
 from core.refusals import Refusal
 
-from ..models import Call, CallState, LanguageModel, ModelKind, Run, RunKind, RunState
+from ..models import Call, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunKind, RunState
 from .runs import change_state, set_budget
 
 NO_BUDGET_LEFT = "The budget for suggestions is used up. An admin can raise it under Settings."
@@ -42,12 +42,12 @@ def run_of_suggestions(model: LanguageModel) -> Run:
         run = Run.objects.create(
             kind=RunKind.SUGGESTION, name="Suggestions at the desk", state=RunState.RUNNING, started_at=timezone.now()
         )
-        Event.record("started", run, after={"state": run.state})
+        Event.record(JudgingAction.STARTED, run, after={"state": run.state})
     run.language_models.add(model)
     if run.budget != budget:
         set_budget(run=run, budget=budget)
         if run.state == RunState.STOPPED:
-            change_state(run, RunState.RUNNING, among=[RunState.STOPPED], action="resumed", actor=None)
+            change_state(run, RunState.RUNNING, among=[RunState.STOPPED], action=JudgingAction.RESUMED, actor=None)
     if message := why_not(run):
         raise Refusal(message)
     return run

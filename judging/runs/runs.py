@@ -22,6 +22,7 @@ from core.writing.pieces import in_pieces
 from ..models import (
     Call,
     CallState,
+    JudgingAction,
     LanguageModel,
     ModelJudgment,
     ModelKind,
@@ -70,7 +71,7 @@ def create_run(
     )
     run.language_models.set(language_models)
     run.templates.set(templates)
-    Event.record("planned", run, actor=actor, after={"state": run.state})
+    Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
     return run
 
 
@@ -102,7 +103,7 @@ def create_judge_run(
         )
         run.language_models.set(language_models)
         run.source_runs.set(source_runs)
-        Event.record("planned", run, actor=actor, after={"state": run.state})
+        Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
     return run
 
 
@@ -216,7 +217,7 @@ def write_calls(run: Run, calls: Iterable[Call], *, actor: Actor) -> None:
     with transaction.atomic():
         if starting.update(state=RunState.RUNNING, starting_until=None, started_at=timezone.now()):
             after = {"state": "running", "calls": count}
-            Event.record("started", run, actor=actor, before={"state": "planned"}, after=after)
+            Event.record(JudgingAction.STARTED, run, actor=actor, before={"state": "planned"}, after=after)
 
 
 def go_on_starting() -> None:
@@ -226,7 +227,9 @@ def go_on_starting() -> None:
             write_calls(run, (item.call for item in Planner(run).items()), actor=run.created_by)
 
 
-def change_state(run: Run, to: RunState, *, among: Collection[RunState], action: str, actor: Actor, **values) -> bool:
+def change_state(
+    run: Run, to: RunState, *, among: Collection[RunState], action: JudgingAction, actor: Actor, **values
+) -> bool:
     """Move a run to a state from one of `among`, once; whether it moved. Raises Refusal from any other state but the
     state itself. Call it in a transaction."""
     Run.objects.select_for_update().get(pk=run.pk)
@@ -246,7 +249,7 @@ def change_state(run: Run, to: RunState, *, among: Collection[RunState], action:
 def pause_run(*, run: Run, actor: Actor = None) -> Run:
     """No new calls; those on their way are landed."""
     among = [RunState.RUNNING, RunState.STOPPED]
-    change_state(run, RunState.PAUSED, among=among, action="paused", actor=actor)
+    change_state(run, RunState.PAUSED, among=among, action=JudgingAction.PAUSED, actor=actor)
     return run
 
 
@@ -258,7 +261,7 @@ def resume_run(*, run: Run, actor: Actor = None, budget: Decimal | None = None) 
     among = [RunState.PAUSED, RunState.STOPPED]
     if run.state == RunState.FINISHED:
         return run
-    change_state(run, RunState.RUNNING, among=among, action="resumed", actor=actor)
+    change_state(run, RunState.RUNNING, among=among, action=JudgingAction.RESUMED, actor=actor)
     return run
 
 
@@ -275,7 +278,9 @@ def set_budget(*, run: Run, budget: Decimal | None, actor: Actor = None) -> Run:
     before = run.budget
     Run.objects.filter(pk=run.pk).update(budget=budget)
     run.refresh_from_db()
-    Event.record("budget set", run, actor=actor, before={"budget": text(before)}, after={"budget": text(budget)})
+    Event.record(
+        JudgingAction.SET_BUDGET, run, actor=actor, before={"budget": text(before)}, after={"budget": text(budget)}
+    )
     return run
 
 
@@ -292,7 +297,7 @@ def cancel_run(*, run: Run, actor: Actor = None) -> Run:
     among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
     ended = {"finished_at": timezone.now(), "starting_until": None}
     with transaction.atomic():
-        change_state(run, RunState.CANCELLED, among=among, action="cancelled", actor=actor, **ended)
+        change_state(run, RunState.CANCELLED, among=among, action=JudgingAction.CANCELLED, actor=actor, **ended)
     cancel_pending(run.calls.all())
     return run
 
@@ -309,7 +314,7 @@ def cancel_pending(calls: QuerySet[Call]) -> int:
 # --- Once more ----------------------------------------------------------------------------------------------------
 
 
-def reopen(run: Run, calls: QuerySet[Call], *, action: str, actor: Actor, message: str = "") -> int:
+def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
     """Have these calls made again, and the run with them; their number.
 
     In pieces: a process that dies meanwhile has reopened some, and the others are as they were.
@@ -354,7 +359,9 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: str, actor: Actor, messag
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
     """Ask again what failed, or one group of it (`Call.failure_group`); the number of calls."""
     failed = in_group(run.calls.filter(state=CallState.FAILED), group)
-    return reopen(run, failed, action="failed calls tried again", actor=actor, message=group_in_words(failed, group))
+    return reopen(
+        run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
+    )
 
 
 def in_group(calls: QuerySet[Call], group: str) -> QuerySet[Call]:
@@ -374,7 +381,7 @@ def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
         run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
     )
     calls = run.calls.filter(Exists(unreadable), state=CallState.DONE)
-    return reopen(run, calls, action="unreadable verdicts asked again", actor=actor)
+    return reopen(run, calls, action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
 
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
@@ -382,7 +389,7 @@ def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = N
     number."""
     doubtful = in_doubt(run, calls, group)
     message = group_in_words(doubtful, group)
-    return reopen(run, doubtful, action="calls in doubt repeated", actor=actor, message=message)
+    return reopen(run, doubtful, action=JudgingAction.REPEATED_IN_DOUBT, actor=actor, message=message)
 
 
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
@@ -402,7 +409,7 @@ def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = 
 
     in_pieces(list(doubtful.values_list("pk", flat=True)), write)
     if given_up:
-        Event.record("calls in doubt given up", run, actor=actor, after={"calls": given_up})
+        Event.record(JudgingAction.GAVE_UP_IN_DOUBT, run, actor=actor, after={"calls": given_up})
     return given_up
 
 
@@ -434,4 +441,4 @@ def finish_run(run: Run) -> None:
     if not Call.objects.filter(run=run, state__in=CallState.open()).exists():
         finished = Run.objects.filter(pk=run.pk, state=RunState.RUNNING)
         if finished.update(state=RunState.FINISHED, finished_at=timezone.now()):
-            Event.record("finished", run, before={"state": "running"}, after={"state": "finished"})
+            Event.record(JudgingAction.FINISHED, run, before={"state": "running"}, after={"state": "finished"})

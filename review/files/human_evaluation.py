@@ -24,7 +24,7 @@ from judging.files.imported_responses import (
 )
 from judging.models import LanguageModel, PromptTemplate, Run
 
-from ..models import EvaluatedRecord, Facets, FinalVerdict, How
+from ..models import EvaluatedRecord, Facets, FinalVerdict, How, ReviewAction
 
 PROBLEMS_SHOWN = 5
 
@@ -101,7 +101,7 @@ def import_human_evaluation(
         writing.create(Instance, instances.values())
         writing.write(new, lambda piece: _store(piece, run, writing.batch))
         after = {"records": result.new, "responses": result.responses, "verdicts": result.verdicts}
-        writing.finish(lambda: Event.record("imported", run, actor=admin, after=after))
+        writing.finish(lambda: Event.record(ReviewAction.IMPORTED, run, actor=admin, after=after))
     return result
 
 

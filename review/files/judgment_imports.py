@@ -18,7 +18,18 @@ from core.writing.updates import update_each
 from judging.models import Response
 from judging.protocol.verdicts import Verdict
 
-from ..models import FinalVerdict, Item, ItemKind, Judgment, Round, RoundReviewer, RoundState, Saw, SeenJudgments
+from ..models import (
+    FinalVerdict,
+    Item,
+    ItemKind,
+    Judgment,
+    ReviewAction,
+    Round,
+    RoundReviewer,
+    RoundState,
+    Saw,
+    SeenJudgments,
+)
 from ..rounds.judgments import COMMENT_LENGTH, given_values
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
@@ -287,7 +298,7 @@ class _Import:
             ignore_conflicts=True,
         )
         for round in self.rounds:
-            Event.record("imported judgments", round, actor=admin, after={"judgments": counts[round.pk]})
+            Event.record(ReviewAction.IMPORTED_JUDGMENTS, round, actor=admin, after={"judgments": counts[round.pk]})
 
 
 def _free_slot(slots: list[Judgment]) -> Judgment:

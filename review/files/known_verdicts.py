@@ -10,7 +10,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 from judging.models import Response
 
-from ..models import Item, ItemKind, KnownUse, KnownVerdict
+from ..models import Item, ItemKind, KnownUse, KnownVerdict, ReviewAction
 from .judgment_imports import VERDICTS, BadRow, response_of, uuid_of
 
 # Each is explained, or looked at, by a person: a file has some hundred.
@@ -23,7 +23,7 @@ def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
     """Not taken into new rounds any more; rounds that have it keep it."""
     if not KnownVerdict.objects.filter(pk=known.pk, is_offered=True).update(is_offered=False):
         raise Refusal("This one was withdrawn already.")
-    Event.record("withdrew a known verdict", known, actor=admin)
+    Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
 
 
 def import_known(stream: IO[bytes], *, admin: User | None = None, check_only: bool = False) -> Result:
@@ -98,12 +98,6 @@ def _write(new: list[KnownVerdict], admin: User | None) -> None:
         raise Refusal("One of these responses was taken at this moment. Nothing was written: check the file again.")
     KnownVerdict.objects.bulk_create(new)
     Event.objects.bulk_create(
-        Event(
-            action="added a known verdict",
-            subject_kind="knownverdict",
-            subject_id=known.pk,
-            actor=admin,
-            after={"use": known.use, "verdict": known.verdict},
-        )
+        Event.of(ReviewAction.ADDED_KNOWN, known, actor=admin, after={"use": known.use, "verdict": known.verdict})
         for known in new
     )

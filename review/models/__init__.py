@@ -1,3 +1,4 @@
+from .actions import ReviewAction
 from .final_verdicts import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Pair, Pseudonym, SetAside
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
@@ -19,6 +20,7 @@ __all__ = [
     "KnownVerdict",
     "Pair",
     "Pseudonym",
+    "ReviewAction",
     "Round",
     "RoundReviewer",
     "RoundState",

@@ -13,7 +13,7 @@ from core.models import Event, Role, User
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
-from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, SetAside
+from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, ReviewAction, SetAside
 from ..models.final_verdicts import AdjudicationQuerySet
 from .pairing import final_verdict_of
 
@@ -133,7 +133,7 @@ def adjudicate(
         )
     pair = Pair.objects.get(item=adjudication.item_id)
     final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
-    Event.record("adjudicated", adjudication, actor=person, after={"verdict": verdict}, message=reason)
+    Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after={"verdict": verdict}, message=reason)
     return Adjudication.objects.get(pk=adjudication.pk)
 
 
@@ -162,7 +162,7 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
         raise Refusal("This one is already open.")
     FinalVerdict.objects.filter(item=was.item_id).delete()
     Event.record(
-        "reopened",
+        ReviewAction.REOPENED,
         was,
         actor=person,
         before={"verdict": was.verdict, "reason": was.reason, "adjudicator": str(was.adjudicator)},

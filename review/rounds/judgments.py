@@ -21,6 +21,7 @@ from ..models import (
     ItemKind,
     Judgment,
     Pair,
+    ReviewAction,
     Round,
     RoundReviewer,
     TakenBack,
@@ -144,7 +145,7 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
     _keep(was, why=TakenBackWhy.UNDO, by=reviewer)
     # The log tells no admin who reviews as well which response it was, nor what was said of it.
     subject = RoundReviewer.objects.get(round=was.round_id, person=reviewer)
-    Event.record("took back a judgment", subject, actor=reviewer)
+    Event.record(ReviewAction.TOOK_BACK_JUDGMENT, subject, actor=reviewer)
     return Judgment.objects.get(pk=judgment.pk)
 
 
@@ -169,7 +170,7 @@ def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id, undo_until__gt=at)
     count = given.update(undo_until=at)
     if count:
-        Event.record("handed in judgments", reviewer, actor=reviewer.person, after={"judgments": count})
+        Event.record(ReviewAction.HANDED_IN, reviewer, actor=reviewer.person, after={"judgments": count})
     return count
 
 
@@ -219,7 +220,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     _keep(was, why=TakenBackWhy.RESET, by=admin, reason=reason)
     subject = RoundReviewer.objects.get(round=was.round_id, person=was.reviewer_id)
     changes = {"before": {"reviewer": str(was.reviewer)}, "after": {"reviewer": str(new)}} if to else {}
-    Event.record("reset a judgment", subject, actor=admin, message=reason, **changes)
+    Event.record(ReviewAction.RESET, subject, actor=admin, message=reason, **changes)
     return Judgment.objects.get(pk=was.pk)
 
 

@@ -22,6 +22,7 @@ from ..models import (
     ItemKind,
     Judgment,
     Pair,
+    ReviewAction,
     Round,
     RoundReviewer,
     RoundState,
@@ -35,7 +36,14 @@ from .seen import hand_back_all_seen, hand_back_seen, seen_by
 from .turns import NOTHING_WRITTEN
 
 # What may stand in the activity log that is shown to a person who judges in the round.
-TELLS_NOTHING = ("began a round", "closed", "opened again", "joined", "paused", "resumed")
+TELLS_NOTHING = (
+    ReviewAction.BEGAN_ROUND,
+    ReviewAction.CLOSED,
+    ReviewAction.OPENED_AGAIN,
+    ReviewAction.JOINED,
+    ReviewAction.PAUSED,
+    ReviewAction.RESUMED,
+)
 
 
 def create_round(
@@ -86,7 +94,7 @@ def create_round(
             RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
         )
         Event.record(
-            "began a round",
+            ReviewAction.BEGAN_ROUND,
             round,
             actor=admin,
             after={
@@ -122,7 +130,7 @@ def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Rou
     with transaction.atomic():
         if not Round.objects.filter(pk=round.pk, state=RoundState.OPEN).update(state=RoundState.CLOSING):
             raise Refusal("Only an open round can be closed.")
-        Event.record("closed", round, actor=admin, before={"state": "open"}, after={"state": "closed"})
+        Event.record(ReviewAction.CLOSED, round, actor=admin, before={"state": "open"}, after={"state": "closed"})
     finish_closing(round=round, at=at)
     return Round.objects.get(pk=round.pk)
 
@@ -166,8 +174,10 @@ def reopen_round(*, round: Round, admin: User) -> Round:
             handed_back[person] += hand_back_seen(Judgment.objects.filter(round=round, reviewer=person))
         for reviewer in round.reviewers.all():
             if count := handed_back[reviewer.person_id]:
-                Event.record("handed back what they have seen judgments of", reviewer, after={"responses": count})
-        Event.record("opened again", round, actor=admin, before={"state": "closed"}, after={"state": "open"})
+                Event.record(ReviewAction.HANDED_BACK_SEEN, reviewer, after={"responses": count})
+        Event.record(
+            ReviewAction.OPENED_AGAIN, round, actor=admin, before={"state": "closed"}, after={"state": "open"}
+        )
     return Round.objects.get(pk=round.pk)
 
 
@@ -204,7 +214,9 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
     with transaction.atomic():
         reviewer, is_new = RoundReviewer.objects.get_or_create(round=round, person=person)
         if is_new:
-            Event.record("joined", reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)})
+            Event.record(
+                ReviewAction.JOINED, reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)}
+            )
     if not deal_known_to(round=round, reviewer=reviewer) and not is_new:
         raise Refusal(f"{person} already judges in this round.")
     return reviewer
@@ -215,14 +227,14 @@ def pause_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
     """Give this person nothing more. The response that they have open may still be judged."""
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at=None).update(paused_at=timezone.now()):
         raise Refusal(f"{reviewer.person} is already paused.")
-    Event.record("paused", reviewer, actor=admin)
+    Event.record(ReviewAction.PAUSED, reviewer, actor=admin)
 
 
 @transaction.atomic
 def resume_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at__isnull=False).update(paused_at=None):
         raise Refusal(f"{reviewer.person} is not paused.")
-    Event.record("resumed", reviewer, actor=admin)
+    Event.record(ReviewAction.RESUMED, reviewer, actor=admin)
 
 
 def skip_training(*, reviewer: RoundReviewer) -> None:
@@ -238,7 +250,7 @@ def skip_training(*, reviewer: RoundReviewer) -> None:
     )
     with transaction.atomic():
         RoundReviewer.objects.filter(pk=reviewer.pk).update(training_skipped_at=timezone.now())
-        Event.record("skipped the training set", reviewer, actor=reviewer.person, after={"left out": left_out})
+        Event.record(ReviewAction.SKIPPED_TRAINING, reviewer, actor=reviewer.person, after={"left out": left_out})
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +300,7 @@ def hand_over(
     moved = sum(received.values())
     stayed += sum(map(len, dealt.values())) - moved
     Event.record(
-        "handed over responses",
+        ReviewAction.HANDED_OVER,
         reviewer,
         actor=admin,
         after={"to": [f"{each.person}: {received[each.pk]}" for each in to]},

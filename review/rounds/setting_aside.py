@@ -7,7 +7,7 @@ from annotation.models import Instance
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import SetAside
+from ..models import ReviewAction, SetAside
 
 
 @transaction.atomic
@@ -21,7 +21,7 @@ def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
             row = SetAside.objects.create(instance=instance, reason=reason, by=person)
     except IntegrityError as error:
         raise Refusal("This instance is already set aside.") from error
-    Event.record("set aside", instance, actor=person, message=reason)
+    Event.record(ReviewAction.SET_ASIDE, instance, actor=person, message=reason)
     return row
 
 
@@ -31,4 +31,4 @@ def take_back_in(*, row: SetAside, person: User, reason: str = "") -> None:
     active = SetAside.objects.active().filter(pk=row.pk)
     if not active.update(taken_back_at=timezone.now(), taken_back_by=person):
         raise Refusal("This instance has already been put back.")
-    Event.record("took back in", row.instance, actor=person, message=reason.strip())
+    Event.record(ReviewAction.TOOK_BACK_IN, row.instance, actor=person, message=reason.strip())

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import Judgment, RoundReviewer, RoundState, SetAside
+from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
 from ..models.judgments import NOTHING_WRITTEN
 from .seen import seen_by
 
@@ -130,7 +130,7 @@ def _take(slot: Judgment, reviewer: RoundReviewer, *, at: datetime) -> bool:
                 )
             )
             if taken:
-                Event.record("took over a response that lay open", reviewer, actor=reviewer.person)
+                Event.record(ReviewAction.TOOK_OVER, reviewer, actor=reviewer.person)
     except IntegrityError:  # an admin gave this person the other slot in this instant
         return False
     return bool(taken)

@@ -12,6 +12,7 @@ from annotation.content.word_changes import ADDED, word_changes
 from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, work_off
 from annotation.models import (
     Annotation,
+    AnnotationAction,
     Article,
     Evidence,
     EvidenceKind,
@@ -201,7 +202,7 @@ def test_a_further_article_by_title_or_address(fetched, annotator, wiki, text):
     assert request.state == RequestState.DONE
     assert request.evidence.title == "Velm Bridge"
     assert "Velm Bridge" in request.evidence.html
-    assert Event.objects.about(tag).filter(action="asked for an article", actor=annotator).count() == 1
+    assert Event.objects.about(tag).filter(action=AnnotationAction.ASKED_FOR_ARTICLE, actor=annotator).count() == 1
     if text == "Old Velm Bridge":
         assert "leads to" in request.evidence.details["notes"][0]
 

@@ -29,7 +29,7 @@ def harvest(wiki_row):
 
 
 def actions(tag: Tag) -> list[str]:
-    return [event.action for event in Event.objects.about(tag)]
+    return [event.label for event in Event.objects.about(tag)]
 
 
 # --- The first time -------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_a_tag_that_left_the_article_is_marked_gone_and_comes_back(harvest, fake
     assert counters(harvest())["tags_new"] == 0
     lost.refresh_from_db()
     assert not lost.gone_at
-    assert actions(lost) == ["found", "marked gone", "came back", "followed"]
+    assert actions(lost) == ["found", "marked gone", "found again", "followed to a newer revision"]
 
 
 def test_a_page_that_lost_all_its_tags_is_looked_at_again(harvest, fake_wiki):
@@ -189,7 +189,7 @@ def test_the_text_of_a_tag_follows_while_nobody_works_on_it(harvest, fake_wiki):
     tag = Tag.objects.get()
     assert tag.article.revision_id == newer.revision_id
     assert tag.paragraph.startswith("A new sentence.")
-    assert actions(tag) == ["found", "followed"]
+    assert actions(tag) == ["found", "followed to a newer revision"]
 
 
 def test_a_date_added_by_a_bot_makes_no_new_tag(harvest, fake_wiki):
@@ -211,9 +211,9 @@ def test_the_text_stays_once_an_annotator_has_written(harvest, fake_wiki, annota
     tag.refresh_from_db()
     assert not tag.paragraph.startswith("A new")
     assert tag.last_seen_in.revision_id == newer.revision_id
-    assert actions(tag) == ["found", "kept"]
+    assert actions(tag) == ["found", "kept the earlier text"]
     harvest()
-    assert actions(tag) == ["found", "kept"]
+    assert actions(tag) == ["found", "kept the earlier text"]
 
 
 @pytest.mark.parametrize("how", ["claimed", "assigned"])

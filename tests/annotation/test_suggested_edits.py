@@ -72,7 +72,7 @@ def test_a_suggestion_is_kept_with_its_reason_and_changes_nothing(handed_in, loo
     handed_in.refresh_from_db()
     assert content_of(handed_in) == before
     event = Event.objects.about(handed_in).last()
-    assert (event.actor, event.action, event.message) == (reviewer, "suggested an edit", edit.reason)
+    assert (event.actor, event.label, event.message) == (reviewer, "suggested an edit", edit.reason)
 
 
 def test_the_page_shows_it_at_its_field_as_a_word_diff_and_says_that_it_goes_along(handed_in, look):
@@ -168,7 +168,7 @@ def test_taking_counts_once_the_saved_draft_reads_so(handed_in, look, desk, revi
     edit.refresh_from_db()
     assert edit.settled_at is not None
     event = Event.objects.about(handed_in).last()
-    assert (event.action, event.after["suggested_by"]) == ("taken a suggested edit", "rita")
+    assert (event.label, event.after["suggested_by"]) == ("took a suggested edit", "rita")
     submit(handed_in, content_of(handed_in))
     assert ">Taken</span>" in look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
 

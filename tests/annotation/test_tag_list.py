@@ -204,7 +204,11 @@ def test_sets_needs_and_priority_and_takes_off_flags(site, tag, annotator):
     assert (tag.annotations_needed, tag.priority, tag.flagged_at) == (3, -7, None)
     assert tag.assignments.count() == 3
     events = Event.objects.about(tag)
-    assert [event.action for event in events] == ["needs", "prioritised", "took off the flag"]
+    assert [event.label for event in events] == [
+        "set how many annotations it needs",
+        "prioritised",
+        "took off the flag",
+    ]
 
 
 @pytest.mark.parametrize(

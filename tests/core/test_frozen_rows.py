@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from annotation.models import Evidence, EvidenceKind, Instance, Rendering
+from annotation.models import AnnotationAction, Evidence, EvidenceKind, Instance, Rendering
 from core.models import Event
 from tests.factories import TagFactory
 
@@ -18,7 +18,7 @@ def test_a_released_instance_never_changes():
 
 @pytest.mark.django_db
 def test_a_logged_event_never_changes():
-    event = Event.record("flagged", TagFactory(), message="unclear")
+    event = Event.record(AnnotationAction.FLAGGED, TagFactory(), message="unclear")
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         Event.objects.filter(pk=event.pk).update(message="")
 

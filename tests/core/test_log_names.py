@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.desk.assignment import assign_tag, flag_tag, unassign, unflag_tag
+from annotation.models import AnnotationAction
 from core.models import Event
 from tests.annotation.desk_helpers import claim
 from tests.factories import TagFactory
@@ -43,5 +44,5 @@ def test_the_names_of_a_long_log_take_one_query(history, annotator, admin, sign_
 
 
 def test_a_name_that_is_not_known_here_is_still_a_person(history, admin, sign_in):
-    Event.record("claimed", history, after={"annotator": 987_654})
+    Event.record(AnnotationAction.CLAIMED, history, after={"annotator": 987_654})
     assert "person 987654" in sign_in(admin).get(reverse("activity")).text

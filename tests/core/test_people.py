@@ -4,9 +4,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotation.models import AnnotationState, Assignment
+from annotation.models import AnnotationAction, AnnotationState, Assignment
 from core.accounts import people
-from core.models import Event, Project, Role, User
+from core.models import CoreAction, Event, Project, Role, User
 from core.refusals import Refusal
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
@@ -134,7 +134,7 @@ def test_an_account_is_opened_again_with_its_roles(admin, annotator, sign_in):
     client.post(f"/people/{annotator.pk}/activate/")
     assert User.objects.get(pk=annotator.pk).is_active
     assert User.objects.get(pk=annotator.pk).roles == {"annotator"}
-    actions = [event.action for event in Event.objects.about(annotator)]
+    actions = [event.label for event in Event.objects.about(annotator)]
     assert actions == ["closed the account", "opened the account"]
 
 
@@ -206,7 +206,7 @@ def test_settings_that_make_no_sense_change_nothing(admin, sign_in, wrong):
 
 def test_the_log_is_filtered_by_what_and_by_whom(admin, annotator, sign_in):
     tag = TagFactory()
-    Event.record("flagged", tag, actor=annotator, message="odd <b>tag</b>")
+    Event.record(AnnotationAction.FLAGGED, tag, actor=annotator, message="odd <b>tag</b>")
     people.set_roles(person=annotator, roles=["reviewer"], admin=admin)
     client = sign_in(admin)
     everything = page(client, "/activity/")
@@ -226,7 +226,7 @@ def test_a_filter_that_cannot_be_read_is_no_filter(admin, annotator, sign_in, qu
 
 def test_the_log_goes_back_page_by_page(admin, annotator, sign_in):
     for number in range(101):
-        Event.record(f"note {number}.", annotator, actor=admin)
+        Event.record(CoreAction.RENAMED, annotator, actor=admin, message=f"note {number}.")
     client = sign_in(admin)
     newest = page(client, "/activity/")
     assert "note 100." in newest

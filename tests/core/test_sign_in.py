@@ -160,7 +160,7 @@ def test_a_header_of_proxies_that_a_client_writes_does_not_escape_the_limit(anno
 
 
 def failures(person) -> list[str]:
-    return [f"{event.action} {event.after}" for event in Event.objects.about(person)]
+    return [f"{event.label} {event.after}" for event in Event.objects.about(person)]
 
 
 def test_a_wrong_password_leaves_a_trace_without_what_was_typed(annotator, limits, admin, sign_in):
@@ -177,7 +177,7 @@ def test_a_wrong_password_leaves_a_trace_without_what_was_typed(annotator, limit
 def test_being_refused_after_too_many_leaves_a_trace(annotator, limits):
     for _ in range(8):
         post(from_address("192.0.2.7"), password="nonsense")
-    assert [event.action for event in Event.objects.about(annotator)] == [
+    assert [event.label for event in Event.objects.about(annotator)] == [
         "was not signed in: wrong password",
         "was refused a sign-in, after too many wrong passwords",
     ]
@@ -251,7 +251,7 @@ def test_the_own_password_is_changed_and_other_browsers_are_signed_out(annotator
     assert b"Your new password is saved" in response.content
     assert here.get("/").status_code == 200
     assert elsewhere.get("/").status_code == 302
-    assert Event.objects.about(annotator).get().action == "chose a new password"
+    assert Event.objects.about(annotator).get().label == "chose a new password"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from core.models import Event
-from judging.models import LanguageModel, ModelKind
+from judging.models import JudgingAction, LanguageModel, ModelKind
 from tests.judging.making import make_model, make_run, work
 from tests.llm_server import LlmServer
 
@@ -171,7 +171,7 @@ def test_a_test_call_shows_the_answer_with_tokens_and_cost(client, server):
     assert "The answer." in said
     assert "cost 0.0" in said
     assert len(server.calls) == 1
-    assert Event.objects.about(model).get(action="test call").message == "It answered"
+    assert Event.objects.about(model).get(action=JudgingAction.MADE_TEST_CALL).message == "It answered"
     assert not model.calls.exists()
 
 

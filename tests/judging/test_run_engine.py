@@ -6,7 +6,7 @@ import pytest
 
 from core.models import Event
 from core.refusals import Refusal
-from judging.models import AttemptOutcome, CallState, Mark, Response, RunState
+from judging.models import AttemptOutcome, CallState, JudgingAction, Mark, Response, RunState
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, take_calls
 from judging.runs.landing import land
@@ -308,7 +308,7 @@ def test_a_call_in_doubt_of_a_model_with_a_price_waits_for_a_person(server, admi
     work(run)
     assert states(run) == {CallState.DONE: 3, CallState.FAILED: 1}
     assert run.committed == committed_by_attempts(run)
-    assert Event.objects.about(run).filter(action="calls in doubt repeated", actor=admin).count() == 1
+    assert Event.objects.about(run).filter(action=JudgingAction.REPEATED_IN_DOUBT, actor=admin).count() == 1
 
 
 def test_a_call_in_doubt_of_ones_own_server_is_repeated_once_after_the_lease(server, settings):

@@ -7,7 +7,17 @@ from django.utils import timezone
 
 from core.models import Event
 from core.refusals import Refusal
-from review.models import Adjudication, AdjudicationCause, FinalVerdict, How, Item, Judgment, Pair, SetAside
+from review.models import (
+    Adjudication,
+    AdjudicationCause,
+    FinalVerdict,
+    How,
+    Item,
+    Judgment,
+    Pair,
+    ReviewAction,
+    SetAside,
+)
 from review.rounds.adjudication import (
     adjudicate,
     adjudications_for,
@@ -222,7 +232,7 @@ def test_setting_an_instance_aside_takes_its_disagreements_off_the_queue_and_can
         set_aside(instance=row.instance, person=admin, reason="again")
     sign_in(admin).post(reverse("set_aside_take_back", args=[row.pk]))
     assert waiting_for(adjudicator).count() == 1
-    assert Event.objects.filter(action__in=["set aside", "took back in"]).count() == 2
+    assert Event.objects.filter(action__in=[ReviewAction.SET_ASIDE, ReviewAction.TOOK_BACK_IN]).count() == 2
     set_aside(instance=row.instance, person=admin, reason="after all")
     assert SetAside.objects.active().count() == 1
 
@@ -246,7 +256,7 @@ def test_a_reset_judgment_is_judged_anew_and_the_pair_falls_apart(items, admin, 
     assert not slot.is_given
     kept = slot.taken_back.get()
     assert (kept.verdict, kept.reason, kept.by) == ("correct", "pressed the wrong key", admin)
-    assert Event.objects.get(action="reset a judgment").message == "pressed the wrong key"
+    assert Event.objects.get(action=ReviewAction.RESET).message == "pressed the wrong key"
     give(slot, "incorrect")
     complete_pairs()
     assert sorted(Pair.objects.values_list("verdict_1", "verdict_2")[0]) == ["correct", "incorrect"]

@@ -327,7 +327,7 @@ def test_what_can_still_be_taken_back_is_in_no_export_and_no_count(round, first,
 def test_the_log_holds_no_verdict_of_a_judgment(round, first, rita):
     record_judgment(slot=first, reviewer=rita, verdict="partially_correct", comment="prefers one")
     take_back(judgment=first, reviewer=rita)
-    said = " ".join(f"{event.action} {event.before} {event.after} {event.message}" for event in Event.objects.all())
+    said = " ".join(f"{event.label} {event.before} {event.after} {event.message}" for event in Event.objects.all())
     assert "partially" not in said
     assert "prefers" not in said
     assert "judgment" not in Event.objects.values_list("subject_kind", flat=True)

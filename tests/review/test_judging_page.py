@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.models import Event
-from review.models import Judgment, TakenBack
+from review.models import Judgment, ReviewAction, TakenBack
 from review.rounds.judgments import take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, pause_reviewer
@@ -145,7 +145,7 @@ def test_a_judgment_is_taken_back_and_comes_first_again(rita, round, reviewer):
     assert not Judgment.objects.given().exists()
     kept = TakenBack.objects.get()
     assert (kept.verdict, kept.comment, kept.why) == ("correct", "hm", "undo")
-    event = Event.objects.get(action="took back a judgment")
+    event = Event.objects.get(action=ReviewAction.TOOK_BACK_JUDGMENT)
     assert (event.before, event.after, event.subject_kind) == ({}, {}, "roundreviewer")
 
 

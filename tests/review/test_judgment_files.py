@@ -15,7 +15,18 @@ from core.files.spreadsheets import is_formula
 from core.models import Event
 from judging.models import Response
 from review.files.judgment_exports import pseudonym
-from review.models import Adjudication, FinalVerdict, Item, Judgment, KnownVerdict, Pair, Pseudonym, Round, TakenBack
+from review.models import (
+    Adjudication,
+    FinalVerdict,
+    Item,
+    Judgment,
+    KnownVerdict,
+    Pair,
+    Pseudonym,
+    ReviewAction,
+    Round,
+    TakenBack,
+)
 from review.rounds.adjudication import adjudicate
 from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
@@ -86,7 +97,7 @@ def test_judgments_made_elsewhere_become_pairs_and_verdicts(bring, responses, pe
     assert FinalVerdict.objects.get().response == first
     assert Adjudication.objects.get().item.response == second
     assert Judgment.objects.get(reviewer=people[0], item__response=first).comment == "names both"
-    assert Event.objects.get(action="imported judgments").after == {"judgments": 4}
+    assert Event.objects.get(action=ReviewAction.IMPORTED_JUDGMENTS).after == {"judgments": 4}
 
 
 @pytest.mark.parametrize("word", ["--dry-run", "--check"])

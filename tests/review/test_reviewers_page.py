@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.accounts.people import people_at_work
 from core.models import Event
-from review.models import Judgment, Pair, RoundReviewer
+from review.models import Judgment, Pair, ReviewAction, RoundReviewer
 from review.rounds.judgments import hand_in, take_back
 from review.rounds.order import neighbours
 from review.rounds.pairing import complete_pairs
@@ -201,7 +201,7 @@ def test_an_admin_who_judges_hands_nothing_over_and_reads_no_history_of_work(peo
     take_back(judgment=slots[0], reviewer=people[0])
     give(slots[0], at=timezone.now())
     hand_in(reviewer=reviewer_in(round, people[0]))
-    took_back = Event.objects.get(action="took back a judgment")
+    took_back = Event.objects.get(action=ReviewAction.TOOK_BACK_JUDGMENT)
     after = [page(client, round, people[0]), post(client, "reviewer_hand_over", round, people[0], to=[bea.pk])]
     assert [after[1].status_code, before[1].status_code] == [403, 403]
     assert without_token(after[0]) == without_token(before[0])

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Refusal
-from review.models import Adjudication, Judgment, Round, Saw, SeenJudgments
+from review.models import Adjudication, Judgment, ReviewAction, Round, Saw, SeenJudgments
 from review.rounds.adjudication import adjudicate
 from review.rounds.dealing import deal_round
 from review.rounds.judgments import find_slot, reset_judgment
@@ -183,7 +183,7 @@ def test_an_admin_who_judges_cannot_close_read_and_open_again(admin, bea, other_
     assert other.item_id not in given
     with pytest.raises(Refusal, match="not yours"):
         find_slot(person=bea, key=slot.key)
-    event = Event.objects.get(action="handed back what they have seen judgments of")
+    event = Event.objects.get(action=ReviewAction.HANDED_BACK_SEEN)
     assert event.after == {"responses": 1}
 
 

@@ -1,0 +1,61 @@
+"""What the activity log of `annotation` says was done: stored value, and the words people read."""
+
+from core.models import Action
+
+
+class AnnotationAction(Action):
+    """What happens to wikis, harvests, tags, annotations and releases."""
+
+    ALLOWED = "allowed", "allowed"
+    DISALLOWED = "disallowed", "disallowed"
+    REQUESTED = "requested", "requested"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+    RESUMED = "resumed", "resumed"
+
+    # Tags:
+    FOUND = "found", "found"
+    FOLLOWED = "followed", "followed to a newer revision"
+    KEPT = "kept", "kept the earlier text"
+    MARKED_GONE = "marked_gone", "marked gone"
+    CAME_BACK = "came_back", "found again"
+    WATCHED = "watched", "watched"
+    ASKED_FOR_ARTICLE = "asked_for_article", "asked for an article"
+    PRIORITISED = "prioritised", "prioritised"
+    SET_NEEDED = "set_needed", "set how many annotations it needs"
+
+    # Assignments:
+    ASSIGNED = "assigned", "assigned"
+    UNASSIGNED = "unassigned", "unassigned"
+    CLAIMED = "claimed", "claimed"
+    HANDED_BACK = "handed_back", "handed back"
+    SKIPPED = "skipped", "skipped"
+    TOOK_BACK_SKIP = "took_back_skip", "took back a skip"
+    FLAGGED = "flagged", "flagged"
+    TOOK_OFF_FLAG = "took_off_flag", "took off the flag"
+
+    # Annotations:
+    SUBMITTED = "submitted", "submitted"
+    TOOK_BACK = "took_back", "took back"
+    ACCEPTED = "accepted", "accepted"
+    RETURNED = "returned", "returned"
+    EXCLUDED = "excluded", "excluded"
+    RECONSIDERED = "reconsidered", "reconsidered"
+    IMPORTED = "imported", "imported"
+
+    # What is said of them:
+    COMMENTED = "commented", "commented"
+    REPLIED = "replied", "replied"
+    RESOLVED = "resolved", "resolved"
+    REOPENED = "reopened", "reopened"
+    ASKED = "asked", "asked"
+    ANSWERED = "answered", "answered"
+    WENT_ON = "went_on", "went on without an answer"
+    SUGGESTED_EDIT = "suggested_edit", "suggested an edit"
+    WITHDREW_EDIT = "withdrew_edit", "withdrew a suggested edit"
+    TOOK_EDIT = "took_edit", "took a suggested edit"
+    DECLINED_EDIT = "declined_edit", "declined a suggested edit"
+
+    # Releases:
+    RELEASED = "released", "released"

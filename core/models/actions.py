@@ -1,0 +1,20 @@
+"""What the activity log of `core` says was done: stored value, and the words people read."""
+
+from .events import Action
+
+
+class CoreAction(Action):
+    """What people do to accounts and settings, and what happens to them."""
+
+    CHANGED_SETTINGS = "changed_settings", "changed the settings"
+    INVITED = "invited", "invited"
+    WITHDREW = "withdrew", "withdrew"
+    JOINED = "joined", "joined"
+    MADE_PASSWORD_LINK = "made_password_link", "made a password link"
+    CHOSE_PASSWORD = "chose_password", "chose a new password"
+    ENTERED_WRONG_PASSWORD = "entered_wrong_password", "was not signed in: wrong password"
+    WAS_REFUSED_SIGN_IN = "was_refused_sign_in", "was refused a sign-in, after too many wrong passwords"
+    SET_ROLES = "set_roles", "set roles"
+    CLOSED_ACCOUNT = "closed_account", "closed the account"
+    OPENED_ACCOUNT = "opened_account", "opened the account"
+    RENAMED = "renamed", "renamed"

@@ -1,0 +1,25 @@
+"""What the activity log of `judging` says was done: stored value, and the words people read."""
+
+from core.models import Action
+
+
+class JudgingAction(Action):
+    """What happens to models, templates, resolved passages and runs."""
+
+    ADDED = "added", "added"
+    CHANGED = "changed", "changed"
+    MADE_TEST_CALL = "made_test_call", "made a test call"
+    RESOLVED = "resolved", "resolved"
+    PLANNED = "planned", "planned"
+    STARTED = "started", "started"
+    PAUSED = "paused", "paused"
+    RESUMED = "resumed", "resumed"
+    CANCELLED = "cancelled", "cancelled"
+    STOPPED = "stopped", "stopped at its budget"
+    FINISHED = "finished", "finished"
+    SET_BUDGET = "set_budget", "set the budget"
+    RETRIED_FAILED = "retried_failed", "tried failed calls again"
+    RETRIED_UNREADABLE = "retried_unreadable", "asked again for unreadable verdicts"
+    REPEATED_IN_DOUBT = "repeated_in_doubt", "repeated calls in doubt"
+    GAVE_UP_IN_DOUBT = "gave_up_in_doubt", "gave up calls in doubt"
+    IMPORTED_RESPONSES = "imported_responses", "imported responses"

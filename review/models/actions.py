@@ -1,0 +1,35 @@
+"""What the activity log of `review` says was done: stored value, and the words people read."""
+
+from core.models import Action
+
+
+class ReviewAction(Action):
+    """What happens to rounds, judgments, adjudications and known verdicts."""
+
+    BEGAN_ROUND = "began_round", "began a round"
+    CLOSED = "closed", "closed"
+    OPENED_AGAIN = "opened_again", "opened again"
+
+    # Reviewers:
+    JOINED = "joined", "joined"
+    PAUSED = "paused", "paused"
+    RESUMED = "resumed", "resumed"
+    SKIPPED_TRAINING = "skipped_training", "skipped the training set"
+    HANDED_OVER = "handed_over", "handed over responses"
+    HANDED_BACK_SEEN = "handed_back_seen", "handed back what they have seen judgments of"
+    TOOK_OVER = "took_over", "took over a response that lay open"
+
+    # Judgments:
+    HANDED_IN = "handed_in", "handed in judgments"
+    TOOK_BACK_JUDGMENT = "took_back_judgment", "took back a judgment"
+    RESET = "reset", "reset a judgment"
+    IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"
+
+    # Verdicts:
+    ADJUDICATED = "adjudicated", "adjudicated"
+    REOPENED = "reopened", "reopened"
+    SET_ASIDE = "set_aside", "set aside"
+    TOOK_BACK_IN = "took_back_in", "took back in"
+    ADDED_KNOWN = "added_known", "added a known verdict"
+    WITHDREW_KNOWN = "withdrew_known", "withdrew a known verdict"
+    IMPORTED = "imported", "imported"
