@@ -49,7 +49,7 @@ urlpatterns = [
         name="desk_model_suggestion_decide",
     ),
     path("desk/<row:pk>/watch/", watch.own, name="desk_watch"),
-    path("desk/<row:pk>/edits/<row:edit_pk>/", edits.settle, name="desk_edit"),
+    path("desk/<row:pk>/edits/<row:edit_pk>/", edits.decide, name="desk_edit"),
     path("desk/<row:pk>/ask/", comments.ask, name="desk_ask"),
     path("work/", desk.my_work, name="my_work"),
     # Comments and questions

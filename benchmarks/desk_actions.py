@@ -110,7 +110,7 @@ def start_wiki(folder: Path):
 
 
 def fill(api_url: str, titles: list[str]) -> None:
-    """The articles harvested, their evidence fetched, and somebody to annotate them."""
+    """The articles harvested, their evidence fetched, and an annotator."""
     from django.contrib.auth.models import Group
     from django.core.management import call_command
 
@@ -187,7 +187,7 @@ class Hand:
         """A drag over these words, which are in sight or scrolled to."""
         box = self.page.evaluate(
             """([root, words]) => {
-              const range = placesOf(document.querySelector(root), words.toLowerCase())[0];
+              const range = rangesOf(document.querySelector(root), words.toLowerCase())[0];
               const at = range.startContainer.parentElement;
               at.scrollIntoView({ block: "nearest", behavior: "instant" });
               const boxes = [...range.getClientRects()].filter((box) => box.width);
@@ -204,7 +204,7 @@ class Hand:
 
 
 def play(page, example: Example) -> dict[str, int]:
-    """The six steps of one tag and its submission, as somebody who knows the keys does them."""
+    """The six steps of one tag and its submission, as an annotator who knows the keys does them."""
     hand = Hand(page)
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title
@@ -214,7 +214,7 @@ def play(page, example: Example) -> dict[str, int]:
         hand.select(article, words)
         hand.press(str(position))
         page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
-    page.wait_for_timeout(700)  # somebody looks at what is underlined
+    page.wait_for_timeout(700)  # a person looks at what is underlined
     for letter in "AB":
         while page.locator(f"[data-standalone-view={letter}] button.reference:not(:disabled)").count():
             before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()

@@ -93,8 +93,8 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def repeated(root: Path) -> int:
-    """Pairs of places, in different files or apart in one, that share `WINDOW` lines or more to the letter."""
-    places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+    """Pairs of stretches, in different files or apart in one, that share `WINDOW` lines or more to the letter."""
+    stretches: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for path in [*python_files(root, *APPS), *sorted((root / "static").glob("**/*.js"))]:
         if "vendor" in path.parts:
             continue
@@ -103,9 +103,9 @@ def repeated(root: Path) -> int:
             line for line in lines if re.search(r"\w{3}", line) and not line.startswith(("import ", "from ", "#"))
         ]
         for at in range(len(lines) - WINDOW + 1):
-            places[tuple(lines[at : at + WINDOW])].append((str(path), at))
+            stretches[tuple(lines[at : at + WINDOW])].append((str(path), at))
     runs: set[tuple[str, str, int]] = set()
-    for found in places.values():
+    for found in stretches.values():
         if 1 < len(found) <= TOO_COMMON:
             # Windows of one run lie at the same distance: they count once.
             runs |= {(a[0], b[0], b[1] - a[1]) for a, b in combinations(found, 2)}

@@ -23,10 +23,10 @@ def smaller(png: bytes, blank: Page) -> bytes:
     """The picture `png` with a palette; `blank` is an empty page of a browser."""
     width, height, pixels = blank.evaluate(PIXELS, base64.b64encode(png).decode())
     rgb = np.frombuffer(base64.b64decode(pixels), np.uint8).reshape(-1, 4)[:, :3].astype(np.int32)
-    colours, place, count = np.unique(rgb @ [65536, 256, 1], return_inverse=True, return_counts=True)
+    colours, index, count = np.unique(rgb @ [65536, 256, 1], return_inverse=True, return_counts=True)
     palette = np.sort(colours[np.argsort(-count)[:256]])
     nearest = np.array([np.square(_rgb(palette) - one).sum(axis=1).argmin() for one in _rgb(colours)], np.uint8)
-    rows = nearest[place].reshape(height, width)
+    rows = nearest[index].reshape(height, width)
     # Each line begins with the number of its filter: none.
     lines = np.hstack([np.zeros((height, 1), np.uint8), rows]).tobytes()
     return b"\x89PNG\r\n\x1a\n" + b"".join(

@@ -59,13 +59,13 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 
 // A failed htmx request says so. The server's own words are shown as text, never as markup of the page.
 function notice(text) {
-  const place = document.getElementById("notices");
-  if (!place) return;
+  const notices = document.getElementById("notices");
+  if (!notices) return;
   const line = document.createElement("p");
   line.className = "notice error";
   line.setAttribute("role", "alert");
   line.textContent = text;
-  place.replaceChildren(line);
+  notices.replaceChildren(line);
 }
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status === 401) return askToSignIn(event.detail.xhr);
@@ -98,8 +98,8 @@ document.addEventListener("change", (event) => {
 document.addEventListener("change", (event) => {
   const name = event.target.dataset?.ticksAll;
   if (!name) return;
-  const scope = event.target.closest("form, table") ?? document;
-  for (const box of scope.querySelectorAll(`input[type=checkbox][name="${CSS.escape(name)}"]`)) {
+  const within = event.target.closest("form, table") ?? document;
+  for (const box of within.querySelectorAll(`input[type=checkbox][name="${CSS.escape(name)}"]`)) {
     box.checked = event.target.checked;
   }
 });

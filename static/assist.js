@@ -74,11 +74,11 @@ class Assist {
 
   #show() {
     for (const letter of ["A", "B"]) this.#showView(letter);
-    for (const place of this.form.querySelectorAll("[data-suggestion]")) {
-      const code = this.#suggestions[place.dataset.suggestion];
-      const isOpen = Boolean(code) && !this.#value(place.dataset.suggestion).includes(code);
-      place.hidden = !isOpen;
-      if (isOpen) place.querySelector("[data-suggested]").textContent = this.desk.form.words(place.dataset.suggestion, [code]);
+    for (const line of this.form.querySelectorAll("[data-suggestion]")) {
+      const code = this.#suggestions[line.dataset.suggestion];
+      const isOpen = Boolean(code) && !this.#value(line.dataset.suggestion).includes(code);
+      line.hidden = !isOpen;
+      if (isOpen) line.querySelector("[data-suggested]").textContent = this.desk.form.words(line.dataset.suggestion, [code]);
     }
   }
 
@@ -138,7 +138,7 @@ class Assist {
     const reference = this.#live(letter).find((one) => one.start === start && one.replacement);
     if (!reference) return false;
     const field = this.#standalone(letter);
-    // The end of the range first, so that places before it stay right.
+    // The end of the range first, so that offsets before it stay right.
     field.setRangeText(reference.replacement, reference.start, reference.end, "end");
     this.#references[letter] = this.#references[letter].filter((one) => one !== reference).map((one) => {
       const by = one.start > reference.start ? reference.replacement.length - reference.text.length : 0;
@@ -181,7 +181,7 @@ class Assist {
     const open = [...this.form.querySelectorAll("[data-suggestion]:not([hidden])")];
     const step = this.desk.steps.step(4);
     if (!step.open && open.length) step.open = true;
-    const next = open.find((place) => this.#value(place.dataset.suggestion).length === 0) ?? open[0];
+    const next = open.find((line) => this.#value(line.dataset.suggestion).length === 0) ?? open[0];
     if (next) this.accept(next.dataset.suggestion);
   }
 
@@ -195,7 +195,7 @@ class Assist {
   }
 
   #showKinds(kinds) {
-    const places = [...this.form.querySelectorAll("[data-question-kind]")];
-    places.forEach((place, index) => { place.textContent = kinds[index] ? `${kinds[index]} question` : ""; });
+    const lines = [...this.form.querySelectorAll("[data-question-kind]")];
+    lines.forEach((line, index) => { line.textContent = kinds[index] ? `${kinds[index]} question` : ""; });
   }
 }

@@ -49,7 +49,7 @@ function middle(a, b) {
   return pieces;
 }
 
-// Shows the changes within an element; returns how many places differ.
+// Shows the changes within an element; returns how many changes there are.
 function showChanges(element, before, after) {
   const pieces = wordChanges(before, after);
   element.replaceChildren(...pieces.map(([kind, text]) => {

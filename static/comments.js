@@ -198,7 +198,7 @@ class FieldComments {
 
 const fieldComments = document.getElementById("comment-whole") && new FieldComments(document.getElementById("desk-form"));
 
-// A refused comment comes back with what was typed, and why: shown in its place, not as a failure of the page.
+// A refused comment comes back with what was typed, and why: shown in the panel, not as a failure of the page.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, target } = event.detail;
   if (![400, 409].includes(xhr.status) || !target.matches?.(".comments")) return;

@@ -2,23 +2,23 @@
 "use strict";
 
 class Conflict {
-  #place = document.getElementById("conflict");
+  #element = document.getElementById("conflict");
 
-  // `form` is a DeskForm; `onSettled` is called once each field is decided.
+  // `form` is a DeskForm; `onDecided` is called once each field is decided.
   constructor(form) {
     this.form = form;
   }
 
   get isOpen() {
-    return !this.#place.hidden;
+    return !this.#element.hidden;
   }
 
   // What the person decides of `names`, with mine in the form and `theirs` as the other version. Words say where the
   // other one comes from.
-  show(names, theirs, { words, other, onSettled }) {
-    this.#place.replaceChildren(document.getElementById("conflict-template").content.cloneNode(true));
-    if (words) this.#place.querySelector("[data-words]").textContent = words;
-    const box = this.#place.querySelector(".notice");
+  show(names, theirs, { words, other, onDecided }) {
+    this.#element.replaceChildren(document.getElementById("conflict-template").content.cloneNode(true));
+    if (words) this.#element.querySelector("[data-words]").textContent = words;
+    const box = this.#element.querySelector(".notice");
     const open = new Set(names);
     const decide = (name, row, take) => {
       if (!open.delete(name)) return;
@@ -26,8 +26,8 @@ class Conflict {
       const next = row.nextElementSibling ?? row.previousElementSibling;
       row.remove();
       if (open.size === 0) {
-        this.#place.hidden = true;
-        onSettled();
+        this.#element.hidden = true;
+        onDecided();
       } else {
         next?.querySelector("button")?.focus();
       }
@@ -42,9 +42,9 @@ class Conflict {
     for (const button of box.querySelectorAll("[data-all]")) {
       button.addEventListener("click", () => rows.forEach(([name, row]) => decide(name, row, button.dataset.all === "theirs")));
     }
-    this.#place.hidden = false;
-    this.#place.focus();
-    this.#place.scrollIntoView({ block: "start" });
+    this.#element.hidden = false;
+    this.#element.focus();
+    this.#element.scrollIntoView({ block: "start" });
   }
 
   #row(name, theirs, other) {

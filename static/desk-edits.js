@@ -26,8 +26,8 @@ class Edits {
   }
 
   // What taking would change of what stands there now.
-  #show(place) {
-    for (const box of place?.querySelectorAll("[data-edit]") ?? []) {
+  #show(within) {
+    for (const box of within?.querySelectorAll("[data-edit]") ?? []) {
       showChanges(box.querySelector("[data-edit-changes]"), this.#field(box).value, box.dataset.text);
     }
   }
@@ -46,25 +46,25 @@ class Edits {
         field.dispatchEvent(new Event("input", { bubbles: true }));
       }
     }
-    if (await this.desk.draft.save()) await this.#settle(box, "taken");
+    if (await this.desk.draft.save()) await this.#decide(box, "taken");
     else notice("It is not saved yet, so the suggestion stays open. Take it again once the draft is saved.");
   }
 
   decline(box) {
-    return this.#settle(box, "declined");
+    return this.#decide(box, "declined");
   }
 
-  async #settle(box, state) {
+  async #decide(box, state) {
     let words = "The server did not answer. The suggestion stays open; try again.";
     try {
-      const response = await fetch(box.dataset.settles, {
+      const response = await fetch(box.dataset.address, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() ?? "" },
         body: JSON.stringify({ state }),
         signal: AbortSignal.timeout(15_000),
       });
       if (response.ok) {
-        this.#settled(box, state);
+        this.#decided(box, state);
         return;
       }
       if (response.status === 401) {
@@ -77,7 +77,7 @@ class Edits {
   }
 
   // The next one has the focus, so that its keys go on; after the last one, the field.
-  #settled(box, state) {
+  #decided(box, state) {
     const all = this.open;
     const next = all[all.indexOf(box) + 1] ?? all.find((other) => other !== box);
     const field = this.#field(box);

@@ -80,7 +80,7 @@ class Questions {
     if (words.startsWith("Question")) button.focus();
   }
 
-  // Names, ids and labels follow the place in the list.
+  // Names, ids and labels follow the order of the list.
   #number() {
     this.rows.forEach((row, index) => {
       const number = index + 1;

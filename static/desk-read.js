@@ -22,9 +22,9 @@ class Reading {
     for (const button of this.element.querySelectorAll("[data-finds-passage]")) {
       const passage = button.closest("[data-passage]");
       const text = passage.querySelector("[data-passage-text]").textContent.trim().toLowerCase();
-      const [place] = root && text.length > 3 ? placesOf(root, text) : [];
-      if (place) this.sources.found[passage.dataset.passage] = place;
-      button.hidden = !place;
+      const [range] = root && text.length > 3 ? rangesOf(root, text) : [];
+      if (range) this.sources.found[passage.dataset.passage] = range;
+      button.hidden = !range;
     }
     this.sources.paint();
   }
@@ -89,7 +89,7 @@ class Reading {
     chosen.scrollIntoView({ block: "center" });
   }
 
-  // One passage's place after the other, over all that can be gone to.
+  // One passage after the other, over all that can be gone to in the article.
   #toPassage() {
     const links = [...this.element.querySelectorAll("[data-source], [data-to-tagged], [data-finds-passage]:not([hidden])")];
     if (links.length) links[this.#at++ % links.length].click();

@@ -118,9 +118,9 @@ class Steps {
     } else if (one && other && origin === "CROSS" && one === other) {
       words = `The origin says different articles, but both passages are from “${one}”.`;
     }
-    const place = this.form.element.querySelector("[data-origin-check]");
-    place.hidden = !words;
-    if (words) place.querySelector("[data-origin-words]").textContent = words;
+    const line = this.form.element.querySelector("[data-origin-check]");
+    line.hidden = !words;
+    if (words) line.querySelector("[data-origin-words]").textContent = words;
   }
 
   #marked(problem) {

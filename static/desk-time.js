@@ -16,7 +16,7 @@ class ActiveTime {
     this.desk = desk;
     this.address = desk.element.dataset.time;
     this.before = Number(desk.element.dataset.seconds);
-    this.place = document.getElementById("active-time");
+    this.shown = document.getElementById("active-time");
     for (const name of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove", "scroll"]) {
       document.addEventListener(name, () => this.#alive(), { capture: true, passive: true });
     }
@@ -63,7 +63,7 @@ class ActiveTime {
     this.#count();
     const minutes = Math.floor((this.before + this.total) / 60);
     const said = minutes < 1 ? "under a minute" : `${minutes} min`;
-    if (this.place.textContent !== said) this.place.textContent = said;
+    if (this.shown.textContent !== said) this.shown.textContent = said;
   }
 
   send() {

@@ -113,8 +113,8 @@ class Desk {
       if (link) link.href = this.element.dataset.signIn;
       this.alerts.append(shown);
     }
-    const place = shown.matches("[data-words]") ? shown : shown.querySelector("[data-words]");
-    if (place && place.textContent !== words) place.textContent = words;
+    const line = shown.matches("[data-words]") ? shown : shown.querySelector("[data-words]");
+    if (line && line.textContent !== words) line.textContent = words;
     return shown;
   }
 
@@ -154,12 +154,12 @@ class Desk {
     if (names.length || clashing.length) this.merges += 1;
     this.form.apply(taken);
     if (names.length) this.tellMerged(names);
-    const settle = () => {
+    const goOn = () => {
       this.draft.acknowledge(version, theirs);
       setTimeout(() => this.draft.save()); // once the answer at hand is dealt with
     };
-    if (clashing.length) this.conflict.show(clashing, theirs, { onSettled: settle });
-    else settle();
+    if (clashing.length) this.conflict.show(clashing, theirs, { onDecided: goOn });
+    else goOn();
   }
 
   tellMerged(names) {
@@ -191,7 +191,7 @@ class Desk {
         words: "This browser kept text that had not reached the server, and the draft was saved from elsewhere since. "
           + "Nothing is lost: choose for each field.",
         other: "Kept in this browser",
-        onSettled: resolve,
+        onDecided: resolve,
       });
     });
   }
@@ -279,8 +279,8 @@ class Desk {
 
   // Nobody submits what they have not seen: what came in from elsewhere is read first.
   tellNotSubmitted() {
-    const place = this.alerts.querySelector("[data-alert=merged] [data-then]");
-    if (place) place.textContent = "Not submitted: read these fields first, then submit again.";
+    const line = this.alerts.querySelector("[data-alert=merged] [data-then]");
+    if (line) line.textContent = "Not submitted: read these fields first, then submit again.";
   }
 
   // Submitting the same text again, because the answer was lost, is the same submission.
@@ -434,13 +434,13 @@ class Keys {
 
 // What the type under the pointer or the cursor means.
 function explainTypes() {
-  for (const place of document.querySelectorAll("[data-meaning]")) {
+  for (const line of document.querySelectorAll("[data-meaning]")) {
     const explain = (event) => {
       const title = event.target.closest("label")?.title;
-      if (title) place.textContent = title;
+      if (title) line.textContent = title;
     };
-    place.parentElement.addEventListener("mouseover", explain);
-    place.parentElement.addEventListener("focusin", explain);
+    line.parentElement.addEventListener("mouseover", explain);
+    line.parentElement.addEventListener("focusin", explain);
   }
 }
 

@@ -86,7 +86,7 @@ class Mirror {
 }
 
 const PAUSE = 800; // milliseconds without a key before a save
-const LONGEST = 5_000; // without a save while somebody types on
+const LONGEST = 5_000; // without a save while typing goes on
 const PATIENCE = 30_000; // for an answer
 const SMALL = 60_000; // characters of a request that a browser still sends for a closed page
 
@@ -171,7 +171,7 @@ class Draft {
     return !this.isDirty;
   }
 
-  // The server holds this content at this version: after a submission, or once a conflict is settled.
+  // The server holds this content at this version: after a submission, or once a conflict is decided.
   acknowledge(version, content) {
     this.version = version;
     this.#saved = JSON.stringify(content);

@@ -1,4 +1,4 @@
-// Single keys: the one place that says whether a key may act now, and that puts the cursor into a text box that opens.
+// Single keys: says whether a key may act now, and puts the cursor into a text box that opens.
 // Every page asks `mayKeyAct`; what is pressed together with Alt or Ctrl asks `isDialogOpen`.
 "use strict";
 

@@ -18,39 +18,39 @@ class ModelSuggestions {
     this.show();
   }
 
-  get #places() {
-    return [...this.form.querySelectorAll("[data-suggestion-slot]")];
+  get #suggestions() {
+    return [...this.form.querySelectorAll("[data-suggestion-target]")];
   }
 
-  // The field for a part of the suggestion at this place; a question's number follows its row.
-  #field(place, part) {
+  // The field for a part of this suggestion; a question's number follows its row.
+  #field(suggestion, part) {
     return this.form.elements.namedItem(part === "standalone"
-      ? `paragraph${place.dataset.suggestionSlot}_information_standalone`
-      : `${this.#target(place)}${part === "question" ? "" : `_${part}`}`);
+      ? `paragraph${suggestion.dataset.suggestionTarget}_information_standalone`
+      : `${this.#target(suggestion)}${part === "question" ? "" : `_${part}`}`);
   }
 
-  #target(place) {
-    const kind = place.dataset.suggestionSlot;
-    return kind === "question" ? `question${place.closest("[data-question]").dataset.question}` : kind;
+  #target(suggestion) {
+    const kind = suggestion.dataset.suggestionTarget;
+    return kind === "question" ? `question${suggestion.closest("[data-question]").dataset.question}` : kind;
   }
 
   ask(button) {
-    const place = button.closest("[data-suggestion-slot]");
-    const target = place.querySelector("[data-suggestion-box]");
-    htmx.ajax("POST", button.dataset.address, { source: button, target, values: { target: this.#target(place) } });
+    const suggestion = button.closest("[data-suggestion-target]");
+    const target = suggestion.querySelector("[data-suggestion-box]");
+    htmx.ajax("POST", button.dataset.address, { source: button, target, values: { target: this.#target(suggestion) } });
   }
 
   #swapped(box) {
-    const place = box.closest?.("[data-suggestion-slot]");
-    if (!place) return;
-    const used = place.querySelector("[data-suggestion-used]");
+    const suggestion = box.closest?.("[data-suggestion-target]");
+    if (!suggestion) return;
+    const used = suggestion.querySelector("[data-suggestion-used]");
     if (used) {
       for (const { dataset } of used.children) {
-        this.texts.push({ part: dataset.part, target: place.dataset.suggestionSlot, text: dataset.suggested, model: used.dataset.suggestionUsed });
-        this.#put(this.#field(place, dataset.part), dataset.suggested);
+        this.texts.push({ part: dataset.part, target: suggestion.dataset.suggestionTarget, text: dataset.suggested, model: used.dataset.suggestionUsed });
+        this.#put(this.#field(suggestion, dataset.part), dataset.suggested);
       }
       used.remove();
-      this.#field(place, place.dataset.suggestionSlot === "question" ? "question" : "standalone").focus();
+      this.#field(suggestion, suggestion.dataset.suggestionTarget === "question" ? "question" : "standalone").focus();
     }
     this.show();
   }
@@ -65,30 +65,30 @@ class ModelSuggestions {
   }
 
   show() {
-    for (const place of this.#places) {
-      for (const shown of place.querySelectorAll("[data-suggestion-offered] [data-part]")) {
-        const before = this.#field(place, shown.dataset.part).value;
+    for (const suggestion of this.#suggestions) {
+      for (const shown of suggestion.querySelectorAll("[data-suggestion-offered] [data-part]")) {
+        const before = this.#field(suggestion, shown.dataset.part).value;
         if (before.trim()) showChanges(shown, before, shown.dataset.suggested);
         else shown.textContent = shown.dataset.suggested;
       }
-      const parts = place.dataset.suggestionSlot === "question" ? ["question", "answer1", "answer2"] : ["standalone"];
-      for (const part of parts) this.#mark(place, part);
+      const parts = suggestion.dataset.suggestionTarget === "question" ? ["question", "answer1", "answer2"] : ["standalone"];
+      for (const part of parts) this.#mark(suggestion, part);
     }
   }
 
   // Beside a field that stands as it was suggested.
-  #mark(place, part) {
-    const field = this.#field(place, part);
+  #mark(suggestion, part) {
+    const field = this.#field(suggestion, part);
     const label = this.form.querySelector(`label[for="${CSS.escape(field.id)}"]`);
-    const suggestion = this.texts.find((one) => one.part === part && one.text === field.value
-      && (part !== "standalone" || one.target === place.dataset.suggestionSlot));
+    const used = this.texts.find((one) => one.part === part && one.text === field.value
+      && (part !== "standalone" || one.target === suggestion.dataset.suggestionTarget));
     let mark = label.querySelector(".machine-mark");
-    if (!suggestion) return mark?.remove();
+    if (!used) return mark?.remove();
     if (!mark) {
       mark = Object.assign(document.createElement("span"), { className: "chip state machine-mark" });
       label.append(" ", mark);
     }
-    mark.textContent = `Suggested by ${suggestion.model}`;
+    mark.textContent = `Suggested by ${used.model}`;
   }
 
   // Alt+D at a field: asks for its suggestion, or goes to the one that is there.
@@ -97,10 +97,10 @@ class ModelSuggestions {
     if (isDialogOpen()) return;
     event.preventDefault();
     const at = document.activeElement;
-    const place = (at.closest("[data-question]") ?? at.closest(".passage-1, .passage-2"))?.querySelector("[data-suggestion-slot]");
-    const use = place?.querySelector("[data-uses-suggestion]");
+    const suggestion = (at.closest("[data-question]") ?? at.closest(".passage-1, .passage-2"))?.querySelector("[data-suggestion-target]");
+    const use = suggestion?.querySelector("[data-uses-suggestion]");
     if (use) use.focus();
-    else if (place && !place.querySelector("[data-suggestion-asked]")) this.ask(place.querySelector("[data-asks-suggestion]"));
+    else if (suggestion && !suggestion.querySelector("[data-suggestion-asked]")) this.ask(suggestion.querySelector("[data-asks-suggestion]"));
   }
 }
 

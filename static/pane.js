@@ -1,5 +1,5 @@
 // The reading pane: tabs, find in page, sections, text size, and the divider between it and the form. What a person
-// chose of these is remembered in this browser. Nothing here changes the text that is read: places in it are counted.
+// chose of these is remembered in this browser. Nothing here changes the text that is read: offsets in it are counted.
 "use strict";
 
 function remembered(name) {
@@ -144,12 +144,12 @@ class Pane {
   #search({ stay = false } = {}) {
     const wanted = this.find.value.trim().toLowerCase();
     const root = this.panel().querySelector(".ev-text");
-    this.#matches = root && wanted.length > 1 ? placesOf(root, wanted) : [];
+    this.#matches = root && wanted.length > 1 ? rangesOf(root, wanted) : [];
     this.#at = -1;
     paint("found", this.#matches);
     paint("found-now", []);
     if (this.#matches.length && !stay) this.#step(1);
-    else this.found.textContent = wanted.length > 1 ? counted(this.#matches.length, "place") : "";
+    else this.found.textContent = wanted.length > 1 ? `${this.#matches.length} found` : "";
   }
 
   #step(by) {
@@ -199,17 +199,17 @@ class Pane {
 
 // The ranges in which `wanted` stands, over the borders of elements; marks and tags are not looked into. Raised and
 // lowered text is found as a passage writes it, too: the page's 10<sup>6</sup> by 10⁶, x<sup>2q</sup> by x^2q.
-function placesOf(root, wanted) {
-  const asWritten = placesOfText(root, wanted);
+function rangesOf(root, wanted) {
+  const asWritten = rangesInText(root, wanted);
   if (asWritten.length) return asWritten;
   const flat = wanted.replace(/[\^_]\(([^()]*)\)|[\^_](?=[^\s^_])/g, "$1").replace(SCRIPTS, (character) => character.normalize("NFKC"));
-  return flat === wanted ? [] : placesOfText(root, flat);
+  return flat === wanted ? [] : rangesInText(root, flat);
 }
 
 // Raised and lowered characters; those that pages write themselves (m²) are alike in a passage and found first.
 const SCRIPTS = /[\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u1d9c-\u1dbf\u02b0-\u02b8\u02e1-\u02e4\u2070-\u209c\u2c7c\u2c7d]/g;
 
-function placesOfText(root, wanted) {
+function rangesInText(root, wanted) {
   const nodes = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let text = "";
@@ -220,19 +220,19 @@ function placesOfText(root, wanted) {
     text += node.data;
   }
   const lower = text.toLowerCase();
-  if (lower.length !== text.length) text = lower; // a rare letter that grows: places would be off by it
+  if (lower.length !== text.length) text = lower; // a rare letter that grows: offsets would be wrong by it
   const ranges = [];
   for (let at = lower.indexOf(wanted); at >= 0 && ranges.length < 1000; at = lower.indexOf(wanted, at + wanted.length)) {
     const range = document.createRange();
-    range.setStart(...placeIn(nodes, at));
-    range.setEnd(...placeIn(nodes, at + wanted.length, true));
+    range.setStart(...boundaryAt(nodes, at));
+    range.setEnd(...boundaryAt(nodes, at + wanted.length, true));
     ranges.push(range);
   }
   return ranges;
 }
 
-// The text node and offset at a place counted over `nodes` ([start, node], in order). An end belongs to the node before.
-function placeIn(nodes, at, isEnd = false) {
+// The text node and offset in it for an offset counted over `nodes` ([start, node], in order). An end belongs to the node before.
+function boundaryAt(nodes, at, isEnd = false) {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

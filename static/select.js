@@ -19,10 +19,10 @@ class Picking {
       if (button) this.take(Number(button.dataset.picks));
     });
     document.addEventListener("selectionchange", () => this.#selected());
-    // While somebody drags over text, nothing may come between the pointer and the next line.
+    // While text is dragged over, nothing may come between the pointer and the next line.
     pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false));
-    pane.element.addEventListener("scroll", () => this.#place(), true);
+    pane.element.addEventListener("scroll", () => this.#putBar(), true);
     desk.element.querySelector("[data-takes-paragraph]")?.addEventListener("click", () => this.takeTagged());
     for (const button of desk.element.querySelectorAll("[data-clears]")) {
       button.addEventListener("click", () => this.clear(Number(button.dataset.clears)));
@@ -51,15 +51,15 @@ class Picking {
     const range = selection.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : null;
     const text = range && elementOf(range.commonAncestorContainer).closest(".ev-text");
     this.#range = text && range.toString().trim() && this.pane.element.contains(text) ? range : null;
-    this.#place();
+    this.#putBar();
   }
 
   #drag(isDragging) {
     this.#isDragging = isDragging;
-    this.#place();
+    this.#putBar();
   }
 
-  #place() {
+  #putBar() {
     const range = this.#range;
     this.bar.hidden = !range || this.#isDragging;
     if (this.bar.hidden) return;
@@ -87,7 +87,7 @@ class Picking {
   }
 
   // The tagged paragraph as passage 1, as if it had been selected by hand. Where the article is not here, or its
-  // paragraph was not found, the stored text of it, which has no place in a page.
+  // paragraph was not found, the stored text of it, which has no offsets in a page.
   async takeTagged() {
     const passage = this.#passage(1);
     const standalone = this.desk.element.elements.namedItem("paragraphA_information_standalone");
@@ -104,10 +104,10 @@ class Picking {
     if (document.activeElement === standalone) standalone.setSelectionRange(0, 0);
   }
 
-  // Adds what lies at a place of a page to a passage; whether that was done.
-  async #put(position, place) {
+  // Adds a selected part of a page to a passage; whether that was done.
+  async #put(position, selection) {
     const passage = this.#passage(position);
-    const answer = await this.#ask(this.desk.element.dataset.select, { ...place, position, is_first: !passage.value.trim() });
+    const answer = await this.#ask(this.desk.element.dataset.select, { ...selection, position, is_first: !passage.value.trim() });
     if (!answer) return false;
     this.sources.all = answer.sources;
     const isFirst = !passage.value.trim();
@@ -157,9 +157,9 @@ class Picking {
     this.sources.paint();
     for (const position of [1, 2]) {
       const own = this.sources.of(position);
-      const place = this.desk.element.querySelector(`[data-sources-of="${position}"]`);
-      place.hidden = own.length === 0;
-      const lines = own.map((source) => {
+      const line = this.desk.element.querySelector(`[data-sources-of="${position}"]`);
+      line.hidden = own.length === 0;
+      const links = own.map((source) => {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "link";
@@ -168,7 +168,7 @@ class Picking {
         button.title = `${source.revision ? `Revision ${source.revision}, ` : ""}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`;
         return button;
       });
-      place.querySelector("[data-lines]").replaceChildren(...lines.flatMap((line, at) => (at ? [", ", line] : [line])));
+      line.querySelector("[data-lines]").replaceChildren(...links.flatMap((link, at) => (at ? [", ", link] : [link])));
     }
     this.#changedByHand();
     this.#tellTalkPages();
@@ -200,9 +200,9 @@ class Picking {
     for (const position of [1, 2]) {
       const selected = this.sources.of(position).map((source) => source.text).join("\n");
       const passage = this.#passage(position).value.trim();
-      const place = this.desk.element.querySelector(`[data-by-hand="${position}"]`);
-      place.hidden = !selected || passage === selected;
-      if (!place.hidden) showChanges(place.querySelector("[data-changes]"), selected, passage);
+      const line = this.desk.element.querySelector(`[data-by-hand="${position}"]`);
+      line.hidden = !selected || passage === selected;
+      if (!line.hidden) showChanges(line.querySelector("[data-changes]"), selected, passage);
     }
   }
 
@@ -241,7 +241,7 @@ class Picking {
   }
 }
 
-// How much text of `root` stands before a place in it, in UTF-16 units, marks and all.
+// How much text of `root` stands before a boundary in it, in UTF-16 units, marks and all.
 function lengthBefore(root, container, offset) {
   const range = document.createRange();
   range.selectNodeContents(root);
@@ -272,8 +272,8 @@ function sentencesOf(root) {
       const end = part.index + part.segment.trimEnd().length;
       if (end <= begin) continue;
       const range = document.createRange();
-      range.setStart(...placeIn(nodes, begin));
-      range.setEnd(...placeIn(nodes, end, true));
+      range.setStart(...boundaryAt(nodes, begin));
+      range.setEnd(...boundaryAt(nodes, end, true));
       ranges.push(range);
     }
   }

@@ -37,8 +37,8 @@ class Sources {
     const nodes = [];
     for (let at = 0; walker.nextNode(); at += walker.currentNode.length) nodes.push([at, walker.currentNode]);
     const range = document.createRange();
-    range.setStart(...placeIn(nodes, source.start));
-    range.setEnd(...placeIn(nodes, source.end, true));
+    range.setStart(...boundaryAt(nodes, source.start));
+    range.setEnd(...boundaryAt(nodes, source.end, true));
     return range;
   }
 
@@ -60,8 +60,8 @@ class Sources {
 function within(range, wanted) {
   const root = elementOf(range.commonAncestorContainer).closest(".ev-text");
   if (!root) return []; // the text was exchanged: the range is found anew
-  return placesOf(root, wanted).filter((place) =>
-    range.compareBoundaryPoints(Range.START_TO_START, place) <= 0 && range.compareBoundaryPoints(Range.END_TO_END, place) >= 0);
+  return rangesOf(root, wanted).filter((found) =>
+    range.compareBoundaryPoints(Range.START_TO_START, found) <= 0 && range.compareBoundaryPoints(Range.END_TO_END, found) >= 0);
 }
 
 function elementOf(node) {

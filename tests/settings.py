@@ -1,4 +1,4 @@
-"""The real settings, with fast hashing and tasks run in place."""
+"""The real settings, with fast hashing and tasks run at once."""
 
 import atexit
 import shutil

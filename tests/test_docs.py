@@ -19,7 +19,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # A name in backticks that begins so is a file.
-PLACES = (
+FOLDERS = (
     "annotation/",
     "judging/",
     "review/",
@@ -83,7 +83,7 @@ def test_every_file_that_is_named_exists(doc):
     missing = []
     for code in CODE.findall(FENCE.sub("", doc.read_text())):
         name = code.removeprefix("./").split("::")[0]
-        if name.startswith(PLACES) and re.fullmatch(r"[\w./-]+", name) and not (ROOT / name).exists():
+        if name.startswith(FOLDERS) and re.fullmatch(r"[\w./-]+", name) and not (ROOT / name).exists():
             missing.append(name)
     assert missing == []
 

@@ -57,7 +57,7 @@ def test_packages_of_an_app_import_only_those_below_them():
     assert not [str(each) for each in imports_against_the_order()]
 
 
-def test_every_package_has_its_place_in_the_order():
+def test_every_package_is_in_the_order():
     assert not packages_without_order()
 
 
@@ -100,7 +100,7 @@ def test_no_module_is_imported_by_a_string(app):
     assert not wrong
 
 
-def test_messages_are_sent_in_one_place():
+def test_messages_are_sent_by_one_module():
     """A broker that is away must be no error; see `core/waking.py`."""
     senders = {
         str(path.relative_to(ROOT))

@@ -3,55 +3,77 @@
 import re
 from pathlib import Path
 
-# What is given up, and the word that stands for it now. Identifiers are read in pieces: `park_place` is found.
+ROOT = Path(__file__).parents[1]
+
+# What is given up, and what is said instead.
 GIVEN_UP = {
     r"second[ _-]?looks?": "annotation review",
-    r"secondlooks?": "annotation review",
-    r"park(s|ed|ing)?": "flag; wait for an answer",
-    r"unpark(s|ed)?": "resume",
-    r"(give|gives|gave|given|giving)[ _-]back": "hand back",
-    r"places?": "assignment, slot, nav item, passage, section, offset",
-    r"settl(e|es|ed|ing|ement|ements)": "adjudicate, final verdict",
-    r"machine[ _-]?drafts?": "suggestion by a model",
+    r"(un)?park(s|ed|ing)?": "flag, flagged; waiting for an answer",
+    r"(give|gives|gave|given|giving)[ _-]back": "hand back, of an assignment or a slot; return, of a function",
+    r"places?": "assignment, slot, nav item; passage, section, offset, location, checkpoint",
+    r"settl(e|es|ed|ing|ement|ements)": "adjudicate, final verdict; decide, finish",
+    r"(machine|model)[ _-]?drafts?": "suggestion by a model",
     r"draft(s|ed|ing)?[ _-]by[ _-]a[ _-](language[ _-])?model": "suggestion by a model",
-    r"somebody|someone[ _-]else's|anybody": "who it is, by role",
+    r"resolv(e|es|ed|ing)[ _-](the[ _-])?conflicts?": "resolved passages",
+    r"publishing": "import, export, release",
+    r"jobs?": "run, call",
+    r"somebody|anybody|someone[ _-]else's": "annotator, reviewer, worker ...: who it is",
 }
-WORD = re.compile(
-    r"(?<![a-z])(?:" + "|".join(GIVEN_UP) + r")(?![a-z])",
-    re.IGNORECASE,
-)
-# Other people's words: CSS properties, the paper's texts, and lists of English words are not ours.
-EXCEPTIONS = re.compile(
-    r"placeholders?|replace\w*|place-(items|content|self)|in place of|take the place|takes? place|\bworkplace\b"
-    # Django's option; words that the baseline judge looks for; columns and keys of exported files.
-    r"|decimal_places|part\|place\|version|^    \"settled_at\",$|\"settled_at\": final|\"settled\": each",
-    re.IGNORECASE,
-)
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-FOLDERS = ("core", "annotation", "judging", "review", "config", "templates", "static", "docs", "benchmarks")
-ENDINGS = (".py", ".html", ".js", ".css", ".md", ".txt")
-LEFT_ALONE = ("migrations", "vendor", "protocol", "samples")
-# Lists of English words, as data.
-DATA = ("annotation/assisting/reference_words.py", "annotation/assisting/references.py", "annotation/taxonomy.py")
+# Where such a word is not ours to change, or names none of our things.
+ALLOWED = {
+    r"\bin place of\b": "instead of",
+    r"\bdecimal_places\b": "an option of Django's fields",
+    r"\bhtmx:afterSettle\b": "an event of htmx",
+    r"\"(settled_at|settled)\"": "columns and keys of exported files, which stay",
+    r"[\"`]machine_drafts[\"`]": "a key of an exported file, which stays",
+    r"\brunJobs\.php\b": "a script of MediaWiki",
+    r"place of birth|part\|place\|version|date\|place\|location": "English that the rules look for in texts",
+}
+FOLDERS = (
+    "core", "annotation", "judging", "review", "config", "templates", "static", "docs", "benchmarks", "tests", ".ci",
+)  # fmt: skip
+SINGLE_FILES = ("README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docker-compose.yml", "pyproject.toml")
+ENDINGS = {"", ".py", ".html", ".js", ".css", ".md", ".txt", ".sh"}
+LEFT_OUT = {
+    "static/vendor": "other people's code",
+    "tests/browser/vendor": "other people's code",
+    "tests/mediawiki/articles": "texts as a wiki has them",
+    "annotation/assisting/reference_words.py": "a list of English words",
+    "annotation/taxonomy.py": "the paper's option strings",
+    "tests/words.py": "names the words",
+    "tests/test_words.py": "names the words",
+}
+WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(GIVEN_UP)})(?![a-z])", re.IGNORECASE)
+_ANY = re.compile("|".join(GIVEN_UP), re.IGNORECASE)
+_ALLOWED = re.compile("|".join(ALLOWED), re.IGNORECASE)
+# `placesOf`, `secondLook`, `HTMLPlace`: pieces of names, told apart by their capitals.
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def lines_with_given_up_words(root: Path) -> list[str]:
-    """Each as "file:line: word" for every line of code, pages and docs in which a word stands that was given up."""
+def given_up_words(text: str) -> list[tuple[int, str]]:
+    """Line and word of all in this text that were given up; names are read in pieces."""
+    if not _ANY.search(text):
+        return []
+    pieces = _CAMEL.sub("_", _ALLOWED.sub(" ", text))
+    return [(pieces.count("\n", 0, match.start()) + 1, match[0]) for match in WORD.finditer(pieces)]
+
+
+def lines_with_given_up_words(root: Path = ROOT) -> list[str]:
+    """Each as "file:line: word", for every file name, line of code, page and docs in which such a word stands.
+
+    Code is read whole: names, texts and comments, and with models, migrations and addresses what these are called.
+    """
     found = []
-    for path in _files(root):
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
-            text = CAMEL.sub("_", EXCEPTIONS.sub("", line))
-            if match := WORD.search(text):
-                found.append(f"{path.relative_to(root)}:{number}: {match[0]}")
+    for path in project_files(root):
+        name = str(path.relative_to(root))
+        found += [f"{name}: {word}" for _, word in given_up_words(name)]
+        found += [f"{name}:{line}: {word}" for line, word in given_up_words(path.read_text())]
     return found
 
 
-def _files(root: Path) -> list[Path]:
-    files = [root / "README.md"]
+def project_files(root: Path = ROOT) -> list[Path]:
+    """What is written for the project, as text."""
+    files = [root / name for name in SINGLE_FILES if (root / name).exists()]
     for folder in FOLDERS:
-        files += [path for path in sorted((root / folder).rglob("*")) if path.suffix in ENDINGS]
-    return [
-        path
-        for path in files
-        if not set(LEFT_ALONE) & set(path.relative_to(root).parts) and str(path.relative_to(root)) not in DATA
-    ]
+        files += [path for path in sorted((root / folder).rglob("*")) if path.suffix in ENDINGS and path.is_file()]
+    return [path for path in files if not str(path.relative_to(root)).startswith(tuple(LEFT_OUT))]

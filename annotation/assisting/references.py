@@ -1,9 +1,9 @@
-"""Words in a passage that may need its surroundings to be understood, and what may stand in their place.
+"""Words in a passage that may need its surroundings to be understood, and what may stand for them.
 
 A small rule set for English that works offline: pronouns, definite noun phrases ("the bridge"), a person's last name
-alone, and words for a time or place said before ("that year", "there"), in the first sentence. It underlines; the
+alone, and words for a time or location said before ("that year", "there"), in the first sentence. It underlines; the
 annotator decides.
-Text in, places out.
+Text in, offsets out.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .reference_words import ABBREVIATIONS, HEADS, STOP, UNIQUE
 
-PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_PLACE = "pronoun", "noun phrase", "short name", "time or place"
+PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_LOCATION = "pronoun", "noun phrase", "short name", "time or location"
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-ZÀ-Þ0-9]|\s*$)|\n")
 
@@ -26,7 +26,7 @@ _EMPTY_IT = re.compile(
     re.IGNORECASE,
 )
 _LATTER = re.compile(r"\b[Tt]he\s+(?:former|latter|same|two|three|other|others|rest|pair|trio)\b(?!\s+of\b)")
-_TIME_OR_PLACE = re.compile(
+_TIME_OR_LOCATION = re.compile(
     r"\b(?:(?:that|the\s+same|the\s+following|the\s+previous|the\s+next|this)\s+"
     r"(?:year|month|day|week|time|season|period|decade|century|date|place|location|spot)"
     r"|(?:a|one|two|three|several|some|many|few|\d+)\s+(?:years?|months?|days?|weeks?|decades?)\s+(?:later|earlier|before)"
@@ -206,5 +206,5 @@ def _singular(word: str) -> str:
 
 
 def _times(sentence: str) -> Iterator[Reference]:
-    for match in _TIME_OR_PLACE.finditer(sentence):
-        yield Reference(match.start(), match.end(), match[0], TIME_OR_PLACE)
+    for match in _TIME_OR_LOCATION.finditer(sentence):
+        yield Reference(match.start(), match.end(), match[0], TIME_OR_LOCATION)

@@ -158,7 +158,7 @@ def desk_conversation(annotation: Annotation, person: User) -> dict[str, Any]:
     new = [notice for notice in notices.select_related("comment__author") if notice.comment != answer]
     return {
         "comment_counts": comment_counts(annotation),
-        "asked": waiting,
+        "waiting_question": waiting,
         "answer": answer,
         "new_comments": [(notice, field_label(notice.comment.field)) for notice in reversed(new)],
         "ask_fields": fields_to_discuss(content_of(annotation)),
@@ -219,7 +219,7 @@ def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
     return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
 
 
-def asked_by_annotator() -> dict[int, int]:
+def waiting_by_annotator() -> dict[int, int]:
     """How many tags wait for an answer, by the person who asked."""
     assignments = Assignment.objects.unfinished().waiting().values_list("annotator", flat=True)
     counts: dict[int, int] = {}

@@ -350,7 +350,7 @@ class Migration(migrations.Migration):
                 ('reason', models.TextField(blank=True)),
                 ('state', models.CharField(choices=[('open', 'Open'), ('taken', 'Taken'), ('declined', 'Declined')], default='open', max_length=10)),
                 ('suggested_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('settled_at', models.DateTimeField(blank=True, null=True)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggested_edits', to='annotation.annotation')),
                 ('suggested_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -629,7 +629,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='suggestededit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('settled_at', None), ('state', 'open')), models.Q(('settled_at__isnull', False), ('state__in', ['taken', 'declined'])), _connector='OR'), name='an_edit_is_open_taken_or_declined'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('state', 'open')), models.Q(('decided_at__isnull', False), ('state__in', ['taken', 'declined'])), _connector='OR'), name='an_edit_is_open_taken_or_declined'),
         ),
         migrations.AddConstraint(
             model_name='suggestededit',

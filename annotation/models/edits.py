@@ -26,14 +26,14 @@ class SuggestedEdit(models.Model):
     state = models.CharField(max_length=10, choices=EditState, default=EditState.OPEN)
     suggested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     suggested_at = models.DateTimeField(default=timezone.now)
-    settled_at = models.DateTimeField(null=True, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state="open", settled_at=None)
-                | Q(state__in=["taken", "declined"], settled_at__isnull=False),
+                condition=Q(state="open", decided_at=None)
+                | Q(state__in=["taken", "declined"], decided_at__isnull=False),
                 name="an_edit_is_open_taken_or_declined",
             ),
             models.CheckConstraint(condition=~Q(text=F("before")), name="an_edit_changes_something"),

@@ -14,7 +14,7 @@ from ..content.fields import FIELDS, Content, clean_content, empty_content, ques
 from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, AnnotationState, EditState, SuggestedEdit
 
-SETTLED_AS = {EditState.TAKEN: AnnotationAction.TOOK_EDIT, EditState.DECLINED: AnnotationAction.DECLINED_EDIT}
+DECIDED_AS = {EditState.TAKEN: AnnotationAction.TOOK_EDIT, EditState.DECLINED: AnnotationAction.DECLINED_EDIT}
 
 
 def text_fields(content: Content) -> list[str]:
@@ -86,8 +86,8 @@ def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
 
 
 @transaction.atomic
-def settle_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> None:
-    """Note that its writer took or declined a suggestion. Taking goes before, as any other saving of the draft: it
+def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> None:
+    """Note that the writer took or declined a suggestion. Taking goes before, as any other saving of the draft: it
     counts only once the field reads as suggested. The same again changes nothing.
 
     Raises Refusal where the annotation is not this person's to write, or the saved field reads otherwise.
@@ -105,10 +105,10 @@ def settle_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
         raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
     if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
         raise Refusal("The draft that is saved does not read as suggested. Save it first; the suggestion stays open.")
-    edit.state, edit.settled_at = state, timezone.now()
-    edit.save(update_fields=["state", "settled_at"])
+    edit.state, edit.decided_at = state, timezone.now()
+    edit.save(update_fields=["state", "decided_at"])
     Event.record(
-        SETTLED_AS[state],
+        DECIDED_AS[state],
         annotation,
         actor=annotator,
         after={"field": FIELDS[edit.field].label, "text": edit.text, "suggested_by": str(edit.suggested_by)},

@@ -195,7 +195,7 @@ def tag_page(chosen: TagFilter) -> TagPage:
     return TagPage(list(rows), counts, start + 1, total, number, pages, wikis)
 
 
-def history_of(tag: Tag) -> QuerySet[Event]:
+def activity_of(tag: Tag) -> QuerySet[Event]:
     """All that happened to the tag and to its annotations, newest first."""
     annotations = tag.annotations.values("pk")
     about = Q(subject_kind="tag", subject_id=tag.pk) | Q(subject_kind="annotation", subject_id__in=annotations)

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Q
 
 from core.models import Role, User
 
-from ..desk.conversations import asked_by_annotator
+from ..desk.conversations import waiting_by_annotator
 from ..desk.time import seconds_by_annotator, seconds_of_handed_in
 from ..models import Annotation, AnnotationState
 from .listing import held_assignments
@@ -20,7 +20,7 @@ NOTHING = {"drafts": 0, "returned": 0, "submitted": 0, "accepted": 0, "excluded"
 class AnnotatorProgress:
     annotator: User
     held: int
-    asked: int
+    waiting: int
     drafts: int
     returned: int
     submitted: int
@@ -47,7 +47,7 @@ def annotators_progress() -> list[AnnotatorProgress]:
         )
         .order_by()
     }
-    asked = asked_by_annotator()
+    waiting = waiting_by_annotator()
     held = dict(held_assignments().values_list("annotator").annotate(count=Count("pk")).order_by())
     people = User.objects.filter(Q(groups__name=Role.ANNOTATOR, is_active=True) | Q(pk__in=counts)).distinct()
     seconds, handed_in = seconds_by_annotator(), seconds_of_handed_in()
@@ -56,7 +56,7 @@ def annotators_progress() -> list[AnnotatorProgress]:
         own: dict[str, Any] = dict(counts.get(person.pk, NOTHING))
         own.pop("annotator", None)
         rows.append(
-            AnnotatorProgress(annotator=person, held=held.get(person.pk, 0), asked=asked.get(person.pk, 0), **own)
+            AnnotatorProgress(annotator=person, held=held.get(person.pk, 0), waiting=waiting.get(person.pk, 0), **own)
         )
         row = rows[-1]
         row.active_minutes = round(seconds.get(person.pk, 0) / 60)

@@ -10,8 +10,8 @@ from ..content.fields import FIELDS
 register = template.Library()
 
 
-@register.inclusion_tag("annotation/_model_suggestion_slot.html", takes_context=True)
-def suggestion_slot(context: dict[str, Any], target: str) -> dict[str, Any]:
+@register.inclusion_tag("annotation/_model_suggestion_offer.html", takes_context=True)
+def suggestion_offer(context: dict[str, Any], target: str) -> dict[str, Any]:
     """Empty where suggestions by a model are off."""
     if not context.get("suggestion_model"):
         return {}

@@ -36,7 +36,7 @@ from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.sources import sources_of
 from ..desk.time import active_seconds
 from ..models import Annotation, AnnotationState
-from ..reviewing.edits import edits_of, open_edits, settle_edit
+from ..reviewing.edits import decide_edit, edits_of, open_edits
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
@@ -82,7 +82,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
             "outlook": outlook_for(request.user),
             "returned": [row for row in at_hand if row.state == AnnotationState.RETURNED],
             "drafts": sum(row.state == AnnotationState.DRAFT and row.version > 0 for row in at_hand),
-            "asked": len(own) - len(at_hand),
+            "waiting": len(own) - len(at_hand),
         },
     )
 
@@ -177,7 +177,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
         if not result.is_saved:  # changed once more in this instant
             return _render_stale(request, shown, _merge(shown, arguments, result))
     if pressed:
-        settle_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
+        decide_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
     messages.success(request, _saved_words(merge))
     address = reverse("desk_annotation", args=[shown.pk])
     return redirect(address + anchor)

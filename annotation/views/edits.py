@@ -18,7 +18,7 @@ from ..content.fields import FIELDS, Content, clean_content
 from ..content.rows import content_of
 from ..desk.visibility import note_seen
 from ..models import Annotation, EditState, SuggestedEdit
-from ..reviewing.edits import edits_of, settle_edit, suggest_edit, withdraw_edit
+from ..reviewing.edits import decide_edit, edits_of, suggest_edit, withdraw_edit
 from ..reviewing.queue import find_annotation, may_suggest
 
 
@@ -67,10 +67,10 @@ def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) 
 @answers_script
 @role_required(Role.ANNOTATOR)
 @require_POST
-def settle(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
+def decide(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
     """Taken (the draft that is saved reads so) or declined."""
     edit = _own_edit(request, pk, edit_pk)
-    settle_edit(edit=edit, annotator=request.user, state=_state(_sent(request).get("state")))
+    decide_edit(edit=edit, annotator=request.user, state=_state(_sent(request).get("state")))
     return JsonResponse({"state": edit.state})
 
 

@@ -14,7 +14,7 @@ from core.web.access import SignedInRequest, role_required
 from ..assisting.model_suggestions import machine_share
 from ..models import Annotation, Family, Tag
 from ..tags.changes import TagAction, change_tags
-from ..tags.listing import TAGS_ON_A_PAGE, TagFilter, TagState, history_of, tag_page, with_state
+from ..tags.listing import TAGS_ON_A_PAGE, TagFilter, TagState, activity_of, tag_page, with_state
 from ..tags.progress import annotators_progress
 
 SOURCE_AROUND = 1_500
@@ -78,7 +78,7 @@ def tag(request: SignedInRequest, pk: int) -> HttpResponse:
         "tag_assignments": shown.assignments.select_related("annotator", "assigned_by"),
         "annotations": shown.annotations.select_related("annotator", "reviewed_by"),
         "skips": shown.skips.select_related("annotator"),
-        "events": history_of(shown),
+        "events": activity_of(shown),
         "actions": TagAction.choices,
         "annotators": _annotators(),
     }

@@ -19,7 +19,7 @@ class Language:
     other: tuple[str, ...] = ()  # the article that is contradicted; numbers may follow
     talk: tuple[str, ...] = ()
     # What a banner may say it stands over; it is no reason and no article.
-    scope: tuple[str, ...] = ()
+    extent: tuple[str, ...] = ()
     # January to December, each with its other spellings and abbreviations.
     months: tuple[tuple[str, ...], ...] = ()
     # Pieces of words that a tag of any family shows to readers.
@@ -32,7 +32,7 @@ LANGUAGES = {
         reason=("reason", "about"),
         other=("article", "other"),
         talk=("talk", "talkpage", "discuss"),
-        scope=(
+        extent=(
             "article", "articles", "section", "sections", "subsection", "page", "paragraph", "sentence", "statement",
             "list", "lists", "table", "tables", "infobox", "lead", "lede", "intro", "introduction", "template",
             "timeline", "chart", "gallery", "plot", "part", "parts", "this", "the", "sub", "and", "or", "of",
@@ -50,7 +50,7 @@ LANGUAGES = {
         reason=("grund", "begründung", "kommentar"),
         other=("artikel",),
         talk=("disk", "diskussion"),
-        scope=("artikel", "abschnitt", "seite", "absatz", "satz", "liste", "tabelle", "einleitung", "dieser", "der"),
+        extent=("artikel", "abschnitt", "seite", "absatz", "satz", "liste", "tabelle", "einleitung", "dieser", "der"),
         months=(
             ("januar", "jänner"), ("februar", "feber"), ("märz", "mär"), ("april",), ("mai",), ("juni",), ("juli",),
             ("august",), ("september",), ("oktober", "okt"), ("november",), ("dezember", "dez"),
@@ -69,7 +69,7 @@ LANGUAGES = {
         reason=("raison", "motif", "explication"),
         other=("article", "autre"),
         talk=("discussion", "pdd"),
-        scope=("article", "section", "page", "paragraphe", "passage", "phrase", "liste", "tableau", "cet", "cette"),
+        extent=("article", "section", "page", "paragraphe", "passage", "phrase", "liste", "tableau", "cet", "cette"),
         months=(
             ("janvier", "janv"), ("février", "fév", "févr"), ("mars",), ("avril", "avr"), ("mai",), ("juin",),
             ("juillet", "juil"), ("août", "aout"), ("septembre",), ("octobre",), ("novembre",), ("décembre", "déc"),
@@ -82,7 +82,7 @@ DATE = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.da
 REASON = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.reason))
 OTHER = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.other))
 TALK = tuple(dict.fromkeys(name for one in LANGUAGES.values() for name in one.talk))
-SCOPE = frozenset(name for one in LANGUAGES.values() for name in one.scope)
+EXTENT = frozenset(name for one in LANGUAGES.values() for name in one.extent)
 MONTHS = {
     name: number for one in LANGUAGES.values() for number, names in enumerate(one.months, start=1) for name in names
 }

@@ -152,7 +152,7 @@ def _said(page: Page, node: Node, family: str) -> tuple[str, str, tuple[str, ...
     if not date:
         date = next((value for value in positional if _WRITTEN_DATE.fullmatch(value)), "")
     positional = [value for value in positional if value and not _WRITTEN_DATE.fullmatch(value)]
-    spoken = [value for value in positional if not set(re.split(r"[\s/-]+", value.lower())) <= languages.SCOPE]
+    spoken = [value for value in positional if not set(re.split(r"[\s/-]+", value.lower())) <= languages.EXTENT]
     articles = [value for name, value in folded.items() if _ARTICLE_NUMBER.fullmatch(name)]
     reason = next((folded[name] for name in languages.REASON if folded.get(name)), "")
     if family == CONTRADICT_OTHER:

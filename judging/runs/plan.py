@@ -80,8 +80,8 @@ def total(amounts) -> Decimal | None:
 
 
 @dataclass(frozen=True)
-class Item:
-    """One thing to ask of a model, and how long it is."""
+class PlannedCall:
+    """A call that a run is to make, and how long it is."""
 
     call: Call
     tokens: int
@@ -89,7 +89,7 @@ class Item:
 
 
 class Planner:
-    """Goes through what a run asks; `items` are the calls that are not there yet."""
+    """Goes through what a run asks; `planned` are the calls that are not there yet."""
 
     def __init__(
         self,
@@ -114,12 +114,12 @@ class Planner:
         self.left_out: Counter[tuple[str, str]] = Counter()
         self.by_model = {model.pk: ModelPlan(model) for model in self.language_models}
 
-    def items(self) -> Iterator[Item]:
+    def planned(self) -> Iterator[PlannedCall]:
         yield from self.judgments() if self.run.kind == RunKind.JUDGE else self.responses()
 
     # --- Models answer ----------------------------------------------------------------------------------------
 
-    def responses(self) -> Iterator[Item]:
+    def responses(self) -> Iterator[PlannedCall]:
         """Instance by instance, so that a run that stops early is complete for the instances it came to."""
         there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition"))
         before = self.answered_before()
@@ -150,7 +150,7 @@ class Planner:
                             repetition=repetition,
                             resolved=used,
                         )
-                        yield item_of(call, messages)
+                        yield planned_call(call, messages)
 
     @cached_property
     def resolved(self) -> dict[int, ResolvedPassages]:
@@ -182,7 +182,7 @@ class Planner:
 
     # --- Models judge -----------------------------------------------------------------------------------------
 
-    def judgments(self) -> Iterator[Item]:
+    def judgments(self) -> Iterator[PlannedCall]:
         there = set(self.calls.values_list("judged_response_id", "model_id"))
         for response in self.responses_to_judge.select_related("instance", "template", "resolved"):
             label = response.template.label
@@ -199,11 +199,11 @@ class Planner:
                 if (response.pk, model.pk) in there:
                     self.by_model[model.pk].already_there += 1
                 else:
-                    yield item_of(Call(run=self.run, model=model, judged_response=response), messages)
+                    yield planned_call(Call(run=self.run, model=model, judged_response=response), messages)
 
 
-def item_of(call: Call, messages: Messages) -> Item:
-    return Item(call, costs.estimate_tokens(messages), costs.most_tokens(messages))
+def planned_call(call: Call, messages: Messages) -> PlannedCall:
+    return PlannedCall(call, costs.estimate_tokens(messages), costs.most_tokens(messages))
 
 
 def instances_of(run: Run) -> QuerySet[Instance]:
@@ -231,13 +231,13 @@ def plan_with(planner: Planner) -> Plan:
     run = planner.run
     usual = {model.pk: usual_answer_tokens(model, run.kind) for model in planner.language_models}
     most: Counter[int] = Counter()
-    for item in planner.items():
-        each = planner.by_model[item.call.model_id]
+    for planned in planner.planned():
+        each = planner.by_model[planned.call.model_id]
         each.calls += 1
-        each.tokens_in += item.tokens
+        each.tokens_in += planned.tokens
         each.tokens_out += usual[each.model.pk]
-        most[each.model.pk] += item.most_tokens
-        needed = item.tokens + (each.model.max_tokens or 0)
+        most[each.model.pk] += planned.most_tokens
+        needed = planned.tokens + (each.model.max_tokens or 0)
         if each.model.context_window and needed > each.model.context_window:
             each.too_long += 1
             each.longest = max(each.longest, needed)

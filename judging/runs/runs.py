@@ -174,7 +174,7 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
     """
     run.refresh_from_db()
     if run.state == RunState.PLANNED:
-        calls = (item.call for item in Planner(run).items())
+        calls = (planned.call for planned in Planner(run).planned())
         first = next(calls, None)
         if first is None:
             raise Refusal(
@@ -224,7 +224,7 @@ def go_on_starting() -> None:
     """Write the rest of the calls of runs whose process died while it started them."""
     for run in Run.objects.filter(state=RunState.STARTING, starting_until__lt=timezone.now()):
         if claim_start(run, among=RunState.STARTING):
-            write_calls(run, (item.call for item in Planner(run).items()), actor=run.created_by)
+            write_calls(run, (planned.call for planned in Planner(run).planned()), actor=run.created_by)
 
 
 def change_state(

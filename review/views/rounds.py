@@ -106,11 +106,11 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
         ]
     context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
     context["can_reopen"] = not round.reviewers.filter(person=request.user).exists()
-    context["events"] = _history(round, is_hidden=is_hidden)
+    context["events"] = _activity(round, is_hidden=is_hidden)
     return render(request, "review/round.html", context)
 
 
-def _history(subject: Round | RoundReviewer, *, is_hidden: bool) -> QuerySet[Event]:
+def _activity(subject: Round | RoundReviewer, *, is_hidden: bool) -> QuerySet[Event]:
     """What happened to a round or a reviewer. For an admin who judges there without all that tells how others work:
     what they take back, hand in, take over, are handed, have had imported."""
     events = Event.objects.about(subject).select_related("actor")
@@ -190,7 +190,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         "others": others,
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
     }
-    context["events"] = _history(reviewer, is_hidden=context["is_hidden"])
+    context["events"] = _activity(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         given = (

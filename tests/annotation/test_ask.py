@@ -94,7 +94,10 @@ def test_my_work_and_the_first_page_say_that_it_waits(draft, anna):
     shown = page(anna, "/annotation/work/")
     assert "Waiting for an answer" in shown
     assert "Go on without the answer" in shown
-    assert "1 tag waits for the answer to your question" in page(anna, "/annotation/desk/")
+    assert '<h2 id="waiting">' in shown
+    start = page(anna, "/annotation/desk/")
+    assert "1 tag waits for the answer to your question" in start
+    assert 'href="/annotation/work/#waiting"' in start
     assert "You asked" in page(anna, COMMENTS)
 
 
@@ -261,7 +264,7 @@ def test_a_waiting_assignment_cannot_be_taken_out_of_the_tag(draft, anna, admin)
 def test_admins_see_who_waits(draft, anna, admin, sign_in):
     ask(anna, draft)
     [row] = annotators_progress()
-    assert (row.held, row.asked, row.drafts) == (0, 1, 1)
+    assert (row.held, row.waiting, row.drafts) == (0, 1, 1)
     client = sign_in(admin)
     assert "Waiting for an answer" in page(client, "/annotation/tags/?state=waiting")
     assert "waits for an answer" in page(client, f"/annotation/tags/{draft.tag.pk}/")

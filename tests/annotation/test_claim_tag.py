@@ -413,7 +413,7 @@ class Turns(RuleBasedStateMachine):
             self.attempt(return_annotation, annotation=draft, reviewer=self.admin, message="again")
 
     @invariant()
-    def a_tag_has_exactly_the_places_it_needs(self):
+    def a_tag_has_exactly_the_assignments_it_needs(self):
         for tag in Tag.objects.all():
             assert tag.assignments.count() == tag.annotations_needed
 

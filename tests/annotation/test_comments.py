@@ -118,8 +118,8 @@ def test_htmx_gets_the_list_back(draft, anna):
     sent = anna.post(where, {"text": "Not sure.", "field": "confidence"}, headers={"HX-Request": "true"})
     assert sent.status_code == 200
     assert 'data-threads="1" data-open="1"' in sent.content.decode()
-    settle = f"{COMMENTS}{Comment.objects.get().pk}/resolve/?field=confidence&inline=1"
-    assert 'data-threads="1" data-open="0"' in anna.post(settle, headers={"HX-Request": "true"}).content.decode()
+    resolve = f"{COMMENTS}{Comment.objects.get().pk}/resolve/?field=confidence&inline=1"
+    assert 'data-threads="1" data-open="0"' in anna.post(resolve, headers={"HX-Request": "true"}).content.decode()
 
 
 def test_comments_go_with_their_question_when_it_gets_another_number(draft, anna):
@@ -308,7 +308,7 @@ def test_who_is_no_reviewer_any_more_sees_nothing(draft, anna, rita, reviewer):
     assert "hello" not in page(rita, COMMENTS)
 
 
-def test_a_draft_that_was_talked_about_is_kept_when_its_tag_is_given_back(annotator, anna):
+def test_a_draft_that_was_talked_about_is_kept_when_its_tag_is_handed_back(annotator, anna):
     TagFactory()
     draft = claim(annotator)
     write(anna, draft, "Is this one for me?")

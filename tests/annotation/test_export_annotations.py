@@ -229,7 +229,7 @@ def test_a_device_is_written_to_and_not_replaced():
 
 
 @pytest.mark.parametrize("target", ["missing/out.json", "."])
-def test_a_place_that_cannot_be_written_is_said_in_words(target, tmp_path):
+def test_a_target_that_cannot_be_written_is_said_in_words(target, tmp_path):
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("export_annotations", "--output", str(tmp_path / target))
 

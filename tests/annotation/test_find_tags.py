@@ -22,7 +22,7 @@ def one(wikitext: str, **options) -> FoundTag:
 # --- A whole page ----------------------------------------------------------------------------------------------
 
 
-def test_a_page_gives_each_tag_with_its_place_and_paragraph():
+def test_a_page_gives_each_tag_with_its_offsets_and_paragraph():
     found = [(tag.placement, tag.section, tag.paragraph_clean) for tag in find_tags(PAGE)]
     assert found == [
         ("page banner", "", ""),

@@ -119,10 +119,10 @@ ODD_RESULTS = {
 def test_a_record_comes_out_as_it_came_in(odd, tmp_path):
     given = record(annotationResult=odd)
     brought_in([given])
-    (given_back,) = exported(tmp_path)
-    assert given_back == given
-    assert list(given_back) == list(given)
-    assert list(given_back["annotationResult"]) == list(odd)
+    (came_out,) = exported(tmp_path)
+    assert came_out == given
+    assert list(came_out) == list(given)
+    assert list(came_out["annotationResult"]) == list(odd)
 
 
 @pytest.mark.parametrize(
@@ -139,9 +139,9 @@ def test_a_record_comes_out_as_it_came_in(odd, tmp_path):
 )
 def test_the_fields_of_the_tag_come_out_as_they_came_in(odd, tmp_path):
     brought_in([odd])
-    (given_back,) = exported(tmp_path)
-    assert given_back == odd
-    assert list(given_back) == list(odd)
+    (came_out,) = exported(tmp_path)
+    assert came_out == odd
+    assert list(came_out) == list(odd)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_the_fields_of_the_tag_come_out_as_they_came_in(odd, tmp_path):
 )
 def test_a_hint_text_of_the_form_is_no_answer(key, hint, tmp_path):
     brought_in([record(annotationResult=result(**{key: hint}))])
-    (given_back,) = exported(tmp_path)
-    assert given_back == record(annotationResult=result(**{key: None}))
+    (came_out,) = exported(tmp_path)
+    assert came_out == record(annotationResult=result(**{key: None}))
     assert not Question.objects.filter(answer_1__icontains="based on").exists()
     assert not Question.objects.filter(answer_2__icontains="based on").exists()
     (with_hint,) = exported(tmp_path, as_imported=True)
@@ -337,7 +337,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
     assert exported(tmp_path) == [record()]
 
 
-def test_the_longest_title_and_address_find_a_place(tmp_path):
+def test_the_longest_title_and_address_fit(tmp_path):
     # Letters that do not compress: PostgreSQL limits the bytes of an indexed value after compressing it.
     letters = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=2_500))
     given = record(title=letters[:500], url=letters[500:])
@@ -415,16 +415,16 @@ class AnyRecords(TestCase):
         if refused:
             assert rows_written() == 0
         else:
-            assert given_back() == records
+            assert exported_records() == records
 
     @given(st.lists(WELL_SHAPED, max_size=4))
     @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
     def test_records_of_the_right_shape_always_come_out_as_they_came(self, records):
         brought_in(records)
-        assert given_back() == records
+        assert exported_records() == records
 
 
-def given_back() -> list[dict]:
+def exported_records() -> list[dict]:
     output = io.StringIO()
     call_command("export_annotations", as_imported=True, stdout=output)
     return json.loads(output.getvalue())

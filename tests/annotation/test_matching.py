@@ -40,11 +40,11 @@ def test_an_unchanged_article_matches_itself(present, gone):
     ]
 
 
-@given(tags=lists, place=st.integers(0, 8))
-def test_a_tag_put_between_unlike_ones_is_the_only_new_one(tags, place):
+@given(tags=lists, index=st.integers(0, 8))
+def test_a_tag_put_between_unlike_ones_is_the_only_new_one(tags, index):
     present = [One(raw=f"{tag.raw}{n}", paragraph=str(n), section=str(n)) for n, tag in enumerate(tags)]
     found = [One(**vars(tag)) for tag in present]
-    found.insert(place, new := One(raw="new", paragraph="new", section="new", family="other"))
+    found.insert(index, new := One(raw="new", paragraph="new", section="new", family="other"))
     matches = match_tags(present, [], found)
     assert [match is None for match in matches] == [tag is new for tag in found]
 

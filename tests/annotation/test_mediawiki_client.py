@@ -243,7 +243,7 @@ def test_a_walk_goes_on_from_any_batch(wiki_client, wiki, source):
         assert {after.total for after in rest} <= {batch.total}
 
 
-def test_a_place_that_the_wiki_no_longer_knows_is_read_from_its_beginning(wiki_client):
+def test_a_list_whose_continuation_the_wiki_no_longer_knows_is_read_from_its_beginning(wiki_client):
     cursor = {
         "todo": ["Template:Contradicts other"],
         "continue": {"geicontinue": "gone", "continue": "geicontinue||"},

@@ -1,4 +1,4 @@
-"""Which words of a passage's first sentence are underlined, and what one key puts in their place."""
+"""Which words of a passage's first sentence are underlined, and what one key replaces them with."""
 
 import pytest
 from hypothesis import given
@@ -66,7 +66,7 @@ def test_it_leaves_alone_what_is_said_in_full(passage, title):
         ("That year was wet.", "Acme", "That year was wet."),
     ],
 )
-def test_one_key_puts_the_title_in_its_place(passage, title, resolved):
+def test_one_key_replaces_it_with_the_title(passage, title, resolved):
     assert resolve(passage, find_references(passage, title)[-1]) == resolved
 
 
@@ -92,7 +92,7 @@ def test_the_first_sentence_ends_where_a_reader_ends_it(text, first):
 
 
 @given(st.text(max_size=200), st.text(max_size=40))
-def test_places_are_in_order_apart_and_true(passage, title):
+def test_offsets_are_in_order_apart_and_true(passage, title):
     end = 0
     for reference in find_references(passage, title):
         assert end <= reference.start < reference.end <= len(passage)

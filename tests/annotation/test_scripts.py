@@ -36,8 +36,8 @@ def test_the_paragraph_of_a_tag_and_the_readable_article_keep_it(source, text):
     wikitext = f"About {source} there.{{{{Inconsistent|date=May 2024}}}}"
     (tag,) = find_tags(wikitext)
     assert tag.paragraph_clean == f"About {text} there."
-    place = {"family": tag.family, "paragraph": tag.paragraph, "paragraph_clean": tag.paragraph_clean}
-    page = readable_page(wikitext, page_url="", prefix="article", place=place)
+    location = {"family": tag.family, "paragraph": tag.paragraph, "paragraph_clean": tag.paragraph_clean}
+    page = readable_page(wikitext, page_url="", prefix="article", location=location)
     assert page["tag_found"]
     whole = dom_text(page["html"])
     assert select(page["html"], 0, units(whole)).text == f"About {text} there."
@@ -66,7 +66,7 @@ def test_a_part_of_a_raised_number_is_cut_where_it_was_selected():
     assert select(page, 9, 17).text == "²³ cells"
 
 
-def test_places_behind_raised_text_stay_true():
+def test_offsets_behind_raised_text_stay_true():
     page = page_of("<p>Of 10<sup>6</sup> one is gone.</p>")
     text = dom_text(page)
     found = select(page, text.index("one"), len(text))
@@ -86,7 +86,7 @@ def test_headings_keep_it_and_a_tag_in_them_is_found():
         "This section contradicts itself.</td></tr></table><p>It fell.</p>",
         page_url="",
         prefix="a",
-        place={"family": tag.family, "paragraph_clean": tag.paragraph_clean, "section": tag.section,
+        location={"family": tag.family, "paragraph_clean": tag.paragraph_clean, "section": tag.section,
                "placement": tag.placement},
     )  # fmt: skip
     assert page["tag_found"]

@@ -45,7 +45,7 @@ def suggest(client, annotation, field=STANDALONE, text="The Harbour Bridge opene
     return client.post(reverse("reviews_suggest", args=[annotation.pk]), sent, headers=headers)
 
 
-def settle(client, annotation, edit, state):
+def decide(client, annotation, edit, state):
     address = reverse("desk_edit", args=[annotation.pk, edit.pk])
     return client.post(address, json.dumps({"state": state}), content_type="application/json")
 
@@ -140,7 +140,7 @@ def test_who_annotates_the_same_tag_neither_reads_nor_suggests(annotator, look, 
     Assignment.objects.filter(tag=tag, annotator=None).update(annotator=both, claimed_at=timezone.now())
     assert suggest(sign_in(both), first, field="question1", text="When?").status_code == 404
     edit = SuggestedEdit.objects.create(annotation=first, field="question1", text="When?", suggested_by=both)
-    assert settle(sign_in(both), first, edit, "taken").status_code == 404
+    assert decide(sign_in(both), first, edit, "taken").status_code == 404
 
 
 # --- taking and declining ----------------------------------------------------------------------------------------
@@ -159,14 +159,14 @@ def test_the_reopened_form_shows_it_at_its_field(handed_in, look, desk, reviewer
 def test_taking_counts_once_the_saved_draft_reads_so(handed_in, look, desk, reviewer):
     suggest(look, handed_in)
     edit = returned(handed_in, reviewer)
-    refused = settle(desk, handed_in, edit, "taken")
+    refused = decide(desk, handed_in, edit, "taken")
     assert (refused.status_code, SuggestedEdit.objects.get().state) == (409, "open")
     save(handed_in, content_of(handed_in) | {STANDALONE: edit.text})
-    assert settle(desk, handed_in, edit, "taken").json() == {"state": "taken"}
-    assert settle(desk, handed_in, edit, "taken").status_code == 200
-    assert settle(desk, handed_in, edit, "declined").status_code == 409
+    assert decide(desk, handed_in, edit, "taken").json() == {"state": "taken"}
+    assert decide(desk, handed_in, edit, "taken").status_code == 200
+    assert decide(desk, handed_in, edit, "declined").status_code == 409
     edit.refresh_from_db()
-    assert edit.settled_at is not None
+    assert edit.decided_at is not None
     event = Event.objects.about(handed_in).last()
     assert (event.label, event.after["suggested_by"]) == ("took a suggested edit", "rita")
     submit(handed_in, content_of(handed_in))
@@ -176,7 +176,7 @@ def test_taking_counts_once_the_saved_draft_reads_so(handed_in, look, desk, revi
 def test_declining_leaves_the_text_and_the_reviewer_sees_it(handed_in, look, desk, reviewer):
     suggest(look, handed_in)
     edit, before = returned(handed_in, reviewer), content_of(handed_in)
-    assert settle(desk, handed_in, edit, "declined").status_code == 200
+    assert decide(desk, handed_in, edit, "declined").status_code == 200
     handed_in.refresh_from_db()
     assert content_of(handed_in) == before
     assert ">Declined</span>" in look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
@@ -187,22 +187,22 @@ def test_a_question_that_moved_can_still_be_taken(handed_in, look, desk, reviewe
     suggest(look, handed_in, field="question1", text="Was the bridge open in 1900?")
     edit = returned(handed_in, reviewer)
     save(handed_in, content_of(handed_in) | {"question1": "First?", "question2": edit.text})
-    assert settle(desk, handed_in, edit, "taken").status_code == 200
+    assert decide(desk, handed_in, edit, "taken").status_code == 200
 
 
 @pytest.mark.parametrize("state", ["open", "", None, 7, "accepted"])
 def test_it_is_taken_or_declined_and_nothing_else(handed_in, look, desk, reviewer, state):
     suggest(look, handed_in)
-    assert settle(desk, handed_in, returned(handed_in, reviewer), state).status_code == 400
+    assert decide(desk, handed_in, returned(handed_in, reviewer), state).status_code == 400
 
 
-def test_it_is_settled_by_its_writer_alone_and_while_the_draft_is_open(
+def test_it_is_decided_by_its_writer_alone_and_while_the_draft_is_open(
     handed_in, look, desk, other_annotator, sign_in
 ):
     suggest(look, handed_in)
     edit = SuggestedEdit.objects.get()
-    assert settle(desk, handed_in, edit, "declined").status_code == 409
-    assert settle(sign_in(other_annotator), handed_in, edit, "declined").status_code == 404
+    assert decide(desk, handed_in, edit, "declined").status_code == 409
+    assert decide(sign_in(other_annotator), handed_in, edit, "declined").status_code == 404
     assert SuggestedEdit.objects.get().state == "open"
 
 
@@ -249,7 +249,7 @@ def test_without_script_a_button_declines_it(handed_in, look, desk, reviewer):
     [
         {"state": "accepted"},
         {"state": "taken"},
-        {"settled_at": timezone.now()},
+        {"decided_at": timezone.now()},
         {"before": "the same", "text": "the same"},
     ],
 )
@@ -262,7 +262,7 @@ def test_the_database_refuses_what_is_no_suggestion(handed_in, reviewer, values)
 
 def test_the_database_holds_one_open_suggestion_of_a_reviewer_for_a_field(handed_in, reviewer):
     values = {"annotation": handed_in, "field": STANDALONE, "suggested_by": reviewer}
-    SuggestedEdit.objects.create(**values, text="one", state="declined", settled_at=timezone.now())
+    SuggestedEdit.objects.create(**values, text="one", state="declined", decided_at=timezone.now())
     SuggestedEdit.objects.create(**values, text="two")
     with pytest.raises(IntegrityError), transaction.atomic():
         SuggestedEdit.objects.create(**values, text="three")

@@ -241,7 +241,7 @@ def test_leads_back_to_no_other_site(site, tag):
 # --- One tag, and the people ----------------------------------------------------------------------------------------
 
 
-def test_the_page_of_a_tag_shows_source_places_annotations_and_history(site, tag, annotator, admin):
+def test_the_page_of_a_tag_shows_source_assignments_annotations_and_activity(site, tag, annotator, admin):
     assign_tag(tag=tag, annotator=annotator, admin=admin)
     shown = site.get(f"/annotation/tags/{tag.pk}/").text
     assert '<mark class="tag">{{Inconsistent|date=May 2024}}</mark>' in shown

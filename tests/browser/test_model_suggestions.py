@@ -36,7 +36,7 @@ def test_a_suggestion_is_asked_for_with_a_key_shown_as_changes_and_put_in_by_han
         page.keyboard.press("Alt+d")
         expect(page.get_by_text("Small model is asked")).to_be_visible()
         work()
-        offered = page.locator("[data-suggestion-slot=A] [data-suggestion-offered]")
+        offered = page.locator("[data-suggestion-target=A] [data-suggestion-offered]")
         expect(offered.locator("ins")).to_have_text("Velm")
         expect(offered.locator("del")).to_have_text("river")
         expect(standalone).to_have_value(before)

@@ -29,7 +29,7 @@ def select(page: Page, words: str) -> None:
     """Drag over these words, as a hand would."""
     box = page.evaluate(
         """words => {
-          const range = placesOf(document.querySelector("#panel-article .ev-text"), words.toLowerCase())[0];
+          const range = rangesOf(document.querySelector("#panel-article .ev-text"), words.toLowerCase())[0];
           range.startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
           const boxes = range.getClientRects();
           const [first, last] = [boxes[0], boxes[boxes.length - 1]];
@@ -84,7 +84,7 @@ def test_the_buttons_do_not_stand_in_the_way_of_a_drag_over_several_lines(open_p
     take_tag(page)
     lines = page.evaluate(
         """words => {
-          const range = placesOf(document.querySelector("#panel-article .ev-text"), words)[0];
+          const range = rangesOf(document.querySelector("#panel-article .ev-text"), words)[0];
           range.startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
           return [...range.getClientRects()].map(box => [box.left, box.top + box.height / 2, box.right]);
         }""",
@@ -172,7 +172,7 @@ def test_a_suggestion_is_taken_with_one_key_and_recorded(open_page, annotator):
     assert awaited(lambda: dict(Suggestion.objects.values_list("field", "outcome")) == outcomes)
 
 
-def test_find_goes_from_place_to_place_without_leaving(open_page, annotator):
+def test_find_goes_from_match_to_match_without_leaving(open_page, annotator):
     page = desk(open_page, annotator)
     page.keyboard.press("/")
     page.keyboard.type("cars")

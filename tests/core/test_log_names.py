@@ -1,4 +1,4 @@
-"""The log and the histories name people, though the rows hold their numbers."""
+"""The activity log and the pages with a part of it name people, though the rows hold their numbers."""
 
 import pytest
 from django.urls import reverse
@@ -11,7 +11,7 @@ from tests.factories import TagFactory
 
 
 @pytest.fixture
-def history(annotator, admin):
+def handled_tag(annotator, admin):
     annotator.first_name, annotator.last_name = "Anna", "Berg"
     annotator.save()
     tag = TagFactory()
@@ -25,24 +25,26 @@ def history(annotator, admin):
     return tag
 
 
-def test_the_log_and_the_history_of_a_tag_name_people(history, annotator, admin, sign_in):
-    for address in (reverse("activity"), reverse("tag", args=[history.pk])):
+def test_the_log_and_the_page_of_a_tag_name_people(handled_tag, annotator, admin, sign_in):
+    for address in (reverse("activity"), reverse("tag", args=[handled_tag.pk])):
         page = sign_in(admin).get(address).text
         assert '<span class="muted">annotator</span> none → Anna Berg' in page
         assert '<span class="muted">flagged by</span> Anna Berg' in page
         assert f"annotator</span> {annotator.pk}" not in page
 
 
-def test_the_names_of_a_long_log_take_one_query(history, annotator, admin, sign_in, django_assert_max_num_queries):
+def test_the_names_of_a_long_log_take_one_query(
+    handled_tag, annotator, admin, sign_in, django_assert_max_num_queries
+):
     client = sign_in(admin)
     Event.objects.bulk_create(
-        Event(action="claimed", subject_kind="tag", subject_id=history.pk, after={"annotator": annotator.pk})
+        Event(action="claimed", subject_kind="tag", subject_id=handled_tag.pk, after={"annotator": annotator.pk})
         for _ in range(80)
     )
     with django_assert_max_num_queries(12):
         assert client.get(reverse("activity")).text.count("Anna Berg") > 80
 
 
-def test_a_name_that_is_not_known_here_is_still_a_person(history, admin, sign_in):
-    Event.record(AnnotationAction.CLAIMED, history, after={"annotator": 987_654})
+def test_a_name_that_is_not_known_here_is_still_a_person(handled_tag, admin, sign_in):
+    Event.record(AnnotationAction.CLAIMED, handled_tag, after={"annotator": 987_654})
     assert "person 987654" in sign_in(admin).get(reverse("activity")).text

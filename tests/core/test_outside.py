@@ -1,4 +1,4 @@
-"""What comes from outside is read in one place, and what nothing can hold is refused there."""
+"""What comes from outside is read by one module, and what nothing can hold is refused there."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Rows for the tests of runs: a release, a model at a counting server, a run; and a worker that works in place."""
+"""Rows for the tests of runs: a release, a model at a counting server, a run; and a worker within the test."""
 
 import uuid
 from decimal import Decimal

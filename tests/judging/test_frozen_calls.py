@@ -54,7 +54,7 @@ def test_resolved_passages_never_change():
         ResolvedPassages.objects.filter(pk=row.pk).update(answer="d")
 
 
-def test_there_is_one_call_and_one_response_for_each_place(run):
+def test_there_is_one_call_and_one_response_for_each_prompt(run):
     for row in (run.calls.get(), run.responses.get()):
         row.pk, row.key, row.attempt_id = None, "0d9b6c3e-0000-4000-8000-000000000000", None
         row.imported = {}

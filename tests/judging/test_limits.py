@@ -61,7 +61,7 @@ def test_calls_at_a_time_hold_over_two_workers(clock):
     assert len(take(model)) == 2
 
 
-def test_a_reply_that_is_on_disk_frees_its_place_before_it_lands(clock):
+def test_a_reply_that_is_on_disk_frees_its_connection_before_it_lands(clock):
     model = make_model(concurrent_calls=2)
     start(model, clock, instances=4)
     take(model)

@@ -178,7 +178,7 @@ def test_a_test_call_shows_the_answer_with_tokens_and_cost(client, server):
 def test_a_test_call_without_script_shows_the_same_on_the_page(client, server):
     page = client.post(reverse("model_test", args=[make_model(server.base_url).pk])).content.decode()
     assert "It answered" in page
-    assert "History" in page
+    assert "Activity</h2>" in page
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_a_call_in_doubt_that_is_repeated_or_comes_late_is_offered_all_the_same(
     assert ModelSuggestion.objects.get().state == SuggestionState.OFFERED
 
 
-def test_a_late_reply_does_not_take_the_place_of_another_suggestion(desk):
+def test_a_late_reply_does_not_replace_another_suggestion(desk):
     desk.server.levers.faults = ["drop"]
     desk.ask()
     work()
@@ -390,7 +390,7 @@ def test_an_untouched_annotation_with_suggestions_is_kept_when_its_tag_is_skippe
     assert Annotation.objects.filter(pk=annotation.pk).exists()
 
 
-def test_one_suggestion_at_a_time_has_its_place_at_a_field(desk):
+def test_a_field_shows_one_suggestion_at_a_time(desk):
     suggestion = {"annotation": desk.annotation, "target": "A", "model": "Small model", "prompt": "…"}
     ModelSuggestion.objects.create(**suggestion)
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -46,7 +46,7 @@ def test_a_run_made_here_is_followed_to_its_end(model, server):
 
 
 def test_a_run_that_is_left_to_the_worker_can_be_waited_for(model, settings, django_capture_on_commit_callbacks):
-    # The tests' Celery works in place, once the transaction is through.
+    # The tests' Celery works in this process, once the transaction is through.
     with django_capture_on_commit_callbacks(execute=True):
         run_command("start_run", "--models", "Ours", "--templates", "1", "--yes")
     run = Run.objects.get()

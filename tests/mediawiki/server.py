@@ -68,9 +68,9 @@ class MediaWiki:
     def install(self) -> None:
         for name in ("cache", "images", "levers"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
-        place = {"--dbtype": "sqlite", "--dbname": "wiki", "--dbpath": self.folder, "--confpath": self.folder}
+        storage = {"--dbtype": "sqlite", "--dbname": "wiki", "--dbpath": self.folder, "--confpath": self.folder}
         words = {"--server": "http://127.0.0.1", "--scriptpath": "", "--lang": "en", "--pass": "only for tests 2024"}
-        arguments = [str(part) for pair in (place | words).items() for part in pair]
+        arguments = [str(part) for pair in (storage | words).items() for part in pair]
         self._run("install.php", *arguments, "Wikipedia", "Keeper", configured=False)
         with (self.folder / "LocalSettings.php").open("a") as file:
             file.write((HERE / "settings.php").read_text())

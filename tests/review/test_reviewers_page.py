@@ -191,7 +191,7 @@ def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, s
     assert "judged twice" not in whole
 
 
-def test_an_admin_who_judges_hands_nothing_over_and_reads_no_history_of_work(people, admin, sign_in):
+def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(people, admin, sign_in):
     """How many there are to hand over, and what was taken back or handed in, moves as the other one works."""
     bea = make_person("bea", "reviewer", "admin")
     round = make_round(admin, [people[0], bea], make_run(2, models=("Mist",)))

@@ -30,7 +30,7 @@ def nora(run):
     return make_person("nora", "reviewer")
 
 
-def places_of(person):
+def slots_of(person):
     return Judgment.objects.ordinary().filter(reviewer=person)
 
 
@@ -38,11 +38,11 @@ def test_others_write_while_responses_are_handed_over(run, pauses, admin, review
     round = make_round(admin, [reviewer, other_reviewer], run)
     add_reviewer(round=round, person=nora, admin=admin)
     pauses.counts.clear()
-    pauses.count = places_of(nora).count
+    pauses.count = slots_of(nora).count
     handed = hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     assert max(pauses.grew_by()) <= PIECE
     assert len(pauses.counts) == 6  # three pauses in giving, three in mixing
-    assert (handed.moved, places_of(nora).count(), places_of(reviewer).count()) == (MANY, MANY, 0)
+    assert (handed.moved, slots_of(nora).count(), slots_of(reviewer).count()) == (MANY, MANY, 0)
 
 
 def test_what_is_judged_while_it_is_handed_over_stays(run, pauses, admin, reviewer, other_reviewer, nora):
@@ -50,18 +50,18 @@ def test_what_is_judged_while_it_is_handed_over_stays(run, pauses, admin, review
     add_reviewer(round=round, person=nora, admin=admin)
     pauses.counts.clear()
     # The last in the order of handing over is the first of the reviewer's.
-    first = places_of(reviewer).order_by("position").first()
+    first = slots_of(reviewer).order_by("position").first()
     pauses.look = lambda: give(Judgment.objects.get(pk=first.pk)) if len(pauses.counts) == 1 else None
     handed = hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     assert (handed.moved, handed.stayed) == (MANY - 1, 1)
-    assert list(places_of(reviewer)) == [first]
+    assert list(slots_of(reviewer)) == [first]
 
 
 def test_what_the_receiver_sees_while_it_is_handed_over_stays(run, pauses, admin, reviewer, other_reviewer, nora):
     round = make_round(admin, [reviewer, other_reviewer], run)
     add_reviewer(round=round, person=nora, admin=admin)
     pauses.counts.clear()
-    first = places_of(reviewer).order_by("position").first()
+    first = slots_of(reviewer).order_by("position").first()
     response = first.item.response_id
 
     def look():
@@ -73,7 +73,7 @@ def test_what_the_receiver_sees_while_it_is_handed_over_stays(run, pauses, admin
     pauses.look = look
     handed = hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     assert (handed.moved, handed.stayed) == (MANY - 1, 1)
-    assert list(places_of(reviewer)) == [first]
+    assert list(slots_of(reviewer)) == [first]
 
 
 def test_a_handing_over_that_was_killed_goes_on_when_done_again(run, pauses, admin, reviewer, other_reviewer, nora):
@@ -84,9 +84,9 @@ def test_a_handing_over_that_was_killed_goes_on_when_done_again(run, pauses, adm
     with pytest.raises(Killed):
         hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     pauses.kill_at = None
-    assert (places_of(nora).count(), places_of(reviewer).count()) == (2 * PIECE, MANY - 2 * PIECE)
+    assert (slots_of(nora).count(), slots_of(reviewer).count()) == (2 * PIECE, MANY - 2 * PIECE)
     hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
-    assert (places_of(nora).count(), places_of(reviewer).count()) == (MANY, 0)
+    assert (slots_of(nora).count(), slots_of(reviewer).count()) == (MANY, 0)
 
 
 def test_others_write_while_a_reviewer_joins_and_leaves_out_the_training(
@@ -132,7 +132,7 @@ def test_others_write_while_a_round_is_opened_again(run, pauses, admin, reviewer
     responses = list(Response.objects.order_by("pk").values_list("pk", flat=True))
     record_seen(person=reviewer, what=Saw.FILE, responses=responses[:-1])
     pauses.counts.clear()
-    pauses.count = lambda: MANY - places_of(reviewer).count()
+    pauses.count = lambda: MANY - slots_of(reviewer).count()
 
     def look():
         if len(pauses.counts) == 3:
@@ -141,7 +141,7 @@ def test_others_write_while_a_round_is_opened_again(run, pauses, admin, reviewer
     pauses.look = look
     assert reopen_round(round=round, admin=admin).is_open
     assert pauses.grew_by() == [PIECE] * 3
-    assert not places_of(reviewer).exists()
+    assert not slots_of(reviewer).exists()
 
 
 def known_file(run) -> bytes:
