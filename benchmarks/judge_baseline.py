@@ -14,7 +14,7 @@ from pathlib import Path
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
 from judging.baselines.baselines import judge_by_matching
-from judging.protocol.prompts import TEMPLATES, gold_answers
+from judging.protocol.prompts import TEMPLATES, render
 from judging.protocol.verdicts import Verdict
 
 LABELS = {verdict.label: verdict for verdict in Verdict}
@@ -31,9 +31,8 @@ def judged(released: dict) -> list[dict]:
                 if template.applies_to != "all" and instance["samepassage"] == "Same":
                     continue
                 response = instance[f"ModelAnswer_prompt_{int(number) - 1}"]
-                ours = judge_by_matching(
-                    instance["question1"], gold_answers(template, values), response, allowed=template.verdicts
-                )
+                gold = [render(answer, values) for answer in template.correct_answers]
+                ours = judge_by_matching(instance["question1"], gold, response, allowed=template.verdicts)
                 rows.append(
                     {
                         "model": model,

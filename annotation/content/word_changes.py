@@ -32,17 +32,6 @@ def word_changes(before: str, after: str) -> list[Change]:
     return [change for change in changes if change.text]
 
 
-def count_changes(changes: list[Change]) -> int:
-    """How many changes there are: words taken out and others put in for them are one."""
-    count = 0
-    previous = KEPT
-    for change in changes:
-        if change.kind != KEPT and previous == KEPT:
-            count += 1
-        previous = change.kind
-    return count
-
-
 def replacements(changes: list[Change]) -> list[tuple[str, str]]:
     """What each change took out and what it put in for it; either may be empty."""
     found: list[tuple[str, str]] = []

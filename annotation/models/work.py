@@ -241,10 +241,6 @@ class Annotation(WrittenInBatches):
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
 
-    @property
-    def passages_differ(self) -> bool:
-        return self.same_passage != SamePassage.SAME
-
 
 class SeenAnnotation(models.Model):
     """A person has read what another wrote about a tag, so they can no longer annotate it blind."""

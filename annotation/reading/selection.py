@@ -23,19 +23,6 @@ _LISTS = ("ul", "ol", "dl")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _BLANKS = re.compile(r"[^\S\n]+")
 _BEFORE_POINT = re.compile(r"\s+(?=[.,)\]](?:[\s,.)\]]|$))")
-# Marks in text that was copied from elsewhere: [1], [a], [note 2], [citation needed], [edit].
-_MARK_WORDS = (
-    "edit|edit source|citation needed|inconsistent|contradictory|disputed(?: – discuss)?|dubious(?: – discuss)?"
-    "|clarification needed|verification needed|failed verification|according to whom\\?|by whom\\?|who\\?|when\\?"
-    "|better source needed|not verified in body|needs update|update|where\\?|which\\?|why\\?|vague|page needed"
-    "|full citation needed|original research\\??|unreliable source\\??|self-published source\\??"
-    "|further explanation needed"
-)
-_COPIED_MARK = re.compile(
-    rf"\[\s*(?:\d{{1,4}}|[a-z]{{1,2}}|(?:note|nb|n|lower-alpha|upper-alpha)\s*\d{{1,3}}|{_MARK_WORDS})\s*\]"
-    r"(?::\s?\d[\d–-]*)?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +99,6 @@ def tagged_offsets(page: str) -> tuple[int, int] | None:
 def add_up(passage: str, more: str) -> str:
     """A passage with a further selection behind it, on a line of its own."""
     return "\n".join(part for part in (passage.strip(), more.strip()) if part)
-
-
-def without_marks(text: str) -> str:
-    """Text copied from a wiki's page elsewhere, without citation marks, clean-up tags and edit links."""
-    return mended(_COPIED_MARK.sub("", text))
 
 
 def mended(text: str) -> str:

@@ -104,11 +104,6 @@ def render_prompt(template: Template, values: Mapping[str, str | None], *, same_
     )
 
 
-def gold_answers(template: Template, values: Mapping[str, str | None]) -> list[str]:
-    """The correct answers for an instance, by template: `values` hold answer1, answer2, for 5.3 answer_resolved."""
-    return [render(answer, values) for answer in template.correct_answers]
-
-
 def chat_messages(prompt: str, *, system: str = "", empty_system: bool = True) -> list[dict[str, str]]:
     """The messages of one turn. The paper's runs sent an empty system message; some models take none at all."""
     messages = [{"role": "system", "content": system}] if system or empty_system else []

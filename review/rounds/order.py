@@ -5,8 +5,8 @@ Numbers in, numbers out. The same seed gives the same result on every machine.
 
 import random
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from itertools import cycle, islice, pairwise
+from collections.abc import Hashable, Sequence
+from itertools import cycle, islice
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -128,8 +128,3 @@ def _put_back(order: list[int], left: list[int], kinds: Sequence[Hashable], afte
     if left and kind not in (after, following):
         put.append(left.pop())
     return left + put[::-1] if kind != after else put[::-1] + left
-
-
-def neighbours(kinds: Iterable[T]) -> int:
-    """How many stand directly behind one of their own kind."""
-    return sum(one == other for one, other in pairwise(kinds))

@@ -9,7 +9,6 @@ AC1 depends on how many there were to choose from. Verdicts are those given befo
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +29,6 @@ from .estimates import (
     whole_table,
     wilson_interval,
 )
-
-Weights = Literal["nominal", "linear", "quadratic"]
 
 NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")
 BOUNDS = (-1.0, 1.0)
@@ -82,7 +79,7 @@ def agreement(
         instances=None if clusters is None else len(clusters),
         table=whole_table(table),
         raw=_raw(table, totals),
-        kappa=_kappa(table, totals, _distances(len(table), "nominal")),
+        kappa=_kappa(table, totals),
         ac1=_ac1(table, totals),
         alpha=pair_alpha(table, totals),
         indices=tuple(_indices(table, verdict, ordered=ordered) for verdict in range(len(table))),
@@ -93,35 +90,6 @@ def raw_agreement(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: in
     """The share of responses that got the same verdict twice; the analytic interval is Wilson's."""
     table, clusters = read_tables(tables)
     return _raw(table, resampled_totals(clusters, resamples=resamples, seed=seed))
-
-
-def cohen_kappa(
-    tables: npt.ArrayLike, *, weights: Weights = "nominal", resamples: int = RESAMPLES, seed: int = SEED
-) -> Estimate | Undefined:
-    """Agreement beyond that of two judges who keep to their own frequencies but pay no heed to the response.
-
-    1 - n Σ v_ij n_ij / Σ v_ij n_i. n_.j, with v_ij the distance of two verdicts: 0 or 1, or by weights |i - j|
-    or (i - j)², which take the table's order as a scale. Cohen 1960, Educ Psychol Meas 20:37; with weights Cohen
-    1968, Psychol Bull 70:213.
-
-    Defined for two responses or more unless both gave one verdict throughout (0 / 0).
-    """
-    table, clusters = read_tables(tables)
-    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
-    return _kappa(table, totals, _distances(len(table), weights))
-
-
-def gwet_ac1(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
-    """Agreement beyond chance that holds its ground where nearly all verdicts are the same.
-
-    (p_o - p_e) / (1 - p_e), p_e = Σ π_k (1 - π_k) / (q - 1), with π_k the mean share of verdict k over both
-    judges and q the number of verdicts offered. Gwet 2008, Br J Math Stat Psychol 61:29.
-
-    Where both gave one verdict throughout the formula says 1; it is reported as not defined, like kappa, since
-    such data cannot show any skill in telling verdicts apart.
-    """
-    table, clusters = read_tables(tables)
-    return _ac1(table, resampled_totals(clusters, resamples=resamples, seed=seed))
 
 
 def _raw(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
@@ -138,10 +106,18 @@ def _raw(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefi
     )
 
 
-def _kappa(table: np.ndarray, totals: np.ndarray | Undefined, distances: np.ndarray) -> Estimate | Undefined:
+def _kappa(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+    """Agreement beyond that of two judges who keep to their own frequencies but pay no heed to the response.
+
+    1 - n Σ v_ij n_ij / Σ v_ij n_i. n_.j, with v_ij the distance of two verdicts: 0 if they are the same, else 1.
+    Cohen 1960, Educ Psychol Meas 20:37.
+
+    Defined for two responses or more unless both gave one verdict throughout (0 / 0).
+    """
     nothing = _says_nothing(table)
     if nothing is not None:
         return nothing
+    distances = 1.0 - np.eye(len(table))
     value = float(_kappa_of(table, distances))
     interval = resampled_interval(totals, lambda tables: _kappa_of(tables, distances))
     n = int(table.sum())
@@ -150,6 +126,14 @@ def _kappa(table: np.ndarray, totals: np.ndarray | Undefined, distances: np.ndar
 
 
 def _ac1(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+    """Agreement beyond chance that holds its ground where nearly all verdicts are the same.
+
+    (p_o - p_e) / (1 - p_e), p_e = Σ π_k (1 - π_k) / (q - 1), with π_k the mean share of verdict k over both
+    judges and q the number of verdicts offered. Gwet 2008, Br J Math Stat Psychol 61:29.
+
+    Where both gave one verdict throughout the formula says 1; it is reported as not defined, like kappa, since
+    such data cannot show any skill in telling verdicts apart.
+    """
     nothing = _says_nothing(table)
     if nothing is not None:
         return nothing
@@ -164,11 +148,6 @@ def _says_nothing(table: np.ndarray) -> Undefined | None:
     if n < 2:
         return ONE_PAIR if n else NO_PAIR
     return ONE_VERDICT if table.diagonal().max() == n else None
-
-
-def _distances(k: int, weights: Weights) -> np.ndarray:
-    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    return {"nominal": apart > 0, "linear": apart, "quadratic": apart**2}[weights].astype(float)
 
 
 # What follows works on one table or on many at once, shape (..., k, k), with nan where there is no number. The sums

@@ -1,9 +1,7 @@
-"""Agreement of any number of people on each response: Krippendorff's alpha and Fleiss' kappa.
+"""Agreement of any number of people on each response: Krippendorff's alpha.
 
-Both take counts, shape (units, k): how many people gave each verdict to a response; rows that are alike can be
-given once, with ``times`` saying how often they occur, as the database counts them. ``clusters`` names the
-instance of each row and allows a resampled interval. There is no analytic one: Fleiss' published standard error
-(1971, mended in 1979) holds only where the true agreement is nil.
+It takes counts, shape (units, k): how many people gave each verdict to a response. ``clusters`` names the instance of
+each row and allows a resampled interval.
 """
 
 import numpy as np
@@ -23,14 +21,12 @@ from .estimates import (
     sums_by_cluster,
 )
 
-UNEVEN = Undefined("the number of people differs between responses; alpha allows for that")
 NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
 
 
 def krippendorff_alpha(
     counts: npt.ArrayLike,
     *,
-    times: npt.ArrayLike | None = None,
     clusters: npt.ArrayLike | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -41,8 +37,18 @@ def krippendorff_alpha(
     them, D_u = Σ_c n_uc (m_u - n_uc) / (m_u - 1), N_c = Σ_u n_uc and N = Σ_c N_c. Responses with fewer than
     two verdicts do not enter. Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
     """
-    rows, often, instances = _judged_twice(counts, times, clusters)
-    return _beyond_chance(rows, often, instances, correction=1, resamples=resamples, seed=seed)
+    rows, instances = _judged_twice(counts, clusters)
+    if len(rows) < 2:
+        return ONE_PAIR if len(rows) else NO_PAIR
+    if np.count_nonzero(rows.sum(axis=0)) == 1:
+        return ONE_VERDICT
+    people = rows.sum(axis=1, keepdims=True)
+    unequal = (rows * (people - rows)).sum(axis=1, keepdims=True) / (people - 1)
+    parts = np.hstack([unequal, rows])
+    totals: np.ndarray | Undefined = NO_CLUSTERS
+    if instances is not None:
+        totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples, seed=seed)
+    return Estimate(float(_alpha_of(parts.sum(axis=0))), resampled_interval(totals, _alpha_of), NO_ANALYTIC)
 
 
 def pair_alpha(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
@@ -57,8 +63,8 @@ def pair_alpha(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | 
     sums = _sums_of_pairs(table)
     if np.count_nonzero(sums[1:]) == 1:
         return ONE_VERDICT
-    interval = resampled_interval(totals, lambda tables: _beyond_chance_of(_sums_of_pairs(tables), 1))
-    return Estimate(float(_beyond_chance_of(sums, 1)), interval, NO_ANALYTIC)
+    interval = resampled_interval(totals, lambda tables: _alpha_of(_sums_of_pairs(tables)))
+    return Estimate(float(_alpha_of(sums)), interval, NO_ANALYTIC)
 
 
 def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:
@@ -68,73 +74,23 @@ def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:
     return np.concatenate([unequal[..., None], verdicts], axis=-1)
 
 
-def fleiss_kappa(
-    counts: npt.ArrayLike,
-    *,
-    times: npt.ArrayLike | None = None,
-    clusters: npt.ArrayLike | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Estimate | Undefined:
-    """Fleiss' kappa, for the same number of people (not always the same people) on each response.
-
-    (P - P_e) / (1 - P_e), which is alpha with N in place of N - 1. Fleiss 1971, Psychol Bull 76:378. Not defined
-    where the number differs; responses with fewer than two verdicts do not enter.
-    """
-    rows, often, instances = _judged_twice(counts, times, clusters)
-    if len(np.unique(rows.sum(axis=1))) > 1:
-        return UNEVEN
-    return _beyond_chance(rows, often, instances, correction=0, resamples=resamples, seed=seed)
-
-
-def _judged_twice(
-    counts: npt.ArrayLike, times: npt.ArrayLike | None, clusters: npt.ArrayLike | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The rows with two verdicts or more, how often each occurs, and the instance of each."""
+def _judged_twice(counts: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """The rows with two verdicts or more, and the instance of each."""
     rows = np.asarray(counts, dtype=float)
     if not rows.size:
-        return np.zeros((0, 2)), np.zeros(0), None
+        return np.zeros((0, 2)), None
     if rows.ndim != 2 or (rows < 0).any() or (rows != np.floor(rows)).any():
         raise ValueError("counts of verdicts are whole numbers from 0, one row a response")
-    often = np.ones(len(rows)) if times is None else np.asarray(times, dtype=float)
-    if often.shape != (len(rows),) or (often < 0).any() or (often != np.floor(often)).any():
-        raise ValueError("times says for each row how often it occurs")
     instances = None if clusters is None else np.asarray(clusters)
     if instances is not None and instances.shape != (len(rows),):
         raise ValueError("clusters names the instance of each row")
-    kept = (rows.sum(axis=1) >= 2) & (often > 0)
-    return rows[kept], often[kept], None if instances is None else instances[kept]
+    kept = rows.sum(axis=1) >= 2
+    return rows[kept], None if instances is None else instances[kept]
 
 
-def _beyond_chance(
-    rows: np.ndarray,
-    often: np.ndarray,
-    instances: np.ndarray | None,
-    *,
-    correction: int,
-    resamples: int,
-    seed: int,
-) -> Estimate | Undefined:
-    units = often.sum()
-    if units < 2:
-        return ONE_PAIR if units else NO_PAIR
-    if np.count_nonzero(rows.sum(axis=0)) == 1:
-        return ONE_VERDICT
-    people = rows.sum(axis=1, keepdims=True)
-    unequal = (rows * (people - rows)).sum(axis=1, keepdims=True) / (people - 1)
-    parts = np.hstack([unequal, rows]) * often[:, None]
-    value = float(_beyond_chance_of(parts.sum(axis=0), correction))
-    totals: np.ndarray | Undefined = NO_CLUSTERS
-    if instances is not None:
-        totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples, seed=seed)
-    interval = resampled_interval(totals, lambda sums: _beyond_chance_of(sums, correction))
-    return Estimate(value, interval, NO_ANALYTIC)
-
-
-def _beyond_chance_of(totals: np.ndarray, correction: int) -> np.ndarray:
+def _alpha_of(totals: np.ndarray) -> np.ndarray:
     """Of totals (..., Σ D_u, N_1, ..., N_k); nan where there is one verdict only."""
     unequal, verdicts = totals[..., 0], totals[..., 1:]
     n = verdicts.sum(axis=-1)
     expected = n * n - (verdicts * verdicts).sum(axis=-1)
-    ratio = np.divide((n - correction) * unequal, expected, out=np.full(n.shape, np.nan), where=expected > 0)
-    return 1 - ratio
+    return 1 - np.divide((n - 1) * unequal, expected, out=np.full(n.shape, np.nan), where=expected > 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.reading.page_tree import parse
 from annotation.reading.pages import article_page
 from annotation.reading.readable import as_read, readable_page
-from annotation.reading.selection import add_up, mended, select, tagged_offsets, without_marks
+from annotation.reading.selection import add_up, mended, select, tagged_offsets
 from annotation.wikitext.tags import find_tags
 
 MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
@@ -144,19 +144,6 @@ def test_a_row_in_a_table_that_was_cut_keeps_its_offsets():
 def test_selections_add_up():
     assert add_up("The bridge opened in 1903.", " Opened: 1911 ") == "The bridge opened in 1903.\nOpened: 1911"
     assert add_up("", "Opened: 1911") == "Opened: 1911"
-
-
-@pytest.mark.parametrize(
-    ("copied", "kept"),
-    [
-        ("in 1903.[1][note 2] It[citation needed] closed [a].", "in 1903. It closed."),
-        ("History[edit]\nThe bridge[inconsistent] opened.[12]: 45–6", "History\nThe bridge opened."),
-        ("the term [sic] of [the king] 1903", "the term [sic] of [the king] 1903"),
-        ("a\u00a0b\u200b c\u00ad  d", "a b c d"),
-    ],
-)
-def test_text_copied_from_elsewhere_loses_its_marks(copied, kept):
-    assert without_marks(copied) == kept
 
 
 def test_mending_twice_changes_nothing():

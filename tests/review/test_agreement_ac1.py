@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from review.statistics.agreement import gwet_ac1
-
-from .test_agreement_kappa import ABSTRACTORS, BALANCED, LOPSIDED, tables
+from .test_agreement_kappa import ABSTRACTORS, BALANCED, LOPSIDED, gwet_ac1, tables
 
 
 def test_ac1_of_gwets_vignette_with_its_standard_error_and_interval():

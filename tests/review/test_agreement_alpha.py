@@ -1,4 +1,4 @@
-"""Krippendorff's alpha and Fleiss' kappa against their authors' examples and the package krippendorff."""
+"""Krippendorff's alpha against its author's examples and the package krippendorff."""
 
 # Reading a number that is not there fails the test by itself.
 # mypy: disable-error-code="union-attr, operator, arg-type, misc"
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from review.statistics.agreement import agreement
-from review.statistics.alpha import fleiss_kappa, krippendorff_alpha
+from review.statistics.alpha import krippendorff_alpha
 from review.statistics.estimates import Undefined
 
 # Fleiss 1971, Psychol Bull 76:378, table 1: 30 patients, six psychiatrists each, five diagnoses.
@@ -64,22 +64,15 @@ def test_alpha_of_four_observers_with_gaps():
     assert round(alpha.value, 5) == 0.74342
 
 
-def test_fleiss_kappa_of_fleiss_example():
-    """Totals 26, 26, 30, 55, 43 of 180: P_e = 7126 / 32,400 = .220; P = .556; (.556 - .220) / .780 = .430."""
-    assert round(fleiss_kappa(FLEISS).value, 3) == 0.430
-
-
-def test_both_on_the_first_fifteen_patients_as_in_gwets_vignette():
-    """Vignette "overview", data set distrib.6raters: Fleiss' kappa 0.4139265, Krippendorff's alpha 0.4204384."""
-    assert fleiss_kappa(FLEISS[:15]).value == pytest.approx(0.4139265, abs=5e-8)
+def test_alpha_of_six_psychiatrists_as_in_gwets_vignette():
+    """Vignette "overview", data set distrib.6raters: 0.4204384."""
     assert krippendorff_alpha(FLEISS[:15]).value == pytest.approx(0.4204384, abs=5e-8)
 
 
-def test_two_judges_as_counted_rows():
-    """Vignette, data set cont3x3abstractors: Scott's pi 0.7962397 (Fleiss' kappa of two), alpha 0.7972585."""
-    patterns, times = [[2, 0, 0], [0, 2, 0], [0, 0, 2], [0, 1, 1]], [13, 20, 56, 7 + 4]
-    assert fleiss_kappa(patterns, times=times).value == pytest.approx(0.7962397, abs=5e-8)
-    assert krippendorff_alpha(patterns, times=times).value == pytest.approx(0.7972585, abs=5e-8)
+def test_alpha_of_two_judges_who_are_counted():
+    """Vignette, data set cont3x3abstractors: 0.7972585."""
+    rows = np.repeat([[2, 0, 0], [0, 2, 0], [0, 0, 2], [0, 1, 1]], [13, 20, 56, 7 + 4], axis=0)
+    assert krippendorff_alpha(rows).value == pytest.approx(0.7972585, abs=5e-8)
 
 
 @given(counts=counts_of_units)
@@ -96,10 +89,9 @@ def test_neither_the_order_of_verdicts_nor_that_of_responses_matters(counts, dat
     verdicts = data.draw(st.permutations(range(3)))
     shuffled = data.draw(st.permutations(counts))
     renamed = [[row[verdict] for verdict in verdicts] for row in shuffled]
-    for coefficient in (krippendorff_alpha, fleiss_kappa):
-        before, after = coefficient(counts), coefficient(renamed)
-        assert type(before) is type(after)
-        assert before.value == pytest.approx(after.value, abs=1e-9)
+    before, after = krippendorff_alpha(counts), krippendorff_alpha(renamed)
+    assert type(before) is type(after)
+    assert before.value == pytest.approx(after.value, abs=1e-9)
 
 
 @given(counts=st.lists(st.sampled_from([[3, 0, 0], [0, 2, 0], [0, 0, 4], [1, 0, 0]]), min_size=1))
@@ -135,11 +127,6 @@ def test_alpha_is_not_defined_where_nothing_can_show(counts, reason):
     assert reason in alpha.reason
 
 
-def test_fleiss_kappa_is_not_defined_where_people_differ_in_number():
-    assert "differs" in fleiss_kappa([[2, 0], [1, 2]]).reason
-    assert fleiss_kappa([[2, 0], [0, 2], [1, 0]]).value == 1
-
-
 def test_alpha_has_an_interval_over_instances_when_they_are_named():
     instances = np.arange(30) // 3
     whole, again = krippendorff_alpha(FLEISS, clusters=instances), krippendorff_alpha(FLEISS, clusters=instances)
@@ -155,7 +142,6 @@ def test_alpha_has_an_interval_over_instances_when_they_are_named():
         {"counts": [[1, -1]]},
         {"counts": [[0.5, 1]]},
         {"counts": [1, 2]},
-        {"counts": [[1, 1]], "times": [1, 2]},
         {"counts": [[1, 1]], "clusters": [1, 2]},
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from review.statistics.agreement import agreement, cohen_kappa, gwet_ac1, raw_agreement
+from review.statistics.agreement import agreement, raw_agreement
 from review.statistics.estimates import Undefined
 
 # Gwet's package irrCAC, vignette "overview", data set cont3x3abstractors: two abstractors, 100 pregnant women.
@@ -28,6 +28,14 @@ def tables(draw, sizes=(2, 3, 4), largest=30):
     k = draw(st.sampled_from(sizes))
     cells = draw(st.lists(st.integers(0, largest), min_size=k * k, max_size=k * k))
     return np.array(cells).reshape(k, k)
+
+
+def cohen_kappa(tables, **drawn):
+    return agreement(tables, **drawn).kappa
+
+
+def gwet_ac1(tables):
+    return agreement(tables).ac1
 
 
 def numbers(found):
@@ -58,30 +66,26 @@ def test_equal_raw_agreement_gives_feinstein_and_cicchettis_two_kappas(table, ch
     assert round(cohen_kappa(table).value, 2) == kappa
 
 
-@given(table=tables(), weights=st.sampled_from(["nominal", "linear", "quadratic"]))
-def test_kappa_is_that_of_scikit_learn(table, weights):
-    kappa = cohen_kappa(table, weights=weights)
+@given(table=tables())
+def test_kappa_is_that_of_scikit_learn(table):
+    kappa = cohen_kappa(table)
     if not kappa:
         return
     first, second = np.nonzero(table)
-    names = {"nominal": None}.get(weights, weights)
-    expected = cohen_kappa_score(
-        first, second, labels=range(len(table)), weights=names, sample_weight=table[first, second]
-    )
+    expected = cohen_kappa_score(first, second, labels=range(len(table)), sample_weight=table[first, second])
     assert kappa.value == pytest.approx(expected, abs=1e-9)
 
 
-@given(table=tables(), weights=st.sampled_from(["nominal", "linear", "quadratic"]))
-def test_the_standard_error_is_that_of_fleiss_cohen_and_everitt(table, weights):
+@given(table=tables())
+def test_the_standard_error_is_that_of_fleiss_cohen_and_everitt(table):
     """Their formula 10 as printed: with weights of agreement w, p_o = Σ w p, p_e = Σ w p_i. p_.j, κ,
 
     n (1 - p_e)^4 var = Σ p_ij (w_ij (1 - p_e) - (w_i. + w_.j)(1 - p_o))² - (p_o p_e - 2 p_e + p_o)².
     """
-    kappa = cohen_kappa(table, weights=weights)
+    kappa = cohen_kappa(table)
     if not kappa or kappa.standard_error is None:
         return
-    apart = np.abs(np.subtract.outer(np.arange(len(table)), np.arange(len(table)))) / (len(table) - 1)
-    w = 1 - {"nominal": apart > 0, "linear": apart, "quadratic": apart**2}[weights]
+    w = np.eye(len(table))
     n, p = table.sum(), table / table.sum()
     rows, columns = p.sum(axis=1), p.sum(axis=0)
     po, pe = (w * p).sum(), rows @ w @ columns
@@ -89,14 +93,6 @@ def test_the_standard_error_is_that_of_fleiss_cohen_and_everitt(table, weights):
     spread = (p * (w * (1 - pe) - np.add.outer(by_row, by_column) * (1 - po)) ** 2).sum()
     variance = (spread - (po * pe - 2 * pe + po) ** 2) / (n * (1 - pe) ** 4)
     assert kappa.standard_error**2 == pytest.approx(variance, rel=1e-6, abs=1e-12)
-
-
-def test_verdicts_further_apart_weigh_more_when_asked():
-    """Linear weights on COHEN: n Σ v n_ij = 200 * (14 + 10 + 10 + 6 + 2 * (18 + 2)) = 16,000;
-
-    Σ v n_i. n_.j = 120 * 60 + 120 * 40 * 2 + 60 * 100 + 60 * 40 + 20 * 100 * 2 + 20 * 60 = 30,400.
-    """
-    assert cohen_kappa(COHEN, weights="linear").value == pytest.approx(1 - 16_000 / 30_400)
 
 
 @given(table=tables())

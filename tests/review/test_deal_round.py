@@ -10,12 +10,12 @@ from judging.models import Response
 from review.models import FinalVerdict, Item, Judgment, Round, RoundState
 from review.rounds.choosing import LeftOut
 from review.rounds.dealing import deal_round, rounds_to_deal
-from review.rounds.order import neighbours
 from review.rounds.rounds import close_round, create_round
 from review.rounds.setting_aside import set_aside
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_known, make_response, make_round, make_run, reviewer_in
+from tests.review.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
 

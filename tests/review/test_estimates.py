@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from review.statistics.agreement import agreement, cohen_kappa, raw_agreement
+from review.statistics.agreement import agreement, raw_agreement
 from review.statistics.estimates import MAX_CLUSTERS, Estimate, Interval, Undefined, count_tables
+
+from .test_agreement_kappa import cohen_kappa
 
 EIGHT = [(1, 0, 0), (1, 0, 1), (2, 1, 1), (2, 1, 1), (3, 0, 0), (4, 2, 2), (5, 2, 1), (9, 1, 1)]
 

@@ -1,15 +1,20 @@
 """How responses are sampled, dealt to pairs of people, and put in each person's order."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.rounds.order import deal_pairs, neighbours, spread, stratified_sample
+from review.rounds.order import deal_pairs, spread, stratified_sample
 
 seeds = st.integers(0, 2**31)
 kinds = st.lists(st.integers(0, 6), max_size=60)
+
+
+def neighbours(kinds):
+    """How many stand directly behind one of their own kind."""
+    return sum(one == other for one, other in pairwise(kinds))
 
 
 @given(strata=kinds, size=st.integers(0, 80), seed=seeds)

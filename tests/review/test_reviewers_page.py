@@ -11,12 +11,12 @@ from core.accounts.people import people_at_work
 from core.models import Event
 from review.models import Judgment, Pair, ReviewAction, RoundReviewer
 from review.rounds.judgments import hand_in, take_back
-from review.rounds.order import neighbours
 from review.rounds.pairing import complete_pairs
 from review.rounds.reviewers import Share, overview_of, reviewers_of, weeks_of
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_known, make_round, make_run, reviewer_in
+from tests.review.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
 
