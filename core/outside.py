@@ -67,12 +67,6 @@ def is_row_number(written: str) -> bool:
     return whole_number(written) is not None
 
 
-def page_number(written: str, *, most: int) -> int:
-    """The number of a page of a list, from 1 to `most`; 1 where the text is no number."""
-    number = whole_number(written)
-    return 1 if number is None else min(max(number, 1), most)
-
-
 class RowConverter:
     """`<row:pk>` in an address: the number of a row. A number that no row can have is no address (404)."""
 

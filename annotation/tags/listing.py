@@ -1,20 +1,17 @@
 """The list of all tags for admins: where each stands, filtered, sorted, counted."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
+from django import forms
 from django.db import models
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
+from core.lists import SUBMITS, Filters, RowField, SearchField
 from core.models import Event
-from core.outside import is_row_number, page_number
 
 from ..models import Annotation, AnnotationState, Assignment, Family, Tag, Wiki
 
-TAGS_ON_A_PAGE = 50
-MOST_PAGES = 100_000
+# Of tags from a file that named no wiki.
+NO_WIKI = "none"
 
 
 class TagState(models.TextChoices):
@@ -91,108 +88,58 @@ def annotations_in(work: str) -> QuerySet[Annotation]:
 SORTS = {"queue": ("-priority", "pk"), "newest": ("-pk",), "title": ("article__title", "pk")}
 
 
-@dataclass(frozen=True, slots=True)
-class TagFilter:
-    """What an admin wants to see, as it stands in the address of the page. What cannot be read is no filter."""
+class TagFilters(Filters):
+    """What an admin wants to see of the tags."""
 
-    state: str = ""
-    family: str = ""
-    wiki: str = ""
-    harvest: str = ""
-    person: str = ""
-    work: str = ""
-    q: str = ""
-    sort: str = "queue"
-    page: int = 1
+    q = SearchField(label="Title")
+    family = forms.ChoiceField(choices=[("", "every family"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
+    wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
+    state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
+    harvest = RowField()
+    person = RowField()
+    work = forms.ChoiceField(choices=Work.choices, widget=forms.HiddenInput)
+    sort = forms.ChoiceField(choices=[(name, name) for name in SORTS], initial="queue", widget=forms.HiddenInput)
 
-    @classmethod
-    def of(cls, values: Mapping[str, str]) -> "TagFilter":
-        chosen: dict[str, Any] = {name: values.get(name, "").strip() for name in ("q", "wiki", "harvest", "person")}
-        for name in ("wiki", "harvest", "person"):
-            if not is_row_number(chosen[name]) and not (name == "wiki" and chosen[name] == "none"):
-                chosen[name] = ""
-        chosen["q"] = chosen["q"].replace("\0", "")[:500]
-        for name, options in (
-            ("state", TagState.values),
-            ("family", Family.values),
-            ("work", Work.values),
-            ("sort", list(SORTS)),
-        ):
-            chosen[name] = values.get(name) if values.get(name) in options else cls.__dataclass_fields__[name].default
-        page = values.get("page", "")
-        return cls(**chosen, page=page_number(page, most=MOST_PAGES))
+    def offer_wikis(self) -> None:
+        wikis = Wiki.objects.filter(articles__isnull=False).distinct()
+        choices = [*((wiki.pk, wiki.name) for wiki in wikis), (NO_WIKI, "imported from a file")]
+        self.offer(wiki=("every wiki", choices))
 
     def tags(self) -> QuerySet[Tag]:
         """The tags in any state that pass the other filters."""
         tags: QuerySet[Tag] = Tag.objects.all()
-        if self.family:
-            tags = tags.filter(family=self.family)
-        if self.wiki:
-            tags = tags.filter(article__wiki=None if self.wiki == "none" else int(self.wiki))
-        if self.harvest:
-            tags = tags.filter(harvest=int(self.harvest))
-        if self.person or self.work:
+        chosen = self.chosen
+        if chosen["family"]:
+            tags = tags.filter(family=chosen["family"])
+        if wiki := chosen["wiki"]:
+            tags = tags.filter(article__wiki=None if wiki == NO_WIKI else wiki)
+        if chosen["harvest"]:
+            tags = tags.filter(harvest=chosen["harvest"])
+        if chosen["person"] or chosen["work"]:
             tags = self._in_progress_of(tags)
-        if self.q:
-            tags = tags.filter(article__title__icontains=self.q)
+        if chosen["q"]:
+            tags = tags.filter(article__title__icontains=chosen["q"])
         return tags
 
     def _in_progress_of(self, tags: QuerySet[Tag]) -> QuerySet[Tag]:
         """Those that the person, or any person, has or has worked on in the way of `work`."""
-        whose = {"annotator": int(self.person)} if self.person else {}
-        if self.work == Work.HELD:
+        person, work = self.chosen["person"], self.chosen["work"]
+        whose = {"annotator": person} if person else {}
+        if work == Work.HELD:
             return tags.filter(Exists(held_assignments().filter(tag=OuterRef("pk"), **whose)))
-        if self.work:
-            return tags.filter(Exists(annotations_in(self.work).filter(tag=OuterRef("pk"), **whose)))
+        if work:
+            return tags.filter(Exists(annotations_in(work).filter(tag=OuterRef("pk"), **whose)))
         assignments = Assignment.objects.filter(tag=OuterRef("pk"), **whose)
         written = Annotation.objects.filter(tag=OuterRef("pk"), **whose)
         return tags.filter(Exists(assignments) | Exists(written))
 
-
-@dataclass(slots=True)
-class TagPage:
-    """One page of the list with the counts above it."""
-
-    tags: list[Tag]
-    counts: dict[str, int]
-    first: int
-    total: int
-    number: int
-    pages: int
-    wikis: list[Wiki] = field(default_factory=list)
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.tags) - 1
-
-    @property
-    def previous(self) -> int:
-        return self.number - 1
-
-    @property
-    def following(self) -> int:
-        return self.number + 1
-
-
-def tag_page(chosen: TagFilter) -> TagPage:
-    """The tags that are wanted, each with `state`, its article, assignments and their annotators."""
-    tags = chosen.tags()
-    counts = count_states(tags)
-    total = counts[chosen.state] if chosen.state else sum(counts.values())
-    pages = max(1, -(-total // TAGS_ON_A_PAGE))
-    number = min(chosen.page, pages)
-    tags = with_state(tags)
-    if chosen.state:
-        tags = tags.filter(state=chosen.state)  # type: ignore[misc]  # from with_state
-    start = (number - 1) * TAGS_ON_A_PAGE
-    rows = (
-        tags.select_related("article__wiki")
-        .defer("article__wikitext")
-        .prefetch_related("assignments__annotator")
-        .order_by(*SORTS[chosen.sort])[start : start + TAGS_ON_A_PAGE]
-    )
-    wikis = list(Wiki.objects.filter(articles__isnull=False).distinct())
-    return TagPage(list(rows), counts, start + 1, total, number, pages, wikis)
+    def listed(self) -> QuerySet[Tag]:
+        """The tags that are wanted, sorted, each with `state`, its article, assignments and their annotators."""
+        tags = with_state(self.tags())
+        if self.chosen["state"]:
+            tags = tags.filter(state=self.chosen["state"])  # type: ignore[misc]  # from with_state
+        tags = tags.select_related("article__wiki").defer("article__wikitext")
+        return tags.prefetch_related("assignments__annotator").order_by(*SORTS[self.chosen["sort"]])
 
 
 def activity_of(tag: Tag) -> QuerySet[Event]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.lists import page_of
 from core.models import Role
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -32,7 +32,6 @@ from ..desk.visibility import annotations_for
 from ..models import Annotation, Comment
 from .desk import next_address, own_annotation
 
-ON_A_PAGE = 50
 # Questions at once: a page that can be read; the others move up.
 QUESTIONS_SHOWN = 200
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
@@ -44,7 +43,7 @@ TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 def overview(request: SignedInRequest) -> HttpResponse:
     """Questions that wait, and what others wrote to this person."""
     notices = notices_for(request.user)
-    page = Paginator(notices, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, notices)
     context = {
         "questions": with_labels(open_questions_for(request.user)[:QUESTIONS_SHOWN]),
         "own_questions": with_labels(own_open_questions(request.user)[:QUESTIONS_SHOWN]),

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from core.lists import page_of
 from core.models import Event, Role
 from core.outside import version_number, whole_number
 from core.web.access import SignedInRequest, role_required
@@ -23,8 +23,6 @@ from ..reviewing import queue
 from ..reviewing.comparing import compare
 from ..reviewing.read_only import show_annotation
 from .evidence import REVIEWS, pane_context
-
-ON_A_PAGE = 50
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -44,7 +42,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
         ("submitted_at", "pk") if look in (ReviewState.WAITING, ReviewState.INCOMPLETE) else ("-reviewed_at", "-pk")
     )
     context = {
-        "page": Paginator(listed.order_by(*order), ON_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, listed.order_by(*order)),
         "look": look,
         "chips": [(each, counts.get(each, 0)) for each in queue.SHOWN],
         "without_mine": without_mine,

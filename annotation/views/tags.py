@@ -7,14 +7,15 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
+from core.lists import ROWS_ON_A_PAGE, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, whole_number
 from core.web.access import SignedInRequest, role_required
 
 from ..assisting.model_suggestions import machine_share
-from ..models import Annotation, Family, Tag
+from ..models import Annotation, Tag
 from ..tags.changes import TagAction, change_tags
-from ..tags.listing import TAGS_ON_A_PAGE, TagFilter, TagState, activity_of, tag_page, with_state
+from ..tags.listing import TagFilters, TagState, activity_of, count_states, with_state
 from ..tags.progress import annotators_progress
 
 SOURCE_AROUND = 1_500
@@ -24,17 +25,19 @@ REFUSALS_SHOWN = 5
 @role_required(Role.ADMIN)
 @require_GET
 def tags(request: SignedInRequest) -> HttpResponse:
-    chosen = TagFilter.of(request.GET.dict())
-    page = tag_page(chosen)
+    filters = TagFilters(request.GET)
+    filters.offer_wikis()
+    chosen, counts = filters.chosen, count_states(filters.tags())
+    all_count = sum(counts.values())
     context = {
-        "page": page,
+        "page": page_of(request, filters.listed(), count=counts[chosen["state"]] if chosen["state"] else all_count),
+        "filters": filters,
         "chosen": chosen,
-        "states": [(value, label, page.counts[value]) for value, label in TagState.choices],
-        "all_count": sum(page.counts.values()),
-        "families": Family.choices,
+        "states": [(value, label, counts[value]) for value, label in TagState.choices],
+        "all_count": all_count,
         "actions": TagAction.choices,
         "annotators": _annotators(),
-        "person": User.objects.filter(pk=chosen.person).first() if chosen.person else None,
+        "person": User.objects.filter(pk=chosen["person"]).first() if chosen["person"] else None,
     }
     return render(request, "annotation/tags.html", context)
 
@@ -43,7 +46,7 @@ def tags(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def tags_change(request: SignedInRequest) -> HttpResponse:
     """Do something to the ticked tags; back to the page that they were ticked on."""
-    ids = row_numbers(request.POST.getlist("tag"))[:TAGS_ON_A_PAGE]
+    ids = row_numbers(request.POST.getlist("tag"))[:ROWS_ON_A_PAGE]
     person = whole_number(request.POST.get("annotator"))
     done, refused = change_tags(
         tags=Tag.objects.filter(pk__in=ids).select_related("article"),

@@ -1,21 +1,20 @@
 """What judge models said, side by side: verdicts by template, unreadable ones apart, and where judges differ."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from django import forms
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
-from core.outside import is_row_number, page_number
+from core.lists import Filters, RowField
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run, RunKind
 from ..protocol.verdicts import Verdict
-from .listing import MOST_PAGES
 
 UNREADABLE = "unreadable"
-ON_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,71 +120,40 @@ def agreement(one: Judge, other: Judge) -> Agreement:
     return Agreement(one, other, both.count(), both.filter(verdict=F("other")).count())
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictFilter:
-    """Which judged responses are shown. `show`: all, those the judges differ on, or a verdict of the first judge."""
+class VerdictFilters(Filters):
+    """Which judged responses are shown: all, those the judges differ on, or those with a verdict of any judge."""
 
-    show: str = ""
-    template: str = ""
-    page: int = 1
-
-    @classmethod
-    def of(cls, values: Mapping[str, str]) -> "VerdictFilter":
-        show, template, page = (values.get(name, "") for name in ("show", "template", "page"))
-        return cls(
-            show=show if show in {"differ", UNREADABLE, *Verdict.values} else "",
-            template=template if is_row_number(template) else "",
-            page=page_number(page, most=MOST_PAGES),
-        )
+    show = forms.ChoiceField(
+        choices=[("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices], widget=forms.HiddenInput
+    )
+    template = RowField()
 
     def responses(self, run: Run, others: list[Run]) -> QuerySet[Response]:
-        responses = judged_responses([run])
-        if self.template:
-            responses = responses.filter(template=int(self.template))
+        responses, show = judged_responses([run]), self.chosen["show"]
+        if self.chosen["template"]:
+            responses = responses.filter(template=self.chosen["template"])
         judgments = ModelJudgment.objects.filter(run__in=[run, *others])
-        if self.show == "differ":
+        if show == "differ":
             verdicts = judgments.readable().order_by().values("response").annotate(n=Count("verdict", distinct=True))
             return responses.filter(pk__in=verdicts.filter(n__gt=1).values("response"))
         said = judgments.filter(response=OuterRef("pk"))
-        if self.show == UNREADABLE:
+        if show == UNREADABLE:
             return responses.filter(Exists(said.unreadable()))
-        if self.show:
-            return responses.filter(Exists(said.filter(verdict=self.show)))
-        return responses
+        return responses.filter(Exists(said.filter(verdict=show))) if show else responses
+
+    def listed(self, run: Run, others: list[Run]) -> QuerySet[Response]:
+        responses = self.responses(run, others).select_related("instance", "model", "template")
+        return responses.order_by("instance", "template", "model", "pk")
 
 
-@dataclass(slots=True)
-class JudgedPage:
-    """Judged responses, each with one judgment (or none) a judge."""
-
-    rows: list[tuple[Response, list[ModelJudgment | None]]]
-    total: int
-    number: int
-    pages: int
-
-    @property
-    def previous(self) -> int:
-        return self.number - 1
-
-    @property
-    def following(self) -> int:
-        return self.number + 1
-
-
-def judged_page(run: Run, others: list[Run], chosen: VerdictFilter) -> JudgedPage:
-    responses = chosen.responses(run, others)
-    total = responses.count()
-    pages = max(1, -(-total // ON_A_PAGE))
-    number = min(chosen.page, pages)
-    shown = list(
-        responses.select_related("instance", "model", "template").order_by("instance", "template", "model", "pk")[
-            (number - 1) * ON_A_PAGE : number * ON_A_PAGE
-        ]
-    )
+def with_judgments(
+    responses: Iterable[Response], runs: list[Run]
+) -> list[tuple[Response, list[ModelJudgment | None]]]:
+    """Each of the responses with one judgment (or none) a judge of the runs."""
+    shown = list(responses)
     judgments: dict[tuple[int, int, int], Any] = {
         (each.response_id, each.run_id, each.model_id): each
-        for each in ModelJudgment.objects.filter(run__in=[run, *others], response__in=shown)
+        for each in ModelJudgment.objects.filter(run__in=runs, response__in=shown)
     }
-    judges = judges_of([run, *others])
-    rows = [(response, [judgments.get((response.pk, *judge.key)) for judge in judges]) for response in shown]
-    return JudgedPage(rows, total, number, pages)
+    judges = judges_of(runs)
+    return [(response, [judgments.get((response.pk, *judge.key)) for judge in judges]) for response in shown]

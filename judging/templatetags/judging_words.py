@@ -1,12 +1,10 @@
-"""Money, time and shares in words, addresses of filtered lists, and the bar of a run."""
+"""Money, time and shares in words, and the bar of a run."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from datetime import timedelta
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
-from urllib.parse import urlencode
 
 from django import template
 
@@ -88,14 +86,6 @@ def mark_label(mark: str) -> str:
 @register.filter
 def item(values: Mapping[Any, Any], key: Any) -> Any:
     return values.get(key)
-
-
-@register.simple_tag
-def filtered(chosen: Any, **changes: object) -> str:
-    """The address of a list whose filter is the dataclass `chosen`, with these filters changed."""
-    defaults = {field.name: field.default for field in fields(chosen)}
-    values = {**asdict(chosen), **changes}
-    return "?" + urlencode({name: value for name, value in values.items() if value != defaults[name]})
 
 
 @register.inclusion_tag("judging/_bar.html")

@@ -16,7 +16,7 @@ from ..files.imports import import_responses
 from ..forms import ResponsesFileForm
 from ..models import Run
 from ..responses.blinding import names_models
-from ..responses.listing import ResponseFilter
+from ..responses.listing import ResponseFilters
 from .models import status_of
 
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
@@ -50,9 +50,10 @@ def responses_export(request: SignedInRequest, kind: str) -> HttpResponseBase:
     """The responses that the list shows with the filter in the address."""
     if kind not in RESPONSE_FORMATS:
         raise Refusal(f"Responses cannot be downloaded as “{kind}”.", status=404)
-    chosen = ResponseFilter.of(request.GET.dict())
-    name = f"responses-run-{chosen.run}" if chosen.run else "responses"
-    return file_response(f"{name}.{kind}", kind, RESPONSE_FORMATS[kind](chosen.responses()))
+    filters = ResponseFilters(request.GET)
+    run = filters.chosen["run"]
+    name = f"responses-run-{run}" if run else "responses"
+    return file_response(f"{name}.{kind}", kind, RESPONSE_FORMATS[kind](filters.responses()))
 
 
 @role_required(Role.ADMIN)

@@ -1,7 +1,6 @@
 """For annotators and admins: passages 1' and 2' of an instance, changed so that both give one answer."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
+from core.lists import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -24,8 +24,6 @@ from ..catalogue.resolved_passages import (
 from ..forms import ResolvedPassagesForm
 from ..models import ResolvedPassages
 
-ON_A_PAGE = 50
-
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_GET
@@ -37,7 +35,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
     counts = {value: instances_at(release, value).count() for value in ResolvingState}
-    page = Paginator(instances, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, instances)
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
     resolved = {each.instance_id: each for each in current}
     context = {
@@ -45,7 +43,6 @@ def listing(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "rows": [(instance, resolved.get(instance.pk)) for instance in page],
         "show": show,
-        "query": f"show={show}" if show else "",
         "chips": [(value.value, str(value.label), counts[value]) for value in ResolvingState],
         "all_count": sum(counts.values()),
     }

@@ -1,7 +1,6 @@
 """For admins: what models answered and what judge models said of it, down to each attempt."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -9,16 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
+from core.lists import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.messages import correct_answers
-from ..models import Attempt, Call, ModelJudgment, Response, Run, RunKind
-from ..protocol.verdicts import Verdict
+from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..responses.blinding import names_models
-from ..responses.judge_verdicts import UNREADABLE, VerdictFilter, comparable_runs, judged_page, verdict_table
-from ..responses.listing import ResponseFilter, response_page
+from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
+from ..responses.listing import ResponseFilters
 from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
@@ -29,11 +28,18 @@ OTHER_RUNS = 3
 @names_models
 @require_GET
 def responses(request: SignedInRequest) -> HttpResponse:
-    chosen = ResponseFilter.of(request.GET.dict())
+    filters = ResponseFilters(request.GET)
+    filters.offer_what_there_is()
+    chosen, counts = filters.chosen, filters.count_marks()
+    all_count = sum(counts.values())
+    total = counts.get(chosen["mark"], 0) if chosen["mark"] else all_count
     context = {
+        "filters": filters,
         "chosen": chosen,
-        "page": response_page(chosen),
-        "run": Run.objects.filter(pk=int(chosen.run)).first() if chosen.run else None,
+        "page": page_of(request, filters.listed(), count=total),
+        "marks": [(value, label, counts.get(value, 0)) for value, label in Mark.choices],
+        "all_count": all_count,
+        "run": Run.objects.filter(pk=chosen["run"]).first() if chosen["run"] else None,
     }
     return render(request, "judging/responses.html", context)
 
@@ -99,15 +105,16 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
     comparable = comparable_runs(row)
     wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
     others = list(comparable.filter(pk__in=wanted))
-    chosen = VerdictFilter.of(request.GET.dict())
+    filters = VerdictFilters(request.GET)
+    page = page_of(request, filters.listed(row, others))
     context = {
         "run": row,
         "others": others,
         "comparable": comparable,
-        "chosen": chosen,
-        "compared": urlencode([("with", other.pk) for other in others]),
-        "shows": [("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices],
+        "chosen": filters.chosen,
+        "shows": filters.fields["show"].choices,  # type: ignore[attr-defined]
         "table": verdict_table(row, others),
-        "page": judged_page(row, others, chosen),
+        "page": page,
+        "rows": with_judgments(page, [row, *others]),
     }
     return render(request, "judging/judgments.html", context)

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,13 +11,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import Release
 from annotation.nav_items import plural
+from core.lists import page_of
 from core.models import Event, Role
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import BudgetForm, JudgeRunForm, RunForm
 from ..models import Call, CallState, PromptTemplate, Run, RunKind, RunState
 from ..responses.judge_verdicts import verdict_table
-from ..responses.listing import ResponseFilter
+from ..responses.listing import ResponseFilters
 from ..runs import runs as rules
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
@@ -27,7 +26,6 @@ from ..runs.progress import Counts, judge_runs_of, progress_of
 from ..tasks import wake_workers
 from .models import number, status_of
 
-RUNS_ON_A_PAGE = 50
 CALLS_SHOWN = 50
 
 
@@ -35,7 +33,7 @@ CALLS_SHOWN = 50
 @require_GET
 def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
-    page = Paginator(rows, RUNS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows)
     started = [run for run in page if not run.is_starting]
     shown = Call.objects.filter(run__in=started).values_list("run", "state").annotate(n=Count("pk")).order_by()
     counts: dict[int, dict[str, int]] = {}
@@ -76,9 +74,9 @@ def initial_of(request: HttpRequest) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge_run_new(request: SignedInRequest) -> HttpResponse:
     """Judge the responses of runs; or, with the filter of the list of responses in the address, those it shows."""
-    chosen = ResponseFilter.of(request.GET.dict())
+    filters = ResponseFilters(request.GET)
     is_selection = "selection" in request.GET
-    selection = chosen.responses() if is_selection else None
+    selection = filters.responses() if is_selection else None
     initial = {"source_runs": [number(request.GET.get("run", ""))]}
     form = JudgeRunForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -94,7 +92,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
                 **values,
             )
             return redirect("run", run.pk)
-    context = {"form": form, "chosen": chosen, "is_selection": is_selection}
+    context = {"form": form, "is_selection": is_selection}
     if selection is not None:
         context["count"] = selection.count()
     return render(request, "judging/judge_run_new.html", context, status=status_of(form))
@@ -157,10 +155,9 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     counts = dict(there.values_list("state").annotate(n=Count("pk")).order_by())
     context = {
         "run": row,
-        "page": Paginator(calls.order_by("pk"), CALLS_SHOWN).get_page(request.GET.get("page")),
+        "page": page_of(request, calls.order_by("pk"), most=CALLS_SHOWN),
         "state": state,
         "group": group,
-        "query": urlencode({name: value for name, value in (("state", state), ("group", group)) if value}),
         "chips": [(each.value, str(each.label), counts.get(each, 0)) for each in states],
     }
     return render(request, "judging/run_calls.html", context)

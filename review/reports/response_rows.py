@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Model
+from django.http import HttpRequest
 
+from core.lists import page_of
 from core.models import User
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
 from judging.protocol.judge import shown_response
@@ -14,7 +16,6 @@ from ..models import FinalVerdict, Pair
 from .kinds import LABELS
 from .links import ResponseFilter, response_list
 
-ON_A_PAGE = 50
 WORDS = {
     "any": "any",
     "none": "no final verdict",
@@ -42,10 +43,10 @@ class ResponseRow:
         return shown_response(self.response.text)
 
 
-def response_rows(chosen: ResponseFilter, page: str) -> Page[Any]:
+def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page[Any]:
     """Responses with their final verdict, both judgments and what judge models said."""
     responses = chosen.responses().select_related("instance", "model", "template", "run").order_by("pk")
-    found: Page[Any] = Paginator(responses, ON_A_PAGE).get_page(page)
+    found = page_of(request, responses)
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
     for final_verdict in FinalVerdict.objects.filter(response__in=rows).order_by():
         rows[final_verdict.response_id].final_verdict = final_verdict

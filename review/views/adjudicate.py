@@ -3,12 +3,12 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.lists import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -22,7 +22,6 @@ from ..rounds.seen import record_seen
 from ..rounds.setting_aside import set_aside, take_back_in
 from ..rounds.showing import ShownResponse
 
-PER_PAGE = 50
 # A reviewer gets in where the two adjudicate together; what they may see is decided row by row.
 ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 
@@ -45,14 +44,13 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
     rows = (decided if show == "decided" else waiting).select_related(
         "round", "item__response__instance", "item__response__template", "adjudicator"
     )
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows)
     record_seen(person=request.user, what=Saw.VERDICTS, responses=[each.item.response_id for each in page])
     context = {
         "show": show,
         "page": page,
         "waiting": waiting.count(),
         "decided": decided.count(),
-        "query": f"show={show}&",
     }
     return render(request, "review/adjudicate.html", context)
 
@@ -113,7 +111,7 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
 def set_aside_list(request: SignedInRequest) -> HttpResponse:
     rows = SetAside.objects.select_related("instance", "by", "taken_back_by").order_by("-pk")
     context = {
-        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, rows),
         "active": SetAside.objects.active().count(),
     }
     return render(request, "review/set_aside.html", context)

@@ -1,12 +1,12 @@
 """For admins: judgments in and out as files, and the responses whose verdict is known."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.lists import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -20,7 +20,6 @@ from ..models import KnownVerdict
 from ..rounds.rounds import hidden_from
 
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
-PER_PAGE = 50
 
 
 @role_required(Role.ADMIN)
@@ -79,7 +78,7 @@ def known(request: SignedInRequest) -> HttpResponse:
         check_only = request.POST.get("action") != "import"
         context["result"] = import_known(form.cleaned_data["file"], admin=request.user, check_only=check_only)
     rows = KnownVerdict.objects.select_related("response__instance", "response__template", "added_by")
-    context["page"] = Paginator(rows.order_by("-is_offered", "use", "pk"), PER_PAGE).get_page(request.GET.get("page"))
+    context["page"] = page_of(request, rows.order_by("-is_offered", "use", "pk"))
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/known.html", context, status=status)
 

@@ -6,7 +6,6 @@ Each view answers from the person's own slots alone. There is no other way in fo
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.releases.spans import spans_of
+from core.lists import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -33,8 +33,6 @@ from ..rounds.turns import (
     progress,
     rounds_of,
 )
-
-PER_PAGE = 50
 
 
 @role_required(Role.REVIEWER)
@@ -140,7 +138,7 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     if finished:
         related += ["item__response__model", "item__final_verdict"]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
-    page = Paginator(own.order_by("-judged_at", "-pk"), PER_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, own.order_by("-judged_at", "-pk"))
     if finished:
         shown = [each.item.response_id for each in page if hasattr(each.item, "final_verdict")]
         record_seen(person=request.user, what=Saw.VERDICTS, responses=shown)

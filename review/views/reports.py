@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.models import Release
 from core.models import Role
-from core.outside import page_number
+from core.outside import whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from judging.models import Run, RunKind, RunState
@@ -57,7 +57,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         by, page = request.GET.get("by", ""), request.GET.get("page", "")
         options = {
             "by": by if by in entry.breakdowns else entry.breakdowns[0],
-            "page": page_number(page, most=MOST_PAGES),
+            "page": min(whole_number(page) or 1, MOST_PAGES),
         }
     context = {
         "name": name,
@@ -99,7 +99,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
         "chips": chips_of(chosen),
         "scope": chosen.scope,
         "notes": chosen.scope.notes(),
-        "page": response_rows(chosen, request.GET.get("page", "")),
+        "page": response_rows(chosen, request),
     }
     return render(request, "review/report_responses.html", context)
 

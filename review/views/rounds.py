@@ -4,13 +4,13 @@ An admin who judges in a round sees no numbers of it until it is finished, whate
 """
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.lists import page_of
 from core.models import Event, Role, User
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -28,15 +28,13 @@ from ..rounds.pairing import complete_pairs
 from ..rounds.seen import record_seen
 from ..tasks import deal_round
 
-PER_PAGE = 50
-
 
 @role_required(Role.ADMIN)
 @require_GET
 def rounds(request: SignedInRequest) -> HttpResponse:
     rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs").order_by("-pk")
     context = {
-        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, rows),
         "can_begin": runs_to_judge().exists() and reviewers().count() > 1,
     }
     return render(request, "review/rounds.html", context)
@@ -135,7 +133,7 @@ def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
         .select_related("instance", "template")
         .order_by("pk")
     )
-    context = {"round": round, "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))}
+    context = {"round": round, "page": page_of(request, rows)}
     return render(request, "review/round_left_out.html", context)
 
 
@@ -199,7 +197,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
             .select_related("item__known", "item__response__instance", "item__response__template")
             .order_by("-judged_at", "-pk")
         )
-        page = Paginator(given, PER_PAGE).get_page(request.GET.get("page"))
+        page = page_of(request, given)
         if reviewer.person != request.user:
             shown = [each.item.response_id for each in page]
             record_seen(person=request.user, what=Saw.JUDGMENTS, responses=shown)

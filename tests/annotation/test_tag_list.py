@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.desk.assignment import assign_tag, claim_next_tag
 from annotation.models import Annotation, Assignment, Tag
-from annotation.tags.listing import TagFilter, TagState, count_states, tag_page, with_state
+from annotation.tags.listing import TagFilters, TagState, count_states, with_state
 from core.models import Event
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
 
@@ -100,9 +100,9 @@ def test_each_tag_is_counted_once_and_found_under_its_state(worlds, annotator):
     counts = count_states(Tag.objects.all())
     assert sum(counts.values()) == len(worlds)
     for state in TagState.values:
-        shown = tag_page(TagFilter.of({"state": state}))
-        assert len(shown.tags) == shown.total == counts[state]
-        assert {tag.state for tag in shown.tags} <= {state}  # type: ignore[attr-defined]
+        shown = TagFilters({"state": state}).listed()
+        assert len(shown) == counts[state]
+        assert {tag.state for tag in shown} <= {state}  # type: ignore[attr-defined]
 
 
 # --- Filters ------------------------------------------------------------------------------------------------------
@@ -138,22 +138,39 @@ def test_a_filter_that_makes_no_sense_does_no_harm(query, site, tag):
     assert site.get(f"/annotation/tags/?{query}").status_code == 200
 
 
+def test_what_is_in_force_stays_so_and_what_was_not_understood_is_not_shown(site, tag):
+    shown = site.get(f"/annotation/tags/?state=free&family={tag.family}&harvest=x&person=7&q=velm&sort=title").text
+    for kept in ("state", "free"), ("person", "7"), ("sort", "title"):
+        assert '<input type="hidden" name="{}" value="{}"'.format(*kept) in shown
+    assert 'name="harvest"' not in shown
+    assert f'<option value="{tag.family}" selected>' in shown
+    assert 'name="q" value="velm"' in shown
+    assert 'name="sort"' not in site.get("/annotation/tags/").text
+
+
+@pytest.mark.parametrize("number", ["", "0", "x", "²", "9" * 5_000])
+def test_what_is_no_number_of_a_page_is_the_first(number, site, tag):
+    assert site.get("/annotation/tags/", {"page": number}).context["page"].number == 1
+
+
 def test_pages_go_on_where_the_one_before_ended(site, db):
     article = ArticleFactory(title="Long list")
     for number in range(60):
         TagFactory(article=article, priority=number)
-    first, second = tag_page(TagFilter.of({})), tag_page(TagFilter.of({"page": "2"}))
-    assert (first.first, first.last, first.total, second.first, second.last) == (1, 50, 60, 51, 60)
-    assert [tag.priority for tag in first.tags + second.tags] == list(range(59, -1, -1))
-    assert "page=2" in site.get("/annotation/tags/?sort=title").text
-    assert tag_page(TagFilter.of({"page": "900"})).number == 2
+    first, second = (site.get(f"/annotation/tags/?page={number}") for number in (1, 2))
+    assert "1 to 50 of 60" in first.text
+    assert "51 to 60 of 60" in second.text
+    shown = [*first.context["page"], *second.context["page"]]
+    assert [tag.priority for tag in shown] == list(range(59, -1, -1))
+    assert "?sort=title&amp;page=2" in site.get("/annotation/tags/?sort=title").text
+    assert "51 to 60 of 60" in site.get("/annotation/tags/?page=900").text
 
 
 def test_sorts_by_title_and_by_age(db):
     for title in ("B", "A", "C"):
         TagFactory(article__title=title)
-    assert [tag.article.title for tag in tag_page(TagFilter.of({"sort": "title"})).tags] == ["A", "B", "C"]
-    assert [tag.article.title for tag in tag_page(TagFilter.of({"sort": "newest"})).tags] == ["C", "A", "B"]
+    assert [tag.article.title for tag in TagFilters({"sort": "title"}).listed()] == ["A", "B", "C"]
+    assert [tag.article.title for tag in TagFilters({"sort": "newest"}).listed()] == ["C", "A", "B"]
 
 
 def test_an_empty_list_says_how_tags_get_here(site):

@@ -15,7 +15,6 @@ from core.outside import (
     Unreadable,
     json_object,
     moment,
-    page_number,
     signed_number,
     storable,
     text_in,
@@ -38,8 +37,7 @@ def test_nothing_else_is(written):
     assert whole_number(written) is None
 
 
-def test_numbers_of_pages_versions_and_priorities():
-    assert [page_number(text, most=9) for text in ("", "x", "0", "3", "99", "9" * 5_000)] == [1, 1, 1, 3, 9, 1]
+def test_numbers_of_versions_and_priorities():
     assert [version_number(text) for text in ("7", "", str(2**31), None)] == [7, -1, -1, -1]
     assert [signed_number(text, most=5) for text in ("-5", "5", "-6", "--1", "-")] == [-5, 5, None, None, None]
 

@@ -15,7 +15,7 @@ def client(sign_in, admin):
 
 
 def shown(client, **query) -> list[Response]:
-    return client.get(reverse("responses"), query).context["page"].responses
+    return client.get(reverse("responses"), query).context["page"].object_list
 
 
 def test_an_empty_list_says_where_responses_come_from(client):
@@ -37,7 +37,7 @@ def test_the_list_is_filtered_by_run_model_template_mark_and_question(client, se
     assert len(shown(client, template=template.pk)) == 4
     assert {each.mark for each in shown(client, mark="empty")} == {"empty"}
     assert {each.instance.question for each in shown(client, q="bridge 2")} == {"When did bridge 2 open?"}
-    counts = {mark: count for mark, _, count in client.get(reverse("responses")).context["page"].marks}
+    counts = {mark: count for mark, _, count in client.get(reverse("responses")).context["marks"]}
     assert counts["empty"] == 3
     assert counts["complete"] == 9
 

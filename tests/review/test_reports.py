@@ -19,7 +19,7 @@ from django.utils import timezone
 from annotation.desk.assignment import claim_next_tag
 from annotation.models import StepTime
 from annotation.releases.freezing import create_release
-from annotation.tags.listing import TagFilter
+from annotation.tags.listing import TagFilters
 from core.models import Role, User
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round
@@ -131,7 +131,7 @@ def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, 
             for column, _, cell in line:
                 if isinstance(cell.value, int) and column.name != "Active min":
                     query = {key: values[0] for key, values in parse_qs(urlsplit(cell.href).query).items()}
-                    assert TagFilter.of(query).tags().count() == cell.value, f"{column.name} of {line[0][2].value}"
+                    assert TagFilters(query).tags().count() == cell.value, f"{column.name} of {line[0][2].value}"
                     leads += 1
     assert leads == 2 * 6 + 2
     page = sign_in(admin).get(f"{reverse('tags')}?work=accepted&person={User.objects.get(username='anna').pk}")

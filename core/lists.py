@@ -1,0 +1,79 @@
+"""A list: filters read from its address by a form, a queryset, and one page of it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from .outside import NOT_STORABLE, whole_number
+
+ROWS_ON_A_PAGE = 50
+MOST_SOUGHT = 500
+# Choosing shows the list at once.
+SUBMITS = {"data-submits": ""}
+
+
+class RowField(forms.Field):
+    """The number of a row, or one of a few `words` beside it."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self, *, words: Iterable[str] = (), **options: Any):
+        super().__init__(**options)
+        self.words = set(words)
+
+    def to_python(self, value: Any) -> int | str:
+        text = str(value or "").strip()
+        number = whole_number(text)
+        if number is None and text and text not in self.words:
+            raise forms.ValidationError("This is not the number of a row.")
+        return text if number is None else number
+
+
+class SearchField(forms.CharField):
+    """Words that are looked for."""
+
+    widget = forms.TextInput(attrs={"autocomplete": "off"})
+
+    def to_python(self, value: Any) -> str:
+        return NOT_STORABLE.sub("", super().to_python(value))[:MOST_SOUGHT]
+
+
+class Filters(forms.Form):
+    """What a list is filtered by, as it stands in the address of its page. What cannot be read is no filter: `chosen`
+    then has the field's initial value, or "". The form shows what was understood."""
+
+    def __init__(self, values: Mapping[str, str]):
+        super().__init__(values, auto_id="%s")
+        for field in self.fields.values():
+            field.required = False
+        self.full_clean()
+        self.chosen = {
+            name: self.cleaned_data.get(name) or field.initial or "" for name, field in self.fields.items()
+        }
+        self.data = self.chosen
+
+    def offer(self, **options: tuple[str, Iterable[tuple[Any, str]]]) -> None:
+        """What there is to choose from, by field: the words for all of them, then a value and its words each."""
+        for name, (everything, choices) in options.items():
+            self.fields[name].widget.choices = [("", everything), *choices]  # type: ignore[attr-defined]
+
+    def in_force(self) -> list[forms.BoundField]:
+        """The fields without a control of their own that hold something, for the form to keep."""
+        return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
+
+
+def page_of(
+    request: HttpRequest, rows: QuerySet, *, most: int = ROWS_ON_A_PAGE, count: int | None = None
+) -> Page[Any]:
+    """The page of `rows` that the address names: the first where it names none, the last where it goes too far.
+
+    `count` is how many rows there are, where the caller has counted them.
+    """
+    pages: Paginator[Any] = Paginator(rows, most)
+    if count is not None:
+        pages.count = count  # type: ignore[misc]  # a cached property
+    return pages.get_page(whole_number(request.GET.get("page")) or 1)
