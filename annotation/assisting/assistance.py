@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.models import Project, User
-from core.refusals import Forbidden, Refusal
+from core.refusals import Refusal
 
 from .. import taxonomy
 from ..content.fields import Content, clean_content
@@ -62,14 +62,12 @@ def _references(content: Content, letter: str) -> list[dict[str, Any]]:
 @transaction.atomic
 def record_suggestion(*, annotation: Annotation, annotator: User, field: str, suggested: str, outcome: str) -> None:
     """Keep what was suggested for a field and whether it was taken. Raises Refusal for what cannot be."""
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    annotation.check_own(annotator)
     dimension = _DIMENSIONS.get(field)
     known = dimension is not None and any(option.code == suggested for option in dimension.options)
     if not known or outcome not in SuggestionOutcome.values:
         raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
-    if not annotation.is_writable:
-        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    annotation.check_writable()
     Suggestion.objects.update_or_create(
         annotation=annotation,
         field=field,

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Project, User
-from core.refusals import Forbidden, Refusal
+from core.refusals import Refusal
 
 from ..content.fields import FIELDS, Content, clean_content
 from ..content.word_changes import KEPT, word_changes
@@ -76,7 +76,8 @@ def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, 
     Asking twice is asking once. Raises Refusal where suggestions by a model are off, the form lacks what a suggestion
     needs, or the model cannot be asked.
     """
-    _check_own(annotation, annotator)
+    annotation.check_own(annotator)
+    annotation.check_writable()
     model = suggestion_model(Project.get())
     if not model:
         raise Refusal("Suggestions by a model are off in this project. Nothing was asked.", status=404)
@@ -148,7 +149,8 @@ def deliver(suggestion_id: int, reply: str, *, problem: str = "") -> None:
 @transaction.atomic
 def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_used: bool) -> ModelSuggestion:
     """Use the suggestion or leave it, once. Raises Refusal if it was decided otherwise or is closed."""
-    _check_own(suggestion.annotation, annotator)
+    suggestion.annotation.check_own(annotator)
+    suggestion.annotation.check_writable()
     decision = SuggestionState.ACCEPTED if is_used else SuggestionState.OWN
     offered = ModelSuggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.OFFERED)
     decided = offered.update(state=decision, decided_at=timezone.now())
@@ -156,13 +158,6 @@ def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_use
     if not decided and suggestion.state != decision:
         raise Refusal(f"This suggestion is “{suggestion.get_state_display().lower()}” now. Nothing was changed.")
     return suggestion
-
-
-def _check_own(annotation: Annotation, annotator: User) -> None:
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
-    if not annotation.is_writable:
-        raise Refusal(f"This annotation is “{annotation.get_state_display()}” now. Nothing was changed.")
 
 
 # --- What the page shows ------------------------------------------------------------------------------------------

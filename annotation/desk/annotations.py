@@ -66,7 +66,7 @@ def save_draft(
     """
     cleaned = clean_content(content)
     with transaction.atomic():
-        _own(annotation, annotator)
+        annotation.check_own(annotator)
         return _save(annotation, annotator, cleaned, base_version, operation, tab[:64])
 
 
@@ -168,7 +168,7 @@ def submit_annotation(
 
 
 def _is_repeated(annotation: Annotation, annotator: User, operation: UUID) -> bool:
-    _own(annotation, annotator)
+    annotation.check_own(annotator)
     return (
         Event.objects.about(annotation)
         .filter(action=AnnotationAction.SUBMITTED, after__operation=str(operation))
@@ -231,7 +231,7 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
 
     Raises Refusal when a reviewer was quicker.
     """
-    _own(annotation, annotator)
+    annotation.check_own(annotator)
     submitted = [AnnotationState.SUBMITTED]
     _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)
@@ -358,11 +358,6 @@ def _reopen_assignment(annotation: Annotation) -> None:
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )
-
-
-def _own(annotation: Annotation, annotator: User) -> None:
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
 
 
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:

@@ -131,11 +131,12 @@ def _take(assignment: Assignment, annotator: User) -> bool:
     """Hold this assignment if it is still free. All conditions are on the row itself, so that PostgreSQL checks
     them again after waiting for another person's claim."""
     now = timezone.now()
-    still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     try:
         with transaction.atomic():
-            taken = Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).update(
-                annotator=annotator, claimed_at=now, lease_expires_at=_lease_end(), assigned_by=None
+            taken = (
+                Assignment.objects.free(at=now)
+                .filter(pk=assignment.pk)
+                .update(annotator=annotator, claimed_at=now, lease_expires_at=_lease_end(), assigned_by=None)
             )
     except IntegrityError:  # an admin assigned the tag to the same person in this instant
         return False
@@ -374,10 +375,9 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
         return own.get()
     if own.exists():
         raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
-    still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     # One that nobody has touched first: the annotator of a lapsed one may come back.
     for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
-        if Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).update(**reserved):
+        if Assignment.objects.free(at=now).filter(pk=assignment.pk).update(**reserved):
             return assignment
     return None
 
@@ -418,11 +418,10 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
 
 def _remove_assignments(tag: Tag, surplus: int) -> None:
     now = timezone.now()
-    still_free = Q(annotator=None) | Q(lease_expires_at__lte=now)
     free = Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True), "-number")
     for assignment in free:
         if surplus:
-            surplus -= Assignment.objects.filter(still_free, pk=assignment.pk, done_at=None).delete()[0]
+            surplus -= Assignment.objects.free(at=now).filter(pk=assignment.pk).delete()[0]
     if surplus:
         used = Assignment.objects.filter(tag=tag).count()
         raise Refusal(

@@ -96,8 +96,7 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
 
     Raises Refusal when the tag is not this person's now or waits for an answer already, and as `write_comment` does.
     """
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    annotation.check_own(annotator)
     wait_for_answer(annotation=annotation, annotator=annotator)
     comment, mentioned = _write(annotation, annotator, text, field, None, is_ask=True)
     _tell(comment, [(person, NoticeKind.MENTION) for person in mentioned])

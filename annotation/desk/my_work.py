@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils import timezone
 
 from core.models import User
@@ -25,9 +25,7 @@ class Outlook:
 
 
 def outlook_for(annotator: User) -> Outlook:
-    now = timezone.now()
-    held = Assignment.objects.unfinished().filter(annotator__isnull=False).exclude(annotator=annotator)
-    held = held.filter(Q(lease_expires_at=None) | Q(lease_expires_at__gt=now))
+    held = Assignment.objects.held().exclude(annotator=annotator)
     others = held.aggregate(tags=Count("tag", distinct=True), lapse=Min("lease_expires_at"))
     tags = Tag.objects.present().aggregate(all=Count("pk"), flagged=Count("flagged_at"))
     return Outlook(

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core.models import User
-from core.refusals import Forbidden, Refusal
+from core.refusals import Refusal
 
 from ..content.word_changes import KEPT, Change, word_changes
 from ..models import Annotation, Evidence, Passage, PassageSource
@@ -63,10 +63,8 @@ def clear_sources(*, annotation: Annotation, annotator: User, position: int) -> 
 
 
 def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
-    if not annotation.is_writable:
-        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    annotation.check_own(annotator)
+    annotation.check_writable()
     if position not in (1, 2):
         raise Refusal("There are passages 1 and 2 only. Nothing was changed.", status=400)
     return Passage.objects.get_or_create(annotation=annotation, position=position)[0]

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Sum
 from django.utils import timezone
 
 from core.models import User
-from core.refusals import Forbidden, Refusal
+from core.refusals import Refusal
 
 from ..content.fields import STEPS
 from ..models import Annotation, StepTime
@@ -26,8 +26,7 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
 
     A total never shrinks and never exceeds the time since the annotation was begun. Raises Refusal for what is none.
     """
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    annotation.check_own(annotator)
     page = page[:64]
     if not page or any(step not in range(1, 7) for step in seconds):
         raise Refusal("The time was not noted: the page did not say what it is for.", status=400)

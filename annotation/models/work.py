@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from core.models import User
 from core.models.batches import VisibleManager, WrittenInBatches
+from core.refusals import Forbidden, Refusal
 
 from .articles import Tag
 
@@ -23,13 +24,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Assignments whose annotator asked a question and waits for the answer."""
         return self.filter(asked_at__isnull=False)
 
-    def held_by(self, annotator, *, at=None) -> "AssignmentQuerySet":
-        """Unfinished ones that are this person's now: assigned by an admin, or claimed with a live lease."""
-        return self.unfinished().filter(
-            Q(lease_expires_at=None) | Q(lease_expires_at__gt=at or timezone.now()),
-            annotator=annotator,
-            asked_at=None,
-        )
+    def held(self) -> "AssignmentQuerySet":
+        """Unfinished ones that a person has now: assigned by an admin, claimed with a live lease, or waiting for an
+        answer."""
+        live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
+        return self.unfinished().filter(live, annotator__isnull=False)
 
 
 class Assignment(WrittenInBatches):
@@ -240,6 +239,16 @@ class Annotation(WrittenInBatches):
     @property
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
+
+    def check_own(self, annotator: User) -> None:
+        """Raises Forbidden if another person writes this annotation."""
+        if self.annotator_id != annotator.pk:
+            raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+
+    def check_writable(self) -> None:
+        """Raises Refusal if the annotation is not with its annotator any more."""
+        if not self.is_writable:
+            raise Refusal(f"This annotation is “{self.get_state_display()}” by now. Nothing was changed.")
 
 
 class SeenAnnotation(models.Model):

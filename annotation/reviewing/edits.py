@@ -93,16 +93,14 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
     Raises Refusal where the annotation is not this person's to write, or the saved field reads otherwise.
     """
     annotation = edit.annotation
-    if annotation.annotator_id != annotator.pk:
-        raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+    annotation.check_own(annotator)
     _lock(annotation)
     edit.refresh_from_db()
     if edit.state == state:
         return
     if edit.state != EditState.OPEN:
         raise Refusal(f"This suggestion is {edit.get_state_display().lower()} already. Nothing was changed.")
-    if not annotation.is_writable:
-        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was changed.")
+    annotation.check_writable()
     if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
         raise Refusal("The draft that is saved does not read as suggested. Save it first; the suggestion stays open.")
     edit.state, edit.decided_at = state, timezone.now()

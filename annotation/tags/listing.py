@@ -3,7 +3,6 @@
 from django import forms
 from django.db import models
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
-from django.utils import timezone
 
 from core.lists import SUBMITS, Filters, RowField, SearchField
 from core.models import Event
@@ -31,8 +30,7 @@ class TagState(models.TextChoices):
 def held_assignments() -> QuerySet[Assignment]:
     """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
     for the answer to a question are not among them."""
-    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
-    return Assignment.objects.unfinished().filter(live, annotator__isnull=False, asked_at=None)
+    return Assignment.objects.held().filter(asked_at=None)
 
 
 def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:

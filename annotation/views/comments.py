@@ -30,7 +30,8 @@ from ..desk.conversations import (
 )
 from ..desk.visibility import annotations_for
 from ..models import Annotation, Comment
-from .desk import next_address, own_annotation
+from .desk import next_address
+from .own import own_annotation
 
 # Questions at once: a page that can be read; the others move up.
 QUESTIONS_SHOWN = 200

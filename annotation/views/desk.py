@@ -4,7 +4,7 @@ from functools import wraps
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -40,6 +40,7 @@ from ..reviewing.edits import decide_edit, edits_of, open_edits
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
+from .own import own_annotation
 
 # A form of 200 kB grows when it is written as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
@@ -139,15 +140,6 @@ def _render(
     context |= pane_context(request, shown) | suggestion_context(shown, project)
     context |= desk_conversation(shown, request.user)
     return render(request, "annotation/desk.html", context | more, status=status)
-
-
-def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
-    # The wikitext may be megabytes, and nothing here reads it.
-    found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by").defer("tag__article__wikitext")
-    own = found.filter(pk=pk, annotator=request.user).first()
-    if own is None:
-        raise Http404
-    return own
 
 
 @answers_script

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -76,10 +76,7 @@ def decide(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
 
 def _own_edit(request: SignedInRequest, pk: int, edit_pk: int) -> SuggestedEdit:
     edits = SuggestedEdit.objects.select_related("annotation", "suggested_by")
-    edit = edits.filter(pk=edit_pk, annotation=pk, annotation__annotator=request.user).first()
-    if edit is None:
-        raise Http404
-    return edit
+    return get_object_or_404(edits, pk=edit_pk, annotation=pk, annotation__annotator=request.user)
 
 
 def _state(sent: Any) -> EditState:

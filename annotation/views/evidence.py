@@ -23,6 +23,7 @@ from ..evidence.pane import is_at_hand, make_article, prepare, shown, tabs_of
 from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest
 from ..tasks import fetch_evidence
+from .own import own_annotation
 
 DESK, REVIEWS = "desk", "reviews"
 
@@ -109,14 +110,6 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     }
     name = "_pane_panel.html" if request.headers.get("HX-Request") else "pane_page.html"
     return render(request, f"annotation/{name}", context)
-
-
-def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
-    own = Annotation.objects.select_related("tag__article__wiki").defer("tag__article__wikitext")
-    found = own.filter(pk=pk, annotator=request.user).first()
-    if found is None:
-        raise Http404
-    return found
 
 
 @answers_script

@@ -13,15 +13,15 @@ from core.web.access import SignedInRequest, role_required
 
 from ..assisting.model_suggestions import ask_for_suggestion, decide_on_suggestion, look_at, parts_of, wake_suggester
 from ..desk.forms import content_from_post
-from ..models import Annotation, ModelSuggestion, SuggestionState
+from ..models import ModelSuggestion, SuggestionState
+from .own import own_annotation
 
 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask for a suggestion of `target`, based on the form as it was posted."""
-    own = Annotation.objects.select_related("tag")
-    annotation = get_object_or_404(own, pk=pk, annotator=request.user)
+    annotation = own_annotation(request, pk)
     try:
         suggestion = ask_for_suggestion(
             annotation=annotation,

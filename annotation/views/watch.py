@@ -18,7 +18,8 @@ from ..evidence.watched import watched
 from ..models import Annotation
 from ..reviewing.queue import find_annotation
 from ..tasks import watch_tag
-from .evidence import DESK, REVIEWS, own_annotation
+from .evidence import DESK, REVIEWS
+from .own import own_annotation
 
 MOST_TRIES = 30  # two seconds apart
 EXPIRES = 120

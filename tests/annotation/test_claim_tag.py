@@ -333,7 +333,7 @@ class Turns(RuleBasedStateMachine):
             return
         assert got.tag_id not in skipped
         assert got.is_writable
-        assert Assignment.objects.held_by(annotator).filter(tag=got.tag).exists()
+        assert Assignment.objects.held().filter(annotator=annotator, tag=got.tag).exists()
 
     @rule(person=people, tag=tags, text=st.text("ab", max_size=2))
     def save_text(self, person, tag, text):
@@ -389,7 +389,7 @@ class Turns(RuleBasedStateMachine):
         ask = Comment.objects.filter(annotation=self.draft(person, tag), is_ask=True).last()
         if ask is None or self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is None:
             return
-        assert Assignment.objects.held_by(self.annotators[person]).filter(tag=self.rows[tag]).exists()
+        assert Assignment.objects.held().filter(annotator=self.annotators[person], tag=self.rows[tag]).exists()
 
     @rule(person=people, tag=tags)
     def flag(self, person, tag):
