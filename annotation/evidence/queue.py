@@ -6,14 +6,17 @@ A wiki is asked for evidence by one worker at a time, as https://www.mediawiki.o
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from core.backoff import doubled
+from core.leases import Hold, LeaseLost
 from core.writing.pieces import in_pieces
 
-from ..models import Evidence, EvidenceRequest, RequestState, Wiki
+from ..models import EvidenceRequest, RequestState, Wiki
 from .fetching import NotToBeHad, TryLater, fetch_request
 from .sharing import forget
 
@@ -41,7 +44,7 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
         return None
     held = EvidenceRequest.objects.select_related("tag", "article__wiki", "wiki").get(pk=request_id)
     if held.tries > MOST_TRIES:
-        _finish(held, RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
+        _finish(_hold(held), RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
         return None
     return held
 
@@ -85,62 +88,43 @@ def fetch_claimed(request_id: int) -> bool:
     request = claim_request(request_id)
     if request is None:
         return False
+    hold = _hold(request)
     try:
-        evidence = fetch_request(request, renew=lambda: _renew(request))
+        evidence = fetch_request(request, renew=hold.renew)
     except LeaseLost:
         return False
     except NotToBeHad as reason:
-        _finish(request, RequestState.MISSING, reason=str(reason))
+        _finish(hold, RequestState.MISSING, reason=str(reason))
     except TryLater as reason:
-        _try_later(request, reason)
+        _try_later(request, hold, reason)
     except DatabaseError:
         raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
     except Exception as error:
         logger.exception("evidence request %s", request.pk)
         unexpected = f"Something unexpected happened ({type(error).__name__}: {error})."
-        _finish(request, RequestState.MISSING, reason=unexpected[:2_000])
+        _finish(hold, RequestState.MISSING, reason=unexpected[:2_000])
     else:
-        _finish(request, RequestState.DONE, evidence=evidence)
+        _finish(hold, RequestState.DONE, evidence=evidence)
     return True
 
 
-class LeaseLost(Exception):
-    """Another worker has taken the request up."""
+def _hold(request: EvidenceRequest) -> Hold:
+    running = EvidenceRequest.objects.filter(pk=request.pk, state=RequestState.RUNNING)
+    return Hold(request, running, lease=LEASE)
 
 
-def _renew(request: EvidenceRequest) -> None:
-    held = EvidenceRequest.objects.filter(
-        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
-    )
-    lease = timezone.now() + LEASE
-    if not held.update(lease_expires_at=lease):
-        raise LeaseLost
-    request.lease_expires_at = lease
+def _finish(hold: Hold, state: RequestState, *, reason: str = "", **values: Any) -> None:
+    hold.let_go(state=state, reason=reason, priority=0, **values)
 
 
-def _finish(
-    request: EvidenceRequest, state: RequestState, *, reason: str = "", evidence: Evidence | None = None
-) -> None:
-    held = EvidenceRequest.objects.filter(
-        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
-    )
-    changes: dict = {"state": state, "reason": reason, "lease_expires_at": None, "priority": 0}
-    if evidence is not None:
-        changes["evidence"] = evidence
-    held.update(**changes)
-
-
-def _try_later(request: EvidenceRequest, reason: TryLater) -> None:
+def _try_later(request: EvidenceRequest, hold: Hold, reason: TryLater) -> None:
     """Wait, each time longer; and so do the other requests of a wiki that is in trouble."""
     if request.tries >= reason.most_tries:
-        _finish(request, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
+        _finish(hold, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
         return
-    pause = max(reason.retry_after or 0.0, min(FIRST_PAUSE * 2 ** (request.tries - 1), LONGEST_PAUSE))
+    pause = max(reason.retry_after or 0.0, doubled(request.tries, first=FIRST_PAUSE, most=LONGEST_PAUSE))
     at = timezone.now() + timedelta(seconds=min(pause, LONGEST_PAUSE))
-    held = EvidenceRequest.objects.filter(
-        pk=request.pk, state=RequestState.RUNNING, lease_expires_at=request.lease_expires_at
-    )
-    held.update(state=RequestState.WAITING, reason=str(reason), not_before=at, lease_expires_at=None)
+    hold.let_go(state=RequestState.WAITING, reason=str(reason), not_before=at)
     others = EvidenceRequest.objects.filter(wiki=request.wiki_id, wiki__isnull=False, state=RequestState.WAITING)
     # A large harvest has some 100,000 of them.
     sooner = list(others.filter(not_before__lt=at).values_list("pk", flat=True))

@@ -1,7 +1,6 @@
 """The life of a harvest, one function for each change of its state: asked for, claimed, ended, cancelled, resumed."""
 
 import os
-from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from core.leases import Hold
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -109,13 +109,16 @@ def harvests_to_take_up(*, at=None) -> QuerySet[Harvest]:
     return Harvest.objects.filter(Q(state=HarvestState.WAITING) | lapsed)
 
 
+def being_harvested(harvest: Harvest) -> QuerySet[Harvest]:
+    """The harvest, as long as it is running."""
+    return Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
+
+
 @transaction.atomic
-def end_harvest(harvest: Harvest, state: HarvestState, *, leases: Iterable | None = None, error: str = "") -> bool:
-    """Ends a running harvest as done or failed; whether it did. `leases` are those by which the caller holds it."""
-    held = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
-    if leases is not None:
-        held = held.filter(lease_expires_at__in=list(leases))
-    if not held.update(state=state, finished_at=timezone.now(), lease_expires_at=None, error=error):
+def end_harvest(harvest: Harvest, state: HarvestState, *, hold: Hold | None = None, error: str = "") -> bool:
+    """Ends a running harvest as done or failed; whether it did. `hold` is the caller's, if it still has one."""
+    hold = hold or Hold(harvest, being_harvested(harvest), lease=LEASE)
+    if not hold.let_go(state=state, finished_at=timezone.now(), error=error):
         return False
     Event.record(ENDED_AS[state], harvest, before={"state": "running"}, after={"state": state}, message=error)
     if state == HarvestState.DONE:

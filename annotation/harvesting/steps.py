@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import F
-from django.utils import timezone
 
+from core.leases import Hold, LeaseLost
 from core.refusals import Refusal
 
 from ..mediawiki import PageRevision, WikiError
@@ -18,7 +18,7 @@ from ..models import Harvest, HarvestProblem, HarvestSource, HarvestState, Wiki
 from ..wikitext.extraction import ExtractionGivenUp, extract_tags
 from ..wikitext.tags import FoundTag
 from .dump import DumpError
-from .harvests import ASKS_THE_WIKI, LEASE, claim_harvest, end_harvest
+from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
 from .revisions import NotStored, Stored, mark_left, store_page, store_record
 from .sources import Step, known_names, steps, wiki_of
 
@@ -29,31 +29,12 @@ LONGEST_SLEEP = 10.0
 Reading = tuple[PageRevision, list[FoundTag] | str]
 
 
-class LeaseLost(Exception):
-    """The harvest was cancelled, or another worker has taken it up: nothing more may be stored."""
-
-
-class Hold:
+class HarvestHold(Hold):
     """A worker's hold on a harvest it has claimed."""
 
     def __init__(self, harvest: Harvest):
+        super().__init__(harvest, being_harvested(harvest), lease=LEASE)
         self.harvest = harvest
-        # The last two: when a transaction is rolled back, the row says the one before.
-        self.leases = [harvest.lease_expires_at or timezone.now()]
-
-    def renew(self) -> None:
-        """Raises `LeaseLost`."""
-        lease = timezone.now() + LEASE
-        held = Harvest.objects.filter(
-            pk=self.harvest.pk, state=HarvestState.RUNNING, lease_expires_at__in=self.leases
-        )
-        if not held.update(lease_expires_at=lease):
-            raise LeaseLost
-        self.leases = [self.leases[-1], lease]
-
-    def renew_when_due(self) -> None:
-        if self.leases[-1] - timezone.now() < LEASE * 0.8:
-            self.renew()
 
     def pause(self, seconds: float) -> None:
         """Sleep, as a wiki asked us to, without losing the hold; ends early when the harvest is cancelled."""
@@ -74,7 +55,7 @@ def run_harvest(
     harvest = claim_harvest(harvest_id)
     if harvest is None:
         return None
-    hold = Hold(harvest)
+    hold = HarvestHold(harvest)
     try:
         for step in steps(harvest, client=lambda: _client(harvest, contact, hold)):
             _store(hold, step, _readings(hold, step.pages))
@@ -82,23 +63,23 @@ def run_harvest(
     except LeaseLost:
         pass
     except (WikiError, DumpError, Refusal, OSError) as error:
-        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error=str(error) or type(error).__name__)
+        end_harvest(harvest, HarvestState.FAILED, hold=hold, error=str(error) or type(error).__name__)
     except DatabaseError:
         raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
     except KeyboardInterrupt:
-        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error="It was interrupted by hand.")
+        end_harvest(harvest, HarvestState.FAILED, hold=hold, error="It was interrupted by hand.")
         raise
     except Exception as error:
         logger.exception("harvest %s", harvest.pk)
         message = f"Something unexpected happened ({type(error).__name__}: {error})."
-        end_harvest(harvest, HarvestState.FAILED, leases=hold.leases, error=message)
+        end_harvest(harvest, HarvestState.FAILED, hold=hold, error=message)
     else:
-        end_harvest(harvest, HarvestState.DONE, leases=hold.leases)
+        end_harvest(harvest, HarvestState.DONE, hold=hold)
     harvest.refresh_from_db()
     return harvest
 
 
-def _client(harvest: Harvest, contact: str, hold: Hold) -> WikiClient:
+def _client(harvest: Harvest, contact: str, hold: HarvestHold) -> WikiClient:
     wiki = wiki_of(harvest)
     _refuse_disallowed(wiki)
     return WikiClient(wiki.api_url, contact=contact or settings.WIKI_CONTACT, sleep=hold.pause)
@@ -109,7 +90,7 @@ def _refuse_disallowed(wiki: Wiki) -> None:
         raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the page Wikis.")
 
 
-def _readings(hold: Hold, pages: list[PageRevision]) -> list[Reading]:
+def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
     names = known_names(hold.harvest.wiki)
     readings: list[Reading] = []
     for page in pages:
@@ -123,7 +104,7 @@ def _readings(hold: Hold, pages: list[PageRevision]) -> list[Reading]:
 
 
 @transaction.atomic
-def _store(hold: Hold, step: Step, readings: list[Reading]) -> None:
+def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
     """All that a step brought, with the counters and the checkpoint from which the next one goes on."""
     harvest = hold.harvest
     hold.renew()  # first: this locks the row, so that a cancel waits for the step or prevents it

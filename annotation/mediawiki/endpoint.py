@@ -11,8 +11,6 @@ import socket
 import time
 import tomllib
 from collections.abc import Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -21,6 +19,7 @@ import requests
 import urllib3
 from django.conf import settings
 
+from core.backoff import doubled, seconds_asked_for
 from core.hosts import checked_session
 from core.refusals import Refusal
 
@@ -92,7 +91,7 @@ class Endpoint:
                 reply = self._ask(question)
             except WikiError as problem:
                 tries += 1
-                pause = max(problem.retry_after or 0.0, min(2.0 ** (tries - 1), LONGEST_PAUSE))
+                pause = max(problem.retry_after or 0.0, doubled(tries, first=1.0, most=LONGEST_PAUSE))
                 if not problem.passing or self._is_enough(problem, tries) or waited + pause > self.max_wait:
                     raise
                 self._sleep(pause)
@@ -167,7 +166,7 @@ class Endpoint:
         return b"".join(parts)
 
     def _understand(self, response: requests.Response, body: bytes) -> dict[str, Any]:
-        status, retry_after = response.status_code, seconds(response.headers.get("Retry-After", ""))
+        status, retry_after = response.status_code, seconds_asked_for(response.headers.get("Retry-After"))
         if status == 429:
             raise AskedToWait(
                 wait_message(self.host, "has had too many requests", retry_after), retry_after=retry_after
@@ -214,19 +213,6 @@ class Endpoint:
         if code == "readapidenied":
             return Refused(f"{self.host} is read by its members only: {info}")
         return ApiError(f"{self.host} says: {info} ({code})", code=code)
-
-
-def seconds(retry_after: str) -> float | None:
-    """The pause that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it says nothing."""
-    if re.fullmatch(r"[0-9]{1,9}", retry_after.strip()):
-        return float(retry_after)
-    try:
-        moment = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def wait_message(host: str, what: str, retry_after: float | None) -> str:

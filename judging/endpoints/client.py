@@ -13,9 +13,7 @@ off, as they would pay again for a call that timed out. Redirects are not follow
 """
 
 import contextlib
-import email.utils
 import json
-import math
 import os
 import re
 import threading
@@ -26,6 +24,8 @@ from typing import Any
 
 import httpx2
 import openai
+
+from core.backoff import seconds_asked_for
 
 from .addresses import (
     Endpoint,
@@ -278,7 +278,9 @@ def explain_not_sent(cause: BaseException, where: str) -> CallFailed:
 def explain_status(error: openai.APIStatusError, endpoint: Endpoint) -> CallFailed:
     status, where, said = error.status_code, endpoint.base_url, words_of(error.body)
     raw = body_of(error)
-    retry_after = parse_retry_after(error.response.headers)
+    headers = error.response.headers
+    in_ms = seconds_asked_for(headers.get("retry-after-ms"))
+    retry_after = seconds_asked_for(headers.get("retry-after")) if in_ms is None else in_ms / 1000
     may_wait = retry_after is not None or bool(COME_BACK.search(said))
     is_about_money = says_no_money({"code": error.code, "type": error.type}, said, may_wait=may_wait)
     if status == 429 and not is_about_money:
@@ -306,15 +308,3 @@ def body_of(error: openai.APIStatusError) -> bytes:
     with contextlib.suppress(httpx2.StreamError):
         return error.response.content
     return b""
-
-
-def parse_retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds to wait, from Retry-After-Ms or Retry-After (seconds or a date); None where it says nothing usable."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with contextlib.suppress(KeyError, ValueError):
-            seconds = float(headers[name]) * unit
-            if math.isfinite(seconds):
-                return max(seconds, 0.0)
-    with contextlib.suppress(KeyError, ValueError, TypeError, OverflowError):
-        return max(email.utils.parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time(), 0.0)
-    return None

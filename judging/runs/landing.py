@@ -18,13 +18,13 @@ from django.db import DatabaseError, InterfaceError, OperationalError, transacti
 from django.db.models import F
 from django.utils import timezone
 
+from core.backoff import backoff
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
 from ..endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
-from .backoff import backoff
 from .calls import lease_end, overdue_calls
 from .failures import failure_group, general_message
 from .outputs import store_outputs

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count, Sum
 
+from core.backoff import backoff
+
 from ..endpoints.replies import CallFailed, NotSent, RateLimited
 from ..models import Attempt, Call, CallState, LanguageModel, Throttle
-from .backoff import backoff
 
 # (seconds, share of the limit)
 WINDOWS = ((60.0, 1.0), (6.0, 0.1))

@@ -12,6 +12,7 @@ from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, cl
 from annotation.evidence.fetching import NotToBeHad, TryLater
 from annotation.evidence.whereabouts import find_page
 from annotation.models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag, Wiki
+from core.leases import LeaseLost
 from core.refusals import Refusal
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
 
@@ -137,11 +138,12 @@ def test_a_worker_that_was_thought_dead_changes_nothing(tag, fetches):
     late = claim_request(request.pk)
     worker_dies(request)
     again = claim_request(request.pk)
-    queue._finish(late, RequestState.MISSING, reason="late")
+    hold = queue._hold(late)
+    assert not hold.let_go(state=RequestState.MISSING, reason="late")
     request.refresh_from_db()
     assert (request.state, request.lease_expires_at) == (RequestState.RUNNING, again.lease_expires_at)
-    with pytest.raises(queue.LeaseLost):
-        queue._renew(late)
+    with pytest.raises(LeaseLost):
+        hold.renew()
 
 
 def test_urgent_requests_come_first(wiki, fetches):

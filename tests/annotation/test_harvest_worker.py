@@ -18,8 +18,9 @@ from annotation.harvesting.harvests import (
     resume_harvest,
     start_harvest,
 )
-from annotation.harvesting.steps import Hold, LeaseLost, run_harvest
+from annotation.harvesting.steps import HarvestHold, run_harvest
 from annotation.models import Harvest, HarvestState, Tag
+from core.leases import LeaseLost
 from core.models import Event
 from core.refusals import Refusal
 from tests.factories import WikiFactory
@@ -35,10 +36,10 @@ def waiting(wiki_row, fake_wiki) -> Harvest:
     return start_harvest(source="template", wiki=wiki_row, parameters={})
 
 
-def claimed(harvest: Harvest) -> Hold:
+def claimed(harvest: Harvest) -> HarvestHold:
     held = claim_harvest(harvest.pk)
     assert held
-    return Hold(held)
+    return HarvestHold(held)
 
 
 def worker_dies(harvest: Harvest) -> None:

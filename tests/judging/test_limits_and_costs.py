@@ -5,8 +5,8 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.backoff import LONGEST_WAIT, backoff
 from judging.endpoints.costs import cost, estimate_tokens, most_tokens
-from judging.runs.backoff import LONGEST_WAIT, backoff
 
 
 @given(st.integers(0, 10_000), st.one_of(st.none(), st.floats(0, 1e9)))
