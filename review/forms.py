@@ -4,6 +4,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from core.models import Project, Role, User
+from core.web.files import file_field
 from judging.models import Run
 from judging.protocol.verdicts import Verdict
 
@@ -113,15 +114,13 @@ class ResetForm(ReasonForm):
 
 
 class HumanEvaluationForm(forms.Form):
-    file = forms.FileField(
-        label="Human evaluation (JSON)",
-        allow_empty_file=True,
+    file = file_field(
+        "Human evaluation (JSON)",
+        ending="json",
+        content_type="application/json",
         help_text="As released with the paper, or as downloaded here.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".json,application/json"}),
     )
 
 
 class CsvForm(forms.Form):
-    file = forms.FileField(
-        label="CSV file", allow_empty_file=True, widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"})
-    )
+    file = file_field("CSV file", ending="csv", content_type="text/csv")

@@ -4,9 +4,10 @@ One JSON object a line for each annotation that was begun here. `lead_time` is L
 https://labelstud.io/guide/task_format.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
+
+from core.files.writing import json_lines
 
 from ..content.word_changes import KEPT, Change, word_changes
 from ..desk.sources import changes_by_hand
@@ -19,8 +20,7 @@ CHUNK = 200
 def work_lines() -> Iterator[str]:
     begun = Annotation.objects.exclude(annotator=None).filter(version__gt=0).select_related("tag__article")
     rows = begun.defer("tag__article__wikitext").prefetch_related("passages").order_by("pk")
-    for annotation in rows.iterator(chunk_size=CHUNK):
-        yield json.dumps(work_record(annotation), ensure_ascii=False) + "\n"
+    return json_lines(work_record(annotation) for annotation in rows.iterator(chunk_size=CHUNK))
 
 
 def work_record(annotation: Annotation) -> dict[str, Any]:

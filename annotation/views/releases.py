@@ -1,17 +1,16 @@
 """For admins: make a release, see what is in one and what changed, download it."""
 
-from collections.abc import Iterator
-
 from django import forms
 from django.contrib import messages
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.models import Role
 from core.refusals import Refusal
+from core.web import files
 from core.web.access import SignedInRequest, role_required
 
 from ..models import Release, ReleasedInstance, ReleasedRecord
@@ -29,13 +28,6 @@ from ..releases.freezing import (
     snapshot_of,
 )
 from ..releases.statistics import LABELS, table_1
-
-CONTENT_TYPES = {
-    "json": "application/json",
-    "csv": "text/csv; charset=utf-8",
-    "jsonl": "application/x-ndjson",
-    "md": "text/markdown; charset=utf-8",
-}
 
 
 class ReleaseForm(forms.Form):
@@ -126,10 +118,10 @@ def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
 def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
     release = get_release(number)
     if kind == "md":
-        return _file(f"wikicontradict-release-{number}-datasheet.md", kind, iter([markdown(datasheet(release))]))
+        return files.download(f"wikicontradict-release-{number}-datasheet.md", markdown(datasheet(release)))
     if kind not in RELEASE_FORMATS:
         raise Refusal(f"A release cannot be downloaded as “{kind}”.", status=404)
-    return _file(f"wikicontradict-release-{number}.{kind}", kind, RELEASE_FORMATS[kind](release))
+    return files.download(f"wikicontradict-release-{number}.{kind}", RELEASE_FORMATS[kind](release))
 
 
 @role_required(Role.ADMIN)
@@ -139,12 +131,4 @@ def download_now(request: HttpRequest, kind: str) -> HttpResponseBase:
     if kind not in CURRENT_FORMATS:
         raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
     name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"
-    return _file(name, name.rpartition(".")[2], CURRENT_FORMATS[kind]())
-
-
-def _file(name: str, kind: str, chunks: Iterator[str]) -> StreamingHttpResponse:
-    return StreamingHttpResponse(
-        chunks,
-        content_type=CONTENT_TYPES[kind],
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
-    )
+    return files.download(name, CURRENT_FORMATS[kind]())

@@ -4,12 +4,10 @@ import csv
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import IO
-
-from django.conf import settings
+from typing import BinaryIO
 
 from ..refusals import Refusal
-from .records import check_count
+from .records import check_count, read_text
 from .spreadsheets import read_table
 
 MOST_LISTED = 1000
@@ -61,20 +59,12 @@ class Result:
         return f"{self.written} {self.what} imported.{there}"
 
 
-def read_csv(stream: IO[bytes], *, needed: Collection[str]) -> list[Row]:
+def read_csv(stream: BinaryIO, *, needed: Collection[str]) -> list[Row]:
     """The rows of a UTF-8 file with commas, semicolons or tabs. Names of columns are taken in small letters.
 
     Raises `Refusal` for a file that is too large, is not UTF-8, lacks a column, or has more cells than columns.
     """
-    data = stream.read(settings.IMPORT_MAX_BYTES + 1)
-    if len(data) > settings.IMPORT_MAX_BYTES:
-        raise Refusal(
-            f"The file has more than {settings.IMPORT_MAX_BYTES / 1e6:,.0f} MB. Cut it in parts.", status=413
-        )
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Refusal("The file is not UTF-8. Save it as “CSV UTF-8” and try again.", status=400) from error
+    text = read_text(stream)
     if "\x00" in text:
         raise Refusal("The file holds zero bytes: it is no CSV file.", status=400)
     try:

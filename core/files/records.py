@@ -74,7 +74,9 @@ def read_text(stream: BinaryIO) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise broken(f"It is not text in UTF-8: byte {error.start + 1:,} fits no character.") from error
+        raise broken(
+            f"It is not text in UTF-8: byte {error.start + 1:,} fits no character. Spreadsheets: save “CSV UTF-8”."
+        ) from error
 
 
 def read_records(text: str) -> Iterator[Any]:

@@ -1,12 +1,18 @@
 """Writes a file so that it is there whole or not at all."""
 
+import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..refusals import Refusal
+
+
+def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """JSON Lines: one record a line."""
+    return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO) -> None:

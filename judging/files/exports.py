@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from annotation.models import ReleasedInstance
 from core.files.spreadsheets import csv_chunks
+from core.files.writing import json_lines
 
 from ..models import ModelJudgment, Response
 from .response_records import COLUMNS, INSTANCE, OUTPUT, RESOLVED
@@ -104,10 +105,6 @@ def judgment_records(judgments: QuerySet[ModelJudgment]) -> Iterator[Record]:
         }
 
 
-def jsonl_chunks(records: Iterable[Record]) -> Iterator[str]:
-    return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
 def csv_lines(columns: Iterable[str], records: Iterable[Record]) -> Iterator[str]:
     columns = tuple(columns)
     return csv_chunks(columns, ({name: cell(record.get(name)) for name in columns} for record in records))
@@ -127,10 +124,10 @@ def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
 
 
 RESPONSE_FORMATS: Mapping[str, Callable[[QuerySet[Response]], Iterator[str]]] = {
-    "jsonl": lambda responses: jsonl_chunks(response_records(responses)),
+    "jsonl": lambda responses: json_lines(response_records(responses)),
     "csv": response_csv,
 }
 JUDGMENT_FORMATS: Mapping[str, Callable[[QuerySet[ModelJudgment]], Iterator[str]]] = {
-    "jsonl": lambda judgments: jsonl_chunks(judgment_records(judgments)),
+    "jsonl": lambda judgments: json_lines(judgment_records(judgments)),
     "csv": lambda judgments: csv_lines(JUDGMENT_COLUMNS, judgment_records(judgments)),
 }

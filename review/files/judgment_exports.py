@@ -4,7 +4,6 @@ Reviewers have pseudonyms, which are the same in every export about a release an
 be taken back is in no export.
 """
 
-import json
 import secrets
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -16,6 +15,7 @@ from django.utils import timezone
 
 from annotation.models import ReleasedInstance
 from core.files.spreadsheets import csv_chunks
+from core.files.writing import json_lines
 from core.models import User
 
 from ..models import Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
@@ -193,11 +193,6 @@ def _about(response, question_number: int | None) -> dict[str, Any]:
     }
 
 
-def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
-
-
 Rows = Callable[..., Iterator[dict[str, Any]]]
 WHAT: dict[str, tuple[Rows, tuple[str, ...]]] = {
     "judgments": (judgment_rows, JUDGMENT_COLUMNS),
@@ -214,4 +209,4 @@ def export_chunks(what: str, kind: str, *, person: User | None = None, names: bo
         saw = Saw.JUDGMENTS if what == "judgments" else Saw.VERDICTS
         record_seen(person=person, what=saw, rounds=rounds_shown_to(person).filter(is_import=False), at=at)
     found = rows(person=person, names=names, at=at)
-    return csv_chunks(columns, found) if kind == "csv" else _lines(found)
+    return csv_chunks(columns, found) if kind == "csv" else json_lines(found)

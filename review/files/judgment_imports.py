@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import IO
+from typing import BinaryIO
 from uuid import UUID
 
 from django.utils import timezone
@@ -77,7 +77,7 @@ class Given:
 
 
 def import_judgments(
-    stream: IO[bytes], *, admin: User | None = None, round_name: str = "", check_only: bool = False
+    stream: BinaryIO, *, admin: User | None = None, round_name: str = "", check_only: bool = False
 ) -> Result:
     """Read a file of judgments. Rows that are there already, with the same verdict, are counted and left alone.
 

@@ -1,7 +1,7 @@
 """Responses whose verdict is known: the training set and the hidden check items."""
 
 from collections.abc import Iterable
-from typing import IO
+from typing import BinaryIO
 
 from django.db import transaction
 
@@ -26,7 +26,7 @@ def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
     Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
 
 
-def import_known(stream: IO[bytes], *, admin: User | None = None, check_only: bool = False) -> Result:
+def import_known(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> Result:
     """A CSV file with the columns response, use (training or check), verdict, explanation. All of it or nothing.
 
     It is read and checked without a lock, and written in one short transaction. Raises `Refusal` for a file with more

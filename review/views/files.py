@@ -1,7 +1,9 @@
 """For admins: judgments in and out as files, and the responses whose verdict is known."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -10,16 +12,15 @@ from core.lists import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
+from core.web.files import download, import_page
 
-from ..files.human_evaluation import import_human_evaluation
+from ..files.human_evaluation import HumanEvaluationResult, import_human_evaluation
 from ..files.judgment_exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
 from ..forms import CsvForm, HumanEvaluationForm
 from ..models import KnownVerdict
 from ..rounds.rounds import hidden_from
-
-CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 
 
 @role_required(Role.ADMIN)
@@ -42,15 +43,11 @@ def judgment_files(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
     """Responses with people's final verdicts, in the shape of the released file."""
-    form = HumanEvaluationForm(request.POST or None, request.FILES or None)
-    context: dict = {"form": form}
-    if request.method == "POST" and form.is_valid():
-        check_only = request.POST.get("action") != "import"
-        result = import_human_evaluation(form.cleaned_data["file"], admin=request.user, check_only=check_only)
-        context |= {"lines": list(result.lines()), "check_only": check_only}
-        if request.headers.get("HX-Request"):
-            return render(request, "annotation/_import_result.html", context)
-    return render(request, "review/human_evaluation_import.html", context, status=400 if form.errors else 200)
+
+    def read(given: dict[str, Any], check_only: bool) -> HumanEvaluationResult:
+        return import_human_evaluation(given["file"], admin=request.user, check_only=check_only)
+
+    return import_page(request, "review/human_evaluation_import.html", HumanEvaluationForm, read)
 
 
 @role_required(Role.ADMIN)
@@ -59,14 +56,8 @@ def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpRespo
     """Rounds in which this admin judges, and that are not finished, are in no export of theirs."""
     if what not in WHAT or kind not in FORMATS:
         raise Refusal("There is no such export.", status=404)
-    return StreamingHttpResponse(
-        export_chunks(what, kind, person=request.user, names="names" in request.GET),
-        content_type=CONTENT_TYPES[kind],
-        headers={
-            "Content-Disposition": f'attachment; filename="wikicontradict-{what}.{kind}"',
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    chunks = export_chunks(what, kind, person=request.user, names="names" in request.GET)
+    return download(f"wikicontradict-{what}.{kind}", chunks)
 
 
 @role_required(Role.ADMIN)

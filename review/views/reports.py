@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -16,6 +16,7 @@ from annotation.models import Release
 from core.models import Role
 from core.outside import whole_number
 from core.refusals import Refusal
+from core.web import files
 from core.web.access import SignedInRequest, role_required
 from judging.models import Run, RunKind, RunState
 
@@ -33,12 +34,6 @@ from ..rounds.seen import record_seen
 
 CHIPS_SHOWN = 12
 MOST_PAGES = 100_000
-CONTENT_TYPES = {
-    "text": "text/plain; charset=utf-8",
-    "json": "application/json",
-    "csv": "text/csv; charset=utf-8",
-    "latex": "application/x-tex; charset=utf-8",
-}
 ENDINGS = {"text": "txt", "latex": "tex"}
 
 
@@ -73,18 +68,12 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def download(request: SignedInRequest, name: str, kind: str) -> HttpResponse:
+def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase:
     """The whole report, with all of its breakdowns."""
     entry, scope = _entry(name), _scope(request)
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
-    text = FORMATS[kind](entry.make(scope))
-    file_name = f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}"
-    return HttpResponse(
-        text,
-        content_type=CONTENT_TYPES[kind],
-        headers={"Content-Disposition": f'attachment; filename="{file_name}"', "X-Content-Type-Options": "nosniff"},
-    )
+    return files.download(f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}", FORMATS[kind](entry.make(scope)))
 
 
 @role_required(Role.ADMIN)
@@ -108,14 +97,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
     """Responses with their final verdicts, in the shape of the released file."""
-    return StreamingHttpResponse(
-        human_evaluation_chunks(_scope(request)),
-        content_type="application/json",
-        headers={
-            "Content-Disposition": 'attachment; filename="wikicontradict-human-evaluation.json"',
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(_scope(request)))
 
 
 def _entry(name: str) -> Entry:

@@ -5,23 +5,23 @@ tells how the annotations were made: active time, where passages come from, whic
 """
 
 from collections.abc import Iterator
-from typing import TextIO, cast
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.files.writing import write_output
+from core.commands import ExportCommand
 from core.refusals import Refusal
 
 from ...releases.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks
 from ...releases.freezing import get_release
 
 
-class Command(BaseCommand):
+class Command(ExportCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
         parser.add_argument("--format", choices=sorted({*RELEASE_FORMATS, *CURRENT_FORMATS}), default="json")
-        parser.add_argument("--output", default="-", metavar="FILE", help="- (the default) is the standard output")
         parser.add_argument("--release", type=int, metavar="N", help="the number of a release")
         parser.add_argument(
             "--as-imported",
@@ -30,14 +30,8 @@ class Command(BaseCommand):
             "imported file had in place of answers",
         )
 
-    def handle(self, *, format: str, output: str, release: int | None, as_imported: bool, **options) -> None:
-        try:
-            chunks = self._chunks(format, release, as_imported)
-            write_output(output, chunks, standard_output=cast(TextIO, self.stdout._out))
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
-
-    def _chunks(self, kind: str, number: int | None, as_imported: bool) -> Iterator[str]:
+    def chunks(self, *, format: str, release: int | None, as_imported: bool, **options: Any) -> Iterator[str]:
+        kind, number = format, release
         if as_imported and (number is not None or kind != "json"):
             raise Refusal("--as-imported is for --format json without a release.")
         if number is not None and kind not in RELEASE_FORMATS:

@@ -4,8 +4,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from core.commands import RuleCommand
 from core.refusals import Refusal
 
 from ...harvesting.harvests import resume_harvest, start_harvest
@@ -18,7 +19,7 @@ from ...models import Harvest, HarvestSource, HarvestState, Wiki
 SECONDS_BETWEEN_LOOKS = 2.0
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser) -> None:
@@ -52,12 +53,9 @@ class Command(BaseCommand):
         parser.add_argument("--contact", default="", help="told to the wiki instead of the setting WIKI_CONTACT")
 
     def handle(self, **options: Any) -> None:
-        try:
-            harvest = self.resumed(options) if options["resume"] else self.started(options)
-            self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
-            self.work(harvest, options["contact"])
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        harvest = self.resumed(options) if options["resume"] else self.started(options)
+        self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
+        self.work(harvest, options["contact"])
         self.tell(harvest)
         if harvest.state != HarvestState.DONE:
             raise CommandError(

@@ -1,14 +1,14 @@
 """Freeze all accepted annotations into the next release. `--dry-run` shows what it would hold, and freezes none."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.refusals import Refusal
+from core.commands import RuleCommand
 
 from ...nav_items import plural
 from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -20,10 +20,7 @@ class Command(BaseCommand):
         if dry_run:
             self.show_counts()
             return
-        try:
-            release = create_release(name=name, notes=notes, admin=None)
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        release = create_release(name=name, notes=notes, admin=None)
         tags, instances = release.records.count(), release.instances.count()
         counts = f"{plural(tags, 'tag')}, {plural(instances, 'instance')}"
         self.stdout.write(f"Release {release.number} “{release.name}” is frozen: {counts}.")

@@ -1,26 +1,22 @@
 """Bring the database up to date; on an empty one, make people to try the roles with and harvest sample articles."""
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
 
 from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
+from core.commands import RuleCommand
 from core.models import User
 from core.old_database import refuse_an_old_database
-from core.refusals import Refusal
 
 from ...models import Harvest, HarvestState
 from ...samples import harvest_samples
 from ...samples.work import release_samples
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def handle(self, **options) -> None:
-        try:
-            refuse_an_old_database()
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from None
+        refuse_an_old_database()
         call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
             self.stdout.write(

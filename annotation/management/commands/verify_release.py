@@ -1,23 +1,20 @@
 """Compute a release's content hash anew and compare it with the one given when it was frozen."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from core.refusals import Refusal
+from core.commands import RuleCommand
 
 from ...releases.freezing import content_hash_of, get_release
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("number", type=int, metavar="N")
 
     def handle(self, *, number: int, **options) -> None:
-        try:
-            release = get_release(number)
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        release = get_release(number)
         found = content_hash_of(release)
         if found != release.content_hash:
             raise CommandError(

@@ -1,14 +1,14 @@
 """Pause a run: nothing new is asked, what is on its way is kept. With --cancel, give up what was not asked yet."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.refusals import Refusal
+from core.commands import RuleCommand
 
 from ...runs.output import find_run
 from ...runs.runs import cancel_run, pause_run
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -17,8 +17,5 @@ class Command(BaseCommand):
 
     def handle(self, *, run: int, cancel: bool, **options) -> None:
         found = find_run(run)
-        try:
-            (cancel_run if cancel else pause_run)(run=found)
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        (cancel_run if cancel else pause_run)(run=found)
         self.stdout.write(f"Run {found.pk} is {found.get_state_display().lower()}.")

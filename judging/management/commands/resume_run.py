@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from core.refusals import Refusal
+from core.commands import RuleCommand
 
 from ...runs.output import amount, find_run, finish, follow, work_here
 from ...runs.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable
 from ...tasks import wake_workers
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,17 +32,14 @@ class Command(BaseCommand):
         run, group = find_run(options["run"]), options["group"]
         if group and not (options["retry_failed"] or options["repeat_in_doubt"]):
             raise CommandError("--group goes with --retry-failed or --repeat-in-doubt. Nothing was changed.")
-        try:
-            if options["retry_failed"]:
-                self.stdout.write(f"{retry_failed(run=run, group=group):,} failed calls are asked again.")
-            if options["repeat_in_doubt"]:
-                again = repeat_in_doubt(run=run, actor=None, group=group)
-                self.stdout.write(f"{again:,} calls in doubt are asked again.")
-            if options["retry_unreadable"]:
-                self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
-            resume_run(run=run, budget=options["budget"])
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        if options["retry_failed"]:
+            self.stdout.write(f"{retry_failed(run=run, group=group):,} failed calls are asked again.")
+        if options["repeat_in_doubt"]:
+            again = repeat_in_doubt(run=run, actor=None, group=group)
+            self.stdout.write(f"{again:,} calls in doubt are asked again.")
+        if options["retry_unreadable"]:
+            self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
+        resume_run(run=run, budget=options["budget"])
         self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")
         if options["here"]:
             finish(work_here(run, self.stdout.write), self.stdout.write)

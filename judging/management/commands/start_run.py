@@ -6,9 +6,10 @@ manage.py start_run --judge-runs 7 --models gpt-4o
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
+from django.core.management.base import CommandParser, DjangoHelpFormatter
 
 from annotation.releases.freezing import get_release, latest_release
+from core.commands import RuleCommand
 from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate
@@ -18,7 +19,7 @@ from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -57,16 +58,13 @@ class Command(BaseCommand):
         parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
     def handle(self, **options: Any) -> None:
-        try:
-            wanted = self.wanted(options)
-            self.show_plan(wanted)
-            if not self.is_confirmed(options):
-                self.stdout.write("Nothing was started.")
-                return
-            create = create_judge_run if "source_runs" in wanted else create_run
-            run = start_run(run=create(**wanted))
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        wanted = self.wanted(options)
+        self.show_plan(wanted)
+        if not self.is_confirmed(options):
+            self.stdout.write("Nothing was started.")
+            return
+        create = create_judge_run if "source_runs" in wanted else create_run
+        run = start_run(run=create(**wanted))
         self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
         if options["here"]:
             finish(work_here(run, self.stdout.write), self.stdout.write)

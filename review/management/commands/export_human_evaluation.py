@@ -3,29 +3,25 @@
 What was imported comes out as it came. Instances that are set aside are left out.
 """
 
-from typing import TextIO, cast
+from collections.abc import Iterator
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.files.writing import write_output
-from core.refusals import Refusal
+from core.commands import ExportCommand
 
 from ...files.human_evaluation_export import human_evaluation_chunks
 from ...reports.scope import Scope
 
 
-class Command(BaseCommand):
+class Command(ExportCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--output", default="-", metavar="FILE", help="- (the default) is the standard output")
+        super().add_arguments(parser)
         parser.add_argument("--release", type=int, metavar="N", help="of the instances of this release")
         parser.add_argument("--run", type=int, metavar="N", help="of the responses of this run")
         parser.add_argument("--round", type=int, metavar="N", help="of the responses of this round")
 
-    def handle(self, *, output: str, **options) -> None:
-        try:
-            chunks = human_evaluation_chunks(Scope.of(options))
-            write_output(output, chunks, standard_output=cast(TextIO, self.stdout._out))
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+    def chunks(self, **options: Any) -> Iterator[str]:
+        return human_evaluation_chunks(Scope.of(options))

@@ -1,8 +1,8 @@
 """Print a table of the paper, or another report, from this project's data."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.refusals import Refusal
+from core.commands import RuleCommand
 
 from ...reports.formats import FORMATS
 from ...reports.registry import REPORTS
@@ -10,7 +10,7 @@ from ...reports.scope import Scope
 from ...rounds.pairing import complete_pairs
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -21,9 +21,6 @@ class Command(BaseCommand):
         parser.add_argument("--round", type=int, metavar="N", help="of the responses of this round")
 
     def handle(self, *, table: str, format: str, **options) -> None:
-        try:
-            complete_pairs()
-            scope = Scope.of(options)
-            self.stdout.write(FORMATS[format](REPORTS[table].make(scope)), ending="")
-        except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        complete_pairs()
+        scope = Scope.of(options)
+        self.stdout.write(FORMATS[format](REPORTS[table].make(scope)), ending="")

@@ -1,11 +1,36 @@
-"""What commands that read a file have in common: the file, `--dry-run`, and how a result or a refusal is printed."""
+"""What the project's commands have in common: how they fail, read a file, and write one."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from ..refusals import Refusal
+from .files.writing import write_output
+from .refusals import Refusal
+
+
+class RuleCommand(BaseCommand):
+    """A command that fails with what a rule refuses."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+
+
+class ExportCommand(RuleCommand):
+    """A command whose `chunks` are written to a file."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--output", default="-", metavar="FILE", help="- (the default) is the standard output")
+
+    def chunks(self, **options: Any) -> Iterable[str]:
+        raise NotImplementedError
+
+    def handle(self, *, output: Any, **options: Any) -> None:
+        write_output(str(output), self.chunks(**options), standard_output=cast(TextIO, self.stdout._out))
 
 
 class ImportCommand(BaseCommand):

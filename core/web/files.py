@@ -1,0 +1,49 @@
+"""Files through the browser: one to download, and the page on which an admin brings one in."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from .access import SignedInRequest
+
+CONTENT_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "md": "text/markdown; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+def download(name: str, content: str | Iterable[str]) -> HttpResponseBase:
+    """A file of this name, of a kind that its ending says; in pieces, it is sent on as they come."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    response = HttpResponse if isinstance(content, str) else StreamingHttpResponse
+    return response(content, content_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers)
+
+
+def file_field(label: str, *, ending: str, content_type: str, help_text: str = "") -> forms.FileField:
+    """An empty file is allowed: its importer says that it is empty."""
+    accepted = forms.ClearableFileInput(attrs={"accept": f".{ending},{content_type}"})
+    return forms.FileField(label=label, allow_empty_file=True, help_text=help_text, widget=accepted)
+
+
+def import_page(
+    request: SignedInRequest, template: str, form_class: type[forms.Form], read: Callable[[dict[str, Any], bool], Any]
+) -> HttpResponse:
+    """The page, or for htmx what came of the file. `read` gets what the form holds, and whether it is only to check;
+    its result has `lines()`."""
+    form = form_class(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        check_only = request.POST.get("action") != "import"
+        result = read(form.cleaned_data, check_only)
+        context |= {"lines": list(result.lines()), "check_only": check_only}
+        if request.headers.get("HX-Request"):
+            return render(request, "_import_result.html", context)
+    return render(request, template, context, status=400 if form.errors else 200)
