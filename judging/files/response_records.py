@@ -41,19 +41,10 @@ COLUMNS = (
     *INSTANCE,
     *RESOLVED,
 )
+LISTS = {"messages", "semantic_types", "modalities"}
 TEXTS = {
     *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),
-    *(
-        "question",
-        "passage_1",
-        "passage_2",
-        "answer_1",
-        "answer_2",
-        "origin",
-        "reasoning_type",
-        "article_title",
-        "url",
-    ),
+    *(set(INSTANCE) - LISTS - {"same_passage"}),
     *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
 }
 WHOLE_NUMBERS = {
@@ -65,7 +56,6 @@ WHOLE_NUMBERS = {
     "completion_tokens",
     "cached_tokens",
 }
-LISTS = {"messages", "semantic_types", "modalities"}
 # The names of the public question-level file, for records that were made from it.
 ALIASES = {
     "context1": "passage_1",

@@ -26,8 +26,6 @@ from .layout import (
     Value,
     interval_cell,
     number_cell,
-    percent_cell,
-    percent_interval_cell,
 )
 from .links import ResponseFilter, response_list
 from .plots import HeatMap, Plot, Point, heat_map, intervals
@@ -171,16 +169,8 @@ def _points(group: DoubleJudged) -> list[Point]:
         ("diamond", "AC1", group.agreement.ac1),
     ):
         if isinstance(number, Estimate):
-            interval = number.interval if isinstance(number.interval, Interval) else None
-            points.append(
-                Point(
-                    number.value,
-                    interval.low if interval else None,
-                    interval.high if interval else None,
-                    f"{group.label}: {name} {number}, n {group.agreement.n:,}",
-                    kind,
-                )
-            )
+            words = f"{group.label}: {name} {number}, n {group.agreement.n:,}"
+            points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
     return points
 
 
@@ -213,8 +203,8 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
                 ),
                 Cell(found.instances, "" if found.instances is not None else "Not counted where there are many"),
                 Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
-                percent_cell(found.raw, title=n, href=href),
-                percent_interval_cell(found.raw),
+                number_cell(found.raw, title=n, href=href, as_percent=True),
+                interval_cell(found.raw, as_percent=True),
                 number_cell(found.kappa, title=n, href=href),
                 interval_cell(found.kappa),
                 interval_cell(found.kappa, analytic=True),
@@ -258,12 +248,9 @@ def _records(each: Breakdown) -> list[dict[str, Value]]:
             ("ac1", group.agreement.ac1),
             ("alpha", group.agreement.alpha),
         ):
-            interval = number.interval if isinstance(number, Estimate) else number
-            analytic = number.analytic if isinstance(number, Estimate) else number
             record[name] = number.value
-            for kind, found in (("", interval), ("analytic_", analytic)):
-                record[f"{name}_{kind}low"] = found.low if isinstance(found, Interval) else None
-                record[f"{name}_{kind}high"] = found.high if isinstance(found, Interval) else None
+            for kind, found in (("", number.interval), ("analytic_", number.analytic)):
+                record[f"{name}_{kind}low"], record[f"{name}_{kind}high"] = found.low, found.high
         counts = {
             (one, other): count
             for one, row in zip(group.verdicts, group.agreement.table, strict=True)

@@ -16,11 +16,20 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.corrected_rates import CorrectedRate, corrected_rates
-from ..statistics.estimates import Estimate, Interval
+from ..statistics.estimates import Estimate
 from ..statistics.rounding import half_up, percent
-from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged
-from .kinds import SHORT, SUBSETS, as_number, headline, template_key
-from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, percent_cell, percent_interval_cell
+from .judged import (
+    SHARES,
+    Judged,
+    judge_filter,
+    judge_notes,
+    judged_cells,
+    judged_columns,
+    judged_responses,
+    no_judged,
+)
+from .kinds import SHORT, SUBSETS, headline, shares, template_key
+from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, interval_cell, number_cell
 from .links import response_list
 from .plots import Intervals, Point, intervals
 from .scope import Scope, counted
@@ -143,17 +152,9 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
     return intervals("Share of correct responses", rows, ticks=SHARES, legend=legend, as_percent=True)
 
 
-def _names() -> list[Column]:
-    return [Column(name, words=True) for name in ("Judge", "Template", "Model")]
-
-
-def _named(each: Rated) -> list[Cell]:
-    return [Cell(each.judge.name), Cell(each.template.label, title=each.template.name), Cell(each.model.name)]
-
-
 def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = [
-        *_names(),
+        *judged_columns(),
         Column("n", title="Responses with a readable verdict of the judge"),
         Column("Final verdicts", title="Of these, responses with people's final verdict"),
     ]
@@ -163,7 +164,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     for each in rated:
         chosen = judge_filter(scope, each.judge, each.template, each.model)
         row = [
-            *_named(each),
+            *judged_cells(each.judge, each.template, each.model),
             Cell(each.correct.judged, href=response_list(chosen)),
             Cell(each.correct.labelled, href=response_list(replace(chosen, verdict="any"))),
         ]
@@ -172,6 +173,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                 row += [Cell(None, "This verdict is not offered.")] * 3
                 continue
             said = replace(chosen, said=verdict.value)
+            both = response_list(replace(said, verdict="any"))
             people = f"people gave it to {rate.human_count:,} of {rate.labelled:,} responses with a final verdict"
             row += [
                 Cell(
@@ -179,21 +181,21 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                     f"{rate.judge_count:,} of {rate.judged:,}",
                     response_list(said),
                 ),
-                percent_cell(rate.corrected, title=people, href=response_list(replace(said, verdict="any"))),
-                percent_interval_cell(rate.corrected),
+                number_cell(rate.corrected, title=people, href=both, as_percent=True),
+                interval_cell(rate.corrected, as_percent=True),
             ]
         rows.append(row)
     return Table("Judge models on all instances, raw and corrected", columns, rows)
 
 
 def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
-    columns = _names()
+    columns = judged_columns()
     for name in SUBSETS.values():
         columns += [Column("n", name), Column("Unreadable", name)]
         columns += [Column(SHORT[verdict], name, title=str(verdict.label)) for verdict in Verdict]
     rows = []
     for each in rated:
-        row = _named(each)
+        row = judged_cells(each.judge, each.template, each.model)
         for subset in SUBSETS:
             chosen = replace(
                 judge_filter(scope, each.judge, each.template, each.model), subset="" if subset == "all" else subset
@@ -219,13 +221,7 @@ def _data(rated: Sequence[Rated]) -> dict[str, Any]:
                 subset: {
                     "n": int(counts.sum()),
                     "unreadable": each.unreadable[subset],
-                    **{
-                        SHORT[verdict]: {
-                            "count": int(count),
-                            "pct": as_number(percent(int(count), int(counts.sum()))),
-                        }
-                        for verdict, count in zip(Verdict, counts, strict=True)
-                    },
+                    **shares([int(count) for count in counts]),
                 }
                 for subset, counts in each.raw.items()
             },
@@ -246,14 +242,12 @@ def _records(rated: Sequence[Rated]) -> list[dict[str, Value]]:
             "settled": each.correct.labelled,
         }
         for verdict, rate in zip(Verdict, each.rates, strict=True):
-            corrected = rate.corrected if isinstance(rate.corrected, Estimate) else None
-            interval = corrected.interval if corrected and isinstance(corrected.interval, Interval) else None
             record |= {
                 f"{verdict.value}_judge": rate.judge_count,
                 f"{verdict.value}_people": rate.human_count,
-                f"{verdict.value}_corrected": corrected.value if corrected else None,
-                f"{verdict.value}_low": interval.low if interval else None,
-                f"{verdict.value}_high": interval.high if interval else None,
+                f"{verdict.value}_corrected": rate.corrected.value,
+                f"{verdict.value}_low": rate.corrected.interval.low,
+                f"{verdict.value}_high": rate.corrected.interval.high,
             }
         records.append(record)
     return records

@@ -20,9 +20,8 @@ from .layout import (
     Table,
     Value,
     estimate_point,
-    percent_cell,
-    percent_interval_cell,
-    share_cell,
+    interval_cell,
+    number_cell,
 )
 from .links import response_list
 from .plots import HeatMap, Intervals, heat_map, intervals
@@ -135,9 +134,9 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
             Cell(found.n, href=href),
             Cell(without, href=response_list(replace(chosen, verdict="none"))),
             Cell(judged.unreadable_with_final, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
-            percent_cell(found.accuracy, title=both, href=href),
-            percent_interval_cell(found.accuracy),
-            share_cell(found.macro_f, both, href),
+            number_cell(found.accuracy, title=both, href=href, as_percent=True),
+            interval_cell(found.accuracy, as_percent=True),
+            number_cell(found.macro_f, title=both, href=href, as_percent=True),
         ]
         by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
         for verdict in Verdict:

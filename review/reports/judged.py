@@ -10,7 +10,7 @@ from judging.protocol.verdicts import Verdict
 
 from .clusters import ORDER, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order, subsets_of, wants_different_passages
-from .layout import Note
+from .layout import Cell, Column, Note
 from .links import ResponseFilter, response_list
 from .scope import Scope, counted
 
@@ -142,6 +142,15 @@ def judge_filter(
         judge=judge.pk,
         said=said,
     )
+
+
+def judged_columns() -> list[Column]:
+    """The columns that name a row of the judge tables."""
+    return [Column(name, words=True) for name in ("Judge", "Template", "Model")]
+
+
+def judged_cells(judge: LanguageModel, template: PromptTemplate, model: LanguageModel) -> list[Cell]:
+    return [Cell(judge.name), Cell(template.label, title=template.name), Cell(model.name)]
 
 
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:

@@ -1,11 +1,14 @@
 """What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from judging.models import PromptTemplate
 from judging.protocol import prompts
 from judging.protocol.verdicts import Verdict
+
+from ..statistics.rounding import percent
 
 # An instance whose reasoning type is not known is in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
@@ -50,3 +53,12 @@ def subsets_of(reasoning_type: str) -> list[str]:
 def as_number(value: Decimal | None) -> float | None:
     """A rounded percentage for JSON: 39.6, not "39.6"."""
     return None if value is None else float(value)
+
+
+def shares(counts: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Counts of the verdicts, in their order, and their percentages, for JSON."""
+    n = sum(counts)
+    return {
+        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, n))}
+        for verdict, count in zip(Verdict, counts, strict=True)
+    }

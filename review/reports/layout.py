@@ -108,50 +108,36 @@ class Report:
     pages: int = 1
 
 
-def number_cell(number: float | Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
-    """A coefficient to two decimals; where it is not defined, the reason is the tooltip."""
+def shown(value: float, *, as_percent: bool = False) -> Decimal:
+    """A coefficient to two decimals, or a share in percent to one."""
+    return half_up(value * 100, 1) if as_percent else half_up(value, 2)
+
+
+def number_cell(
+    number: float | Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
+) -> Cell:
+    """Where it is not defined, the reason is the tooltip."""
     if isinstance(number, Undefined):
         return Cell(str(number), f"Not defined: {number.reason}.", href)
     value = number.value if isinstance(number, Estimate) else number
-    return Cell(half_up(value, 2), title, href)
+    return Cell(shown(value, as_percent=as_percent), title, href)
 
 
-def interval_cell(number: Estimate | Undefined, *, analytic: bool = False) -> Cell:
+def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_percent: bool = False) -> Cell:
     """The 95 % interval of an estimate, or a dash with the reason for none."""
     if isinstance(number, Undefined):
         return Cell(None, f"Not defined: {number.reason}.")
     interval = number.analytic if analytic else number.interval
     if isinstance(interval, Undefined):
         return Cell(None, f"No interval: {interval.reason}.")
-    return Cell(str(interval))
-
-
-def percent_cell(number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
-    if isinstance(number, Undefined):
-        return Cell(str(number), f"Not defined: {number.reason}.", href)
-    return Cell(half_up(number.value * 100, 1), title, href)
-
-
-def percent_interval_cell(number: Estimate | Undefined) -> Cell:
-    if isinstance(number, Undefined):
-        return Cell(None, f"Not defined: {number.reason}.")
-    if isinstance(number.interval, Undefined):
-        return Cell(None, f"No interval: {number.interval.reason}.")
-    return Cell(f"{half_up(number.interval.low * 100, 1)} to {half_up(number.interval.high * 100, 1)}")
-
-
-def share_cell(value: float | Undefined, title: str, href: str = "") -> Cell:
-    """A share without an interval, in percent."""
-    if isinstance(value, Undefined):
-        return Cell(str(value), f"Not defined: {value.reason}.", href)
-    return Cell(half_up(value * 100, 1), title, href)
+    low, high = (shown(end, as_percent=as_percent) for end in (interval.low, interval.high))
+    return Cell(f"{low} to {high}")
 
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
     """A share with its interval for a plot, the numbers in words."""
-    words = f"{name} {half_up(number.value * 100, 1)} %"
-    interval = number.interval
-    if isinstance(interval, Undefined):
-        return Point(number.value, title=words, kind=kind)
-    words += f", 95 % interval {half_up(interval.low * 100, 1)} to {half_up(interval.high * 100, 1)}"
+    words = f"{name} {shown(number.value, as_percent=True)} %"
+    if interval := number.interval:
+        low, high = (shown(end, as_percent=True) for end in (interval.low, interval.high))
+        words += f", 95 % interval {low} to {high}"
     return Point(number.value, interval.low, interval.high, words, kind)

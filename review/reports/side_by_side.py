@@ -11,9 +11,18 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
-from .judged import Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
-from .kinds import SHORT, as_number, template_key
-from .layout import Cell, Column, Report, Section, Table, Value, percent_cell, share_cell
+from .judged import (
+    Judged,
+    judge_filter,
+    judge_notes,
+    judged_cells,
+    judged_columns,
+    judged_responses,
+    no_judged,
+    offered_tables,
+)
+from .kinds import SHORT, shares, template_key
+from .layout import Cell, Column, Report, Section, Table, Value, number_cell
 from .links import response_list
 from .plots import Bars, Share, bar
 from .scope import Scope, counted
@@ -108,8 +117,8 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
 
 
 def _table(scope: Scope, sides: Sequence[Side]) -> Table:
-    columns = [Column(name, words=True) for name in ("Judge", "Template", "Model")]
-    columns += [
+    columns = [
+        *judged_columns(),
         Column("n", title="Responses with a verdict of both"),
         Column("No verdict", title="Judged responses without people's final verdict"),
         Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
@@ -128,9 +137,7 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
         return Cell(percent(count, side.n), f"{count:,} of {side.n:,}", href)
 
     return [
-        Cell(side.judge.name),
-        Cell(side.template.label, title=side.template.name),
-        Cell(side.model.name),
+        *judged_cells(side.judge, side.template, side.model),
         Cell(side.n, title, response_list(both)),
         Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
         Cell(side.judged.unreadable_with_final, href=response_list(replace(both, said="unreadable"))),
@@ -142,8 +149,8 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
             share(count, response_list(replace(both, said=verdict.value)))
             for verdict, count in zip(Verdict, side.machine, strict=True)
         ),
-        percent_cell(side.scores.accuracy, title=title, href=response_list(both)),
-        share_cell(side.scores.macro_f, title, response_list(both)),
+        number_cell(side.scores.accuracy, title=title, href=response_list(both), as_percent=True),
+        number_cell(side.scores.macro_f, title=title, href=response_list(both), as_percent=True),
     ]
 
 
@@ -155,20 +162,13 @@ def _data(sides: Sequence[Side]) -> dict[str, Any]:
             "n": side.n,
             "unlabelled": side.unlabelled,
             "unreadable": side.judged.unreadable_with_final,
-            "people": _shares(side.people, side.n),
-            "judge": _shares(side.machine, side.n),
+            "people": shares(side.people),
+            "judge": shares(side.machine),
             "table": side.table.astype(int).tolist(),
             "accuracy": asdict(side.scores.accuracy),
             "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
         }
     return data
-
-
-def _shares(counts: Sequence[int], n: int) -> dict[str, Any]:
-    return {
-        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, n))}
-        for verdict, count in zip(Verdict, counts, strict=True)
-    }
 
 
 def _record(side: Side) -> dict[str, Value]:

@@ -20,9 +20,9 @@ from .kinds import (
     REASONING_TYPES,
     SHORT,
     SUBSETS,
-    as_number,
     headline,
     in_order,
+    shares,
     subsets_of,
     template_key,
     wants_different_passages,
@@ -285,10 +285,7 @@ def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
             table.setdefault(key, {})[model.name] = {
                 subset: {
                     "n": counts.n,
-                    **{
-                        SHORT[verdict]: {"count": counts.verdicts[verdict], "pct": as_number(counts.percent(verdict))}
-                        for verdict in Verdict
-                    },
+                    **shares([counts.verdicts[verdict] for verdict in Verdict]),
                 }
                 for subset, counts in of_subset.items()
             }

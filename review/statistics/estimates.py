@@ -40,6 +40,10 @@ class Undefined:
     def __str__(self) -> str:
         return "not defined"
 
+    # As of an estimate and of an interval, for whoever writes numbers or nothing.
+    low = high = None
+    interval = analytic = property(lambda self: self)
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
