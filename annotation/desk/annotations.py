@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Forbidden, Refusal
+from core.writing.locking import lock
 
 from ..assisting.model_suggestions import machine_made
 from ..content.checks import Problem, find_problems, finished
@@ -73,8 +73,8 @@ def save_draft(
 def _save(
     annotation: Annotation, annotator: User, content: Content, base_version: int, operation: UUID, tab: str
 ) -> SaveResult:
-    # This UPDATE changes nothing yet: whoever saves the same draft in this instant waits here for us.
-    Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+    # Whoever saves the same draft in this instant waits here for us.
+    lock(Annotation.objects.filter(pk=annotation.pk))
     annotation.refresh_from_db()
     earlier = DraftSave.objects.filter(operation=operation).first()
     if earlier and earlier.annotation_id != annotation.pk:
@@ -312,7 +312,7 @@ def _review(
     _refuse_own(annotation, reviewer)
     if seen_version is not None:
         # Locks the row, so that the version cannot change between this look and the move.
-        Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+        lock(Annotation.objects.filter(pk=annotation.pk))
         if Annotation.objects.filter(pk=annotation.pk).exclude(version=seen_version).exists():
             raise Refusal(
                 "The annotator changed this annotation since you opened it. Read it again; nothing was done."

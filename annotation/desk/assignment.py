@@ -1,7 +1,7 @@
 """Who works on which tag, and for how long: claim, renew, wait for an answer, hand back, skip, flag, assign.
 
 A tag has one `Assignment` for each annotation it needs. One is taken by an UPDATE that states what must
-still be true of the row; the row count says who won. No lock is asked for: SQLite ignores `select_for_update`.
+still be true of the row; the row count says who won.
 """
 
 import random
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from core.models import Event, Project, Role, User
 from core.refusals import Refusal
+from core.writing.locking import lock
 
 from ..models import (
     Annotation,
@@ -74,9 +75,8 @@ def left_for(annotator: User) -> int:
 
 
 def _one_request_at_a_time(annotator: User) -> None:
-    # A second click must get the tag of the first. An UPDATE that changes nothing waits for the one before on both
-    # databases.
-    User.objects.filter(pk=annotator.pk).update(is_active=F("is_active"))
+    # A second click must get the tag of the first.
+    lock(User.objects.filter(pk=annotator.pk))
 
 
 def _own_assignments(annotator: User) -> models.QuerySet[Assignment]:
@@ -441,9 +441,8 @@ def _forget_if_untouched(annotation: Annotation) -> None:
 
 
 def _refuse_closed(annotation: Annotation) -> None:
-    # As an UPDATE it also makes a save of the same draft wait, which takes annotation and assignment in this order.
-    open_ones = Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())
-    if not open_ones.update(version=F("version")):
+    # A save of the same draft waits, too: it takes annotation and assignment in this order.
+    if not lock(Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())):
         raise Refusal("You have submitted this tag. Take it back under “My work” first; nothing was changed.")
 
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.models import Event, Role, User
 from core.refusals import Forbidden, Refusal
+from core.writing.locking import lock
 
 from .. import taxonomy
 from ..content.fields import FIELDS, Content
@@ -117,7 +118,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
             "You asked this question yourself, so another person has to answer it. You can go on without the answer."
         )
     # Annotation, assignment, comment: in this order, as those who ask and who hand back do.
-    Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+    lock(Annotation.objects.filter(pk=annotation.pk))
     stop_waiting(annotation=annotation, with_lease=False)
     Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
     answer, mentioned = _write(annotation, person, text, ask.field, ask)

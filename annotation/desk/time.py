@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from django.db import transaction
-from django.db.models import Count, F, Sum
+from django.db.models import Count, Sum
 from django.utils import timezone
 
 from core.models import User
 from core.refusals import Refusal
+from core.writing.locking import lock
 
 from ..content.fields import STEPS
 from ..models import Annotation, StepTime
@@ -31,7 +32,7 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
     if not page or any(step not in range(1, 7) for step in seconds):
         raise Refusal("The time was not noted: the page did not say what it is for.", status=400)
     # Waits for the request that skips or hands back the tag at this moment, which forgets an untouched annotation.
-    if not Annotation.objects.filter(pk=annotation.pk).update(version=F("version")):
+    if not lock(Annotation.objects.filter(pk=annotation.pk)):
         raise Refusal("This draft was given up in another tab.", status=404)
     now = timezone.now()
     longest = int((now - annotation.created_at).total_seconds()) + LENIENCE

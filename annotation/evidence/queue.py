@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from core.backoff import doubled
 from core.leases import Hold, LeaseLost
+from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 
 from ..models import EvidenceRequest, RequestState, Wiki
@@ -35,7 +36,7 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
     if request is None:
         return None
     if request.wiki_id:
-        list(Wiki.objects.select_for_update(of=("self",)).filter(pk=request.wiki_id))
+        lock(Wiki.objects.filter(pk=request.wiki_id))
         running = EvidenceRequest.objects.filter(wiki=request.wiki_id, state=RequestState.RUNNING)
         if running.filter(lease_expires_at__gt=now).exclude(pk=request_id).exists():
             return None

@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.leases import Hold
 from core.models import Event, User
 from core.refusals import Refusal
+from core.writing.locking import lock
 
 from ..mediawiki import refuse_unasked
 from ..models import AnnotationAction, Family, Harvest, HarvestSource, HarvestState, Wiki
@@ -81,7 +82,7 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
     if harvest is None:
         return None
     if harvest.source in ASKS_THE_WIKI:
-        list(Wiki.objects.select_for_update(of=("self",)).filter(harvests=harvest.pk))
+        lock(Wiki.objects.filter(pk=harvest.wiki_id))
         running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
         if running.filter(lease_expires_at__gt=now).exclude(pk=harvest_id).exists():
             return None

@@ -13,6 +13,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from core.models import Event, Project
+from core.writing.locking import lock
 
 from ..mediawiki import PageRevision
 from ..models import Annotation, AnnotationAction, AnnotationState, Article, Assignment, Harvest, Tag, Wiki
@@ -111,7 +112,7 @@ def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tupl
     if family is None:
         raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
     article, is_new = Article.objects.get_or_create(title=record.title, url=record.url, revision_id=None)
-    Article.objects.select_for_update().get(pk=article.pk)
+    lock(Article.objects.filter(pk=article.pk))
     same = {"raw": record.tag, "paragraph": record.paragraph, "occurrence": record.occurrence}
     tag = Tag.objects.filter(article=article, **same).first()
     if tag:

@@ -4,11 +4,12 @@ import re
 from collections import defaultdict
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Forbidden, Refusal
+from core.writing.locking import lock
 
 from ..content.fields import FIELDS, Content, clean_content, empty_content, questions_of
 from ..content.rows import content_of
@@ -121,6 +122,6 @@ def _reads_so(content: Content, edit: SuggestedEdit) -> bool:
 
 
 def _lock(annotation: Annotation) -> None:
-    # Changes nothing yet: whoever saves or decides in this instant waits here for us.
-    Annotation.objects.filter(pk=annotation.pk).update(version=F("version"))
+    # Whoever saves or decides in this instant waits here for us.
+    lock(Annotation.objects.filter(pk=annotation.pk))
     annotation.refresh_from_db()

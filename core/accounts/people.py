@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from ..models import CoreAction, Event, Invitation, Role, User
 from ..refusals import Refusal
+from ..writing.locking import lock
 from .usernames import is_deceptive
 from .work import Work, hand_back, work_of
 
@@ -235,9 +236,8 @@ def _groups(roles: Iterable[str]) -> list[Group]:
 
 
 def _lock_admins() -> None:
-    """Two admins who take each other's role at the same moment go one after the other: this UPDATE, which changes
-    nothing, waits for the other one on both databases."""
-    Group.objects.filter(pk__in=[group.pk for group in _groups([Role.ADMIN])]).update(name=Role.ADMIN)
+    """Two admins who take each other's role at the same moment go one after the other."""
+    lock(Group.objects.filter(pk__in=[group.pk for group in _groups([Role.ADMIN])]))
 
 
 def _refuse_the_last_admin(person: User) -> None:

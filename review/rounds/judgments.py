@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Refusal
+from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict
 
 from ..models import (
@@ -186,7 +187,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     if not reason:
         raise Refusal("Say why this judgment is reset: the reason is kept in the activity log.", status=400)
     # A pair must not be put together from it in this instant.
-    Round.objects.select_for_update(no_key=True).get(pk=judgment.round_id)
+    lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
     if was.round.is_import or not was.round.is_open:
         raise Refusal("Judgments can be reset in an open round only. Open the round again first.")

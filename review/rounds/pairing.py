@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 
 from ..models import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Judgment, Pair, Round
@@ -44,7 +45,7 @@ def complete_pairs(
 
 def _complete(round_id: int, numbers: list[int], at: datetime) -> int:
     # Two at once would each see one half of a pair, and nobody the whole.
-    Round.objects.select_for_update(no_key=True).get(pk=round_id)
+    lock(Round.objects.filter(pk=round_id))
     fixed = Judgment.objects.fixed(at=at).filter(pk__in=numbers, paired_at=None, judged_at__isnull=False)
     numbers = list(fixed.select_for_update().values_list("pk", flat=True))
     Judgment.objects.filter(pk__in=numbers).update(paired_at=at)
