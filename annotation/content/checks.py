@@ -17,8 +17,6 @@ class Problem:
 
     field: str
     message: str
-    # A warning stands back once the annotator has confirmed that it is meant so.
-    is_warning: bool = False
 
     @property
     def step(self) -> int:
@@ -165,9 +163,10 @@ def _types(content: Content) -> Iterator[Problem]:
             yield Problem(dimension.key, f"Choose {least} under {dimension.name}.")
         elif len(chosen) > 1 and not dimension.multiple:
             yield Problem(dimension.key, f"Choose only one under {dimension.name}.")
+        # The annotator may confirm that it is meant so.
         if dimension is taxonomy.ORIGIN and not content["origin_confirmed"]:
             for message in _origin_disagrees(content):
-                yield Problem("origin_confirmed", message, is_warning=True)
+                yield Problem("origin_confirmed", message)
 
 
 def _origin_disagrees(content: Content) -> Iterator[str]:

@@ -15,10 +15,6 @@ NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 class SiteInfo:
     name: str
     language: str
-    base_url: str
-    article_path: str
-    server: str
-    generator: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,15 +46,8 @@ class Wiki(Revisions):
         general = self.endpoint.query(meta="siteinfo", siprop="general").get("query", {}).get("general")
         if not isinstance(general, dict):
             raise ApiError(f"{self.endpoint.host} does not say what wiki it is.", code="nositeinfo")
-        words = {name: clean(str(general.get(name, ""))) for name in ("sitename", "lang", "articlepath", "generator")}
-        return SiteInfo(
-            name=words["sitename"],
-            language=words["lang"],
-            base_url=web_address(general.get("base")),
-            article_path=words["articlepath"],
-            server=clean(str(general.get("server", ""))),
-            generator=words["generator"],
-        )
+        name, language = (clean(str(general.get(name, ""))) for name in ("sitename", "lang"))
+        return SiteInfo(name, language)
 
     # --- Templates ------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """A migration operation by which the database itself refuses to change rows that are final.
 
 SQLite's schema changes make a table anew and lose its triggers: a migration that alters a frozen table repeats the
-operation afterwards, and the tests of frozen rows fail until it does. A table that the trigger of
-another one reads cannot be made anew while that is there: `ThawRows` before, `FreezeRows` after.
+operation afterwards, and the tests of frozen rows fail until it does.
 """
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -53,16 +52,3 @@ class FreezeRows(Operation):
 
     def describe(self) -> str:
         return f"Freeze rows of {self.table}"
-
-
-class ThawRows(FreezeRows):
-    """Take the refusal off `table` for what follows in the same migration. Takes what `FreezeRows` got."""
-
-    def database_forwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
-        super().database_backwards(app_label, schema_editor, from_state, to_state)
-
-    def database_backwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
-        super().database_forwards(app_label, schema_editor, from_state, to_state)
-
-    def describe(self) -> str:
-        return f"Thaw rows of {self.table}"

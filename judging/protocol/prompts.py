@@ -16,8 +16,6 @@ from .verdicts import Verdict
 PROTOCOL: dict[str, Any] = json.loads((Path(__file__).parent / "prompts.json").read_text("utf-8"))
 # Decoding of the paper's runs (its appendix D).
 DECODING: dict[str, Any] = PROTOCOL["decoding"]
-# What stands around the prompts of some released inputs, by model: a text with {prompt}.
-WRAPPING: dict[str, str] = PROTOCOL["wrapping"]
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # What a template may ask for. Passages are the stand-alone ones, where there are such.
 PLACEHOLDERS = {"question", "passage1", "passage2", "passage1_resolved", "passage2_resolved"}

@@ -27,7 +27,7 @@ from ..rounds.rounds import hidden_from
 @require_http_methods(["GET", "HEAD", "POST"])
 def judgment_files(request: SignedInRequest) -> HttpResponse:
     form = CsvForm(request.POST or None, request.FILES or None)
-    context: dict = {"form": form, "what": list(WHAT), "hidden": hidden_from(request.user)}
+    context: dict = {"form": form, "hidden": hidden_from(request.user)}
     if request.method == "POST" and form.is_valid():
         context["result"] = import_judgments(
             form.cleaned_data["file"],

@@ -233,7 +233,7 @@ class Site:
     def site(self):
         if "nowhere" in self.url:
             raise Unreachable("nowhere.example cannot be reached.")
-        return SiteInfo("Wikipedia", "de", "", "", "", "")
+        return SiteInfo("Wikipedia", "de")
 
 
 @pytest.fixture

@@ -14,12 +14,9 @@ pytestmark = pytest.mark.mediawiki
 # --- What is found ------------------------------------------------------------------------------------------------
 
 
-def test_the_site_says_what_it_is(wiki_client, wiki):
+def test_the_site_says_what_it_is(wiki_client):
     site = wiki_client.site()
-    assert (site.name, site.language, site.article_path) == ("Wikipedia", "en", "/wiki/$1")
-    assert site.server == f"http://127.0.0.1:{wiki.port}"
-    assert site.base_url.startswith(site.server)
-    assert site.generator.startswith("MediaWiki 1.")
+    assert (site.name, site.language) == ("Wikipedia", "en")
 
 
 def test_every_spelling_is_asked_of_the_wiki(wiki_client, wiki):

@@ -138,9 +138,9 @@ def test_a_persons_own_words_are_no_placeholder():
     assert not is_placeholder("add the answers of both studies and you get 12")
 
 
-def test_a_confirmation_has_a_warnings_mark():
+def test_a_warning_stands_at_the_box_that_confirms_it():
     (warning,) = find_problems(complete_content(paragraphB_article="River Ferry"))
-    assert warning.is_warning
+    assert warning.field == "origin_confirmed"
     assert "River Ferry" in warning.message
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.protocol.prompts import (
+    PROTOCOL,
     TEMPLATES,
-    WRAPPING,
     MissingValue,
     chat_messages,
     check_template_text,
@@ -39,7 +39,7 @@ def test_the_released_inputs_are_reproduced_byte_for_byte(released_data):
     same: Counter[str] = Counter()
     passage_twice = []
     for model, instances in released.items():
-        wrapping = WRAPPING.get(model, "{prompt}")
+        wrapping = PROTOCOL["wrapping"].get(model, "{prompt}")
         for instance in instances:
             values = {
                 "question": instance["question1"],
