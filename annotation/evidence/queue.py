@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from core.backoff import doubled
-from core.leases import Hold, LeaseLost
+from core.writing.leases import Hold, LeaseLost
 from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 

@@ -11,9 +11,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from core.leases import Hold
 from core.models import Event, User
 from core.refusals import Refusal
+from core.writing.leases import Hold
 from core.writing.locking import lock
 
 from ..mediawiki import refuse_unasked

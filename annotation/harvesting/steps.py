@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import F
 
-from core.leases import Hold, LeaseLost
 from core.refusals import Refusal
+from core.writing.leases import Hold, LeaseLost
 
 from ..mediawiki import PageRevision, WikiError
 from ..mediawiki import Wiki as WikiClient

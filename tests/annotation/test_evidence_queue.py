@@ -12,8 +12,8 @@ from annotation.evidence import ask_again, ask_for_article, ask_for_evidence, cl
 from annotation.evidence.fetching import NotToBeHad, TryLater
 from annotation.evidence.whereabouts import find_page
 from annotation.models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag, Wiki
-from core.leases import LeaseLost
 from core.refusals import Refusal
+from core.writing.leases import LeaseLost
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
 
 pytestmark = pytest.mark.django_db

@@ -20,9 +20,9 @@ from annotation.harvesting.harvests import (
 )
 from annotation.harvesting.steps import HarvestHold, run_harvest
 from annotation.models import Harvest, HarvestState, Tag
-from core.leases import LeaseLost
 from core.models import Event
 from core.refusals import Refusal
+from core.writing.leases import LeaseLost
 from tests.factories import WikiFactory
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."

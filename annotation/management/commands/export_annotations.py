@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.commands import ExportCommand
+from core.files.commands import ExportCommand
 from core.refusals import Refusal
 
 from ...releases.exports import CURRENT_FORMATS, RELEASE_FORMATS, current_records, json_chunks

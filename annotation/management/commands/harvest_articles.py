@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 from core.refusals import Refusal
 
 from ...harvesting.harvests import resume_harvest, start_harvest

@@ -2,7 +2,7 @@
 
 from typing import Any, BinaryIO
 
-from core.commands import ImportCommand
+from core.files.commands import ImportCommand
 
 from ...releases.imports import import_records
 

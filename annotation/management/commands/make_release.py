@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandParser
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 
 from ...nav_items import plural
 from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of

@@ -3,7 +3,7 @@
 from django.core.management import call_command
 
 from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 from core.models import User
 from core.old_database import refuse_an_old_database
 

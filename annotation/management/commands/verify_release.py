@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandError, CommandParser
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 
 from ...releases.freezing import content_hash_of, get_release
 

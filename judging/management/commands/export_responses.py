@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.commands import ExportCommand
+from core.files.commands import ExportCommand
 
 from ...files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
 from ...models import ModelJudgment, Response

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
-from core.commands import ImportCommand
+from core.files.commands import ImportCommand
 
 from ...files.imports import import_responses
 

@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandParser
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 
 from ...runs.output import find_run
 from ...runs.runs import cancel_run, pause_run

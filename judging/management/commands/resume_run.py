@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 
 from ...runs.output import amount, find_run, finish, follow, work_here
 from ...runs.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable

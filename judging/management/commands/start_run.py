@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser, DjangoHelpFormatter
 
 from annotation.releases.freezing import get_release, latest_release
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate

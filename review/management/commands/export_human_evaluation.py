@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.commands import ExportCommand
+from core.files.commands import ExportCommand
 
 from ...files.human_evaluation_export import human_evaluation_chunks
 from ...reports.scope import Scope

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.commands import ExportCommand
+from core.files.commands import ExportCommand
 
 from ...files.judgment_exports import FORMATS, WHAT, export_chunks
 

@@ -2,7 +2,7 @@
 
 from typing import Any, BinaryIO
 
-from core.commands import ImportCommand
+from core.files.commands import ImportCommand
 
 from ...files.human_evaluation import import_human_evaluation
 

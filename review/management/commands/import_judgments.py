@@ -4,7 +4,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from core.commands import ImportCommand
+from core.files.commands import ImportCommand
 
 from ...files.judgment_imports import import_judgments
 

@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandParser
 
-from core.commands import RuleCommand
+from core.files.commands import RuleCommand
 
 from ...reports.formats import FORMATS
 from ...reports.registry import REPORTS

@@ -6,8 +6,8 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from .files.writing import write_output
-from .refusals import Refusal
+from ..refusals import Refusal
+from .writing import write_output
 
 
 class RuleCommand(BaseCommand):
