@@ -15,7 +15,7 @@ class LeaseLost(Exception):
 
 
 class Hold:
-    """A worker's hold on `row`, which it has just claimed; `held` is that row for as long as anybody works on it."""
+    """A worker's hold on `row`, which it has just claimed; `held` finds that row for as long as a worker has it."""
 
     def __init__(self, row: Any, held: QuerySet[Model], *, lease: timedelta):
         self._held, self._lease = held, lease
