@@ -111,7 +111,7 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contradiction_types', to='annotation.annotation')),
             ],
             options={
-                'ordering': ['annotation', 'position'],
+                'ordering': ['annotation_id', 'position'],
             },
         ),
         migrations.CreateModel(
@@ -236,7 +236,7 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='annotation.annotation')),
             ],
             options={
-                'ordering': ['annotation', 'position'],
+                'ordering': ['annotation_id', 'position'],
             },
         ),
         migrations.CreateModel(
@@ -266,7 +266,7 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.annotation')),
             ],
             options={
-                'ordering': ['annotation', 'position'],
+                'ordering': ['annotation_id', 'position'],
             },
         ),
         migrations.CreateModel(
@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='step_times', to='annotation.annotation')),
             ],
             options={
-                'ordering': ['annotation', 'step'],
+                'ordering': ['annotation_id', 'step'],
             },
         ),
         migrations.CreateModel(
@@ -369,7 +369,7 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggestions', to='annotation.annotation')),
             ],
             options={
-                'ordering': ['annotation', 'field'],
+                'ordering': ['annotation_id', 'field'],
             },
         ),
         migrations.CreateModel(
@@ -440,7 +440,7 @@ class Migration(migrations.Migration):
                 ('tag', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.tag')),
             ],
             options={
-                'ordering': ['tag', 'number'],
+                'ordering': ['tag_id', 'number'],
             },
         ),
         migrations.AddField(

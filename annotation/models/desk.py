@@ -56,7 +56,7 @@ class Suggestion(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        ordering = ["annotation", "field"]
+        ordering = ["annotation_id", "field"]
         constraints = [models.UniqueConstraint(fields=["annotation", "field"], name="one_suggestion_per_field")]
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class StepTime(models.Model):
     last_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        ordering = ["annotation", "step"]
+        ordering = ["annotation_id", "step"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "page", "step"], name="one_time_per_page_and_step"),
             models.CheckConstraint(condition=Q(step__range=(1, 6)), name="steps_1_to_6"),

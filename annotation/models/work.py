@@ -53,7 +53,7 @@ class Assignment(WrittenInBatches):
     everything = AssignmentQuerySet.as_manager()
 
     class Meta:
-        ordering = ["tag", "number"]
+        ordering = ["tag_id", "number"]
         indexes = [models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free")]
         constraints = [
             models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),
@@ -277,7 +277,7 @@ class Passage(models.Model):
     span = models.TextField(blank=True, help_text="The contradicted words, as they stand in the passage.")
 
     class Meta:
-        ordering = ["annotation", "position"]
+        ordering = ["annotation_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "position"], name="one_passage_per_position"),
             models.CheckConstraint(condition=Q(position__in=(1, 2)), name="passages_1_and_2"),
@@ -302,7 +302,7 @@ class ContradictionType(models.Model):
     code = models.CharField(max_length=20, blank=True)
 
     class Meta:
-        ordering = ["annotation", "position"]
+        ordering = ["annotation_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "dimension", "code"], name="each_type_chosen_once")
         ]
@@ -321,7 +321,7 @@ class Question(models.Model):
     answer_2 = models.TextField(blank=True)
 
     class Meta:
-        ordering = ["annotation", "position"]
+        ordering = ["annotation_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "position"], name="one_question_per_position"),
             models.CheckConstraint(condition=Q(position__range=(1, 10)), name="up_to_ten_questions"),

@@ -38,8 +38,10 @@ class Backend(AuthenticationBackend):
     """Accounts with the password that a first start prints exist on a local site only, also for who is signed in."""
 
     def get_user(self, user_id: int) -> User | None:
-        user = super().get_user(user_id)
-        return None if user is not None and not settings.SITE_IS_LOCAL and has_printed_password(user) else user
+        user = User.objects.with_roles().filter(pk=user_id).order_by().first()
+        if user is None or not self.user_can_authenticate(user):
+            return None
+        return None if not settings.SITE_IS_LOCAL and has_printed_password(user) else user
 
 
 def has_printed_password(user: User) -> bool:

@@ -1,4 +1,3 @@
-import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.core.validators
 import django.db.models.deletion
@@ -50,9 +49,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'users',
                 'abstract': False,
             },
-            managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
-            ],
         ),
         migrations.CreateModel(
             name='Batch',

@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                 ('model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
             ],
             options={
-                'ordering': ['call', 'number'],
+                'ordering': ['call_id', 'number'],
             },
         ),
         migrations.CreateModel(
@@ -158,7 +158,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'resolved passages',
-                'ordering': ['instance', 'version'],
+                'ordering': ['instance_id', 'version'],
             },
         ),
         migrations.AddField(

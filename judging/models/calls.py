@@ -164,7 +164,7 @@ class Attempt(models.Model):
     raw = models.BinaryField(null=True, blank=True, help_text="The body of the reply as it arrived.")
 
     class Meta:
-        ordering = ["call", "number"]
+        ordering = ["call_id", "number"]
         indexes = [
             models.Index(fields=["model", "sent_at", "tokens"], name="attempt_in_a_minute"),
             models.Index(fields=["call"], condition=Q(outcome__in=["sent", "in_doubt"]), name="attempt_not_over"),

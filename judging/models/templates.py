@@ -116,7 +116,7 @@ class ResolvedPassages(WrittenInBatches):
     everything = ResolvedPassagesQuerySet.as_manager()
 
     class Meta:
-        ordering = ["instance", "version"]
+        ordering = ["instance_id", "version"]
         verbose_name_plural = "resolved passages"
         constraints = [
             models.UniqueConstraint(fields=["instance", "version"], name="one_row_per_resolved_version"),
