@@ -1,12 +1,14 @@
 """For admins: the project's settings, and the log of what was changed by whom."""
 
+from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from ..accounts.forms import ProjectForm
+from ..lists import SUBMITS, Filters, RowField
 from ..models import Event, Project, Role, User
 from ..models.events import open_log_kinds
 from ..outside import whole_number
@@ -29,28 +31,36 @@ def project(request: SignedInRequest) -> HttpResponse:
     return redirect("project")
 
 
+def kinds_to_choose() -> list[tuple[str, str]]:
+    return [("", "everything"), *((kind, kind) for kind in open_log_kinds())]
+
+
+class LogFilters(Filters):
+    """Which events of the activity log are shown."""
+
+    kind = forms.ChoiceField(label="About", choices=kinds_to_choose, widget=forms.Select(attrs=SUBMITS))
+    actor = RowField(label="By", widget=forms.Select(attrs=SUBMITS))
+    subject = RowField(label="Number", widget=forms.TextInput(attrs={"inputmode": "numeric"}))
+
+    def events(self) -> QuerySet[Event]:
+        """Newest first."""
+        columns = {"kind": "subject_kind", "actor": "actor", "subject": "subject_id"}
+        wanted = {columns[name]: value for name, value in self.chosen.items() if value}
+        return Event.objects.open_log().filter(**wanted).select_related("actor").order_by("-pk")
+
+
 @role_required(Role.ADMIN)
 @require_GET
 def log(request: SignedInRequest) -> HttpResponse:
-    events = _events(request)
+    filters = LogFilters(request.GET)
+    filters.offer(actor=("everybody", [(person.pk, str(person)) for person in User.objects.order_by("username")]))
+    events = filters.events()
+    if older_than := whole_number(request.GET.get("older_than")):
+        events = events.filter(pk__lt=older_than)
     shown = list(events[: EVENTS_ON_A_PAGE + 1])
     context = {
         "events": shown[:EVENTS_ON_A_PAGE],
         "older_than": shown[EVENTS_ON_A_PAGE - 1].pk if len(shown) > EVENTS_ON_A_PAGE else None,
-        "kinds": open_log_kinds(),
-        "people": User.objects.order_by("username"),
-        "chosen": {name: request.GET.get(name, "") for name in ("kind", "actor", "subject")},
+        "filters": filters,
     }
     return render(request, "core/activity.html", context)
-
-
-def _events(request: HttpRequest) -> QuerySet[Event]:
-    """Newest first; a filter that cannot be read is no filter."""
-    events = Event.objects.open_log().select_related("actor").order_by("-pk")
-    chosen = request.GET
-    if chosen.get("kind") in open_log_kinds():
-        events = events.filter(subject_kind=chosen["kind"])
-    for name, column in (("actor", "actor_id"), ("subject", "subject_id"), ("older_than", "pk__lt")):
-        if (number := whole_number(chosen.get(name))) is not None:
-            events = events.filter(**{column: number})
-    return events
