@@ -63,3 +63,21 @@ def test_a_value_reads_the_same_in_every_app():
 def test_the_log_is_read_in_words_and_what_it_does_not_know_as_it_is_stored():
     assert Event(action=CoreAction.MADE_PASSWORD_LINK).label == "made a password link"
     assert Event(action="did something long ago").label == "did something long ago"
+
+
+# Pages that show the log: the activity page, the history of a row, when a person was last active.
+SHOW_THE_LOG = ("annotation.tags.listing", "core.accounts.people")
+
+
+def test_only_pages_read_the_log():
+    """What a rule decides by has a column or a row of its own."""
+    attributes = [(path, node) for path, node in nodes() if isinstance(node, ast.Attribute)]
+    writing = {id(node.value) for _, node in attributes if node.attr == "bulk_create"}
+    readers = {
+        structure.module_name(path)
+        for path, node in attributes
+        if isinstance(node.value, ast.Name) and node.value.id == "Event"
+        if node.attr in ("objects", "everything") and id(node) not in writing
+    }
+    assert "core.views.project" in readers
+    assert {name for name in readers if name not in SHOW_THE_LOG and "views" not in name.split(".")} == set()

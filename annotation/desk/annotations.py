@@ -169,18 +169,14 @@ def submit_annotation(
 
 def _is_repeated(annotation: Annotation, annotator: User, operation: UUID) -> bool:
     annotation.check_own(annotator)
-    return (
-        Event.objects.about(annotation)
-        .filter(action=AnnotationAction.SUBMITTED, after__operation=str(operation))
-        .exists()
-    )
+    return Annotation.objects.filter(pk=annotation.pk, submit_operation=operation).exists()
 
 
 def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operation: UUID) -> None:
     before, now = annotation.state, timezone.now()
     handed_in = Annotation.objects.filter(
         pk=annotation.pk, version=saved.version, state__in=AnnotationState.writable()
-    ).update(state=AnnotationState.SUBMITTED, submitted_at=now)
+    ).update(state=AnnotationState.SUBMITTED, submitted_at=now, submit_operation=operation)
     if not handed_in:
         raise Refusal("Not submitted: this annotation was changed elsewhere in this instant. Reload the page.")
     standing = renew_lease(annotation=annotation, annotator=annotator)
@@ -197,7 +193,7 @@ def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operati
         annotation,
         actor=annotator,
         before={"state": before},
-        after={"state": annotation.state, "version": annotation.version, "operation": str(operation)},
+        after={"state": annotation.state, "version": annotation.version},
     )
 
 

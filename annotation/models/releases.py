@@ -51,6 +51,8 @@ class Release(WrittenInBatches):
     name = models.CharField(max_length=100)
     notes = models.TextField(blank=True)
     content_hash = models.CharField(max_length=64)
+    # Counted when it was made, for its datasheet: the annotations may change later.
+    how_made = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     instances = models.ManyToManyField(Instance, through="ReleasedInstance", related_name="releases")

@@ -193,6 +193,9 @@ class Annotation(WrittenInBatches):
     created_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(default=timezone.now)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    # Made by the browser, as a save's is. It stays when the annotation is taken back or returned, so that the same
+    # submission sent again, because the answer got lost, does not hand it in once more.
+    submit_operation = models.UUIDField(null=True, blank=True)
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     reviewed_at = models.DateTimeField(null=True, blank=True)
     review_message = models.TextField(blank=True)

@@ -17,7 +17,6 @@ from ..content.paper_record import RESULT, Record, content_of_result, family_of
 from ..evidence.watch import release_states
 from ..models import Family, Release, WatchState
 from .canonical import released_records
-from .freezing import how_made
 from .statistics import LABELS, table_1
 
 
@@ -146,7 +145,7 @@ def _dimensions(tally: _Tally) -> Iterator[Section]:
 
 
 def _collection(release: Release, tally: _Tally) -> Section:
-    made = how_made(release)
+    made = release.how_made
     rows = [("Articles from " + host, f"{count:,}") for host, count in sorted(tally.wikis.items())]
     if made:
         total = release.records.count()

@@ -170,7 +170,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         )
     planned_after = last_batch()
     with snapshot():
-        draft, last = _draft(), latest_release()
+        draft, last, how_made = _draft(), latest_release(), _how_made()
     if not draft.records:
         raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
     content_hash = draft.content_hash()
@@ -181,13 +181,14 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         name=name,
         notes=notes.strip(),
         content_hash=content_hash,
+        how_made=how_made,
         created_by=admin,
     )
     with written_together("release", planned_after=planned_after, actor=admin) as writing:
         writing.create(Release, [release])
         _write(release, draft, writing)
-        how = _how_made(release)
-        writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=how))
+        after = {"number": release.number, "content_hash": content_hash}
+        writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=after))
     return release
 
 
@@ -238,14 +239,12 @@ def _write(release: Release, draft: _Draft, writing: Writing) -> None:
     writing.create(ReleasedInstance, released)
 
 
-def _how_made(release: Release) -> dict[str, Any]:
-    """How the released annotations came about: told by the log, as the annotations themselves may change later."""
-    annotations = Annotation.objects.filter(released_records__release=release)
+def _how_made() -> dict[str, Any]:
+    """How the accepted annotations came about."""
+    annotations = Annotation.objects.accepted()
     finished = Count("annotations", filter=~Q(annotations__state=AnnotationState.DRAFT))
     tags = Tag.objects.filter(pk__in=annotations.values("tag")).annotate(finished=finished)
     return {
-        "number": release.number,
-        "content_hash": release.content_hash,
         "annotators": annotations.exclude(annotator=None).values("annotator").distinct().count(),
         "reviewers": annotations.filter(imported_record="")
         .exclude(reviewed_by=None)
@@ -260,12 +259,6 @@ def _how_made(release: Release) -> dict[str, Any]:
 def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
     share = machine_share(annotations)
     return {"drafted_" + name: count for name, count in asdict(share).items()} if share.fields else {}
-
-
-def how_made(release: Release) -> dict[str, Any]:
-    """What `create_release` logged of the people behind a release; empty where the log does not tell."""
-    event = Event.objects.about(release).filter(action=AnnotationAction.RELEASED).first()
-    return event.after if event else {}
 
 
 def content_hash_of(release: Release) -> str:
