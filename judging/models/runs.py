@@ -63,11 +63,9 @@ class Run(WrittenInBatches):
         default=False, help_text="Leave out what a model has answered in an earlier run already."
     )
 
-    # Models judge:
+    # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
-    selection = models.JSONField(
-        null=True, blank=True, help_text="Numbers of the responses to judge; empty: all of the source runs."
-    )
+    selected_responses = models.ManyToManyField("Response", blank=True, related_name="+")
     reader = models.CharField(
         max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="How the judges' replies are read."
     )

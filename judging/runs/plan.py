@@ -213,9 +213,9 @@ def instances_of(run: Run) -> QuerySet[Instance]:
 
 def responses_to_judge(run: Run) -> QuerySet[Response]:
     """The responses that a judge run is about, marked ones included."""
-    if run.selection is not None:
-        return Response.objects.filter(pk__in=run.selection).order_by("pk")
-    return responses_of(run.source_runs.all())
+    if run.source_runs.exists():
+        return responses_of(run.source_runs.all())
+    return run.selected_responses.order_by("pk")
 
 
 def responses_of(runs: Iterable[Run]) -> QuerySet[Response]:

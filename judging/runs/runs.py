@@ -79,23 +79,25 @@ def create_judge_run(
     *,
     language_models: Collection[LanguageModel],
     source_runs: Collection[Run] = (),
-    responses: Iterable[Response] | None = None,
+    responses: Iterable[Response] = (),
     actor: Actor = None,
     name: str = "",
     budget: Decimal | None = None,
     include_marked: bool = False,
     reader: str = Reader.EVALUATION_LINE,
 ) -> Run:
-    """A planned run of judge models over the responses of runs, or over a selection of responses."""
+    """A planned run of judge models over the responses of runs, or over selected responses.
+
+    Raises Refusal where neither or both are given, and for models that cannot be asked, or not within the budget.
+    """
     check_models(language_models, budget=budget)
-    selection = None if responses is None else sorted(response.pk for response in responses)
-    if not source_runs and not selection:
-        raise Refusal("A judge run needs a run or some responses to judge. Nothing was planned.", status=400)
+    selected = [response.pk for response in responses]
+    if bool(source_runs) == bool(selected):
+        raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
     with transaction.atomic():
         run = Run.objects.create(
             kind=RunKind.JUDGE,
             name=name,
-            selection=selection,
             budget=budget,
             include_marked=include_marked,
             reader=Reader(reader),
@@ -103,6 +105,7 @@ def create_judge_run(
         )
         run.language_models.set(language_models)
         run.source_runs.set(source_runs)
+        run.selected_responses.add(*selected)
         Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
     return run
 

@@ -16,7 +16,7 @@ from core.models import Event, Role
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import BudgetForm, JudgeRunForm, RunForm
-from ..models import Call, CallState, PromptTemplate, Run, RunKind, RunState
+from ..models import Call, CallState, PromptTemplate, Response, Run, RunKind, RunState
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import runs as rules
@@ -76,13 +76,13 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
     """Judge the responses of runs; or, with the filter of the list of responses in the address, those it shows."""
     filters = ResponseFilters(request.GET)
     is_selection = "selection" in request.GET
-    selection = filters.responses() if is_selection else None
+    selection = filters.responses() if is_selection else Response.objects.none()
     initial = {"source_runs": [number(request.GET.get("run", ""))]}
     form = JudgeRunForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         source_runs = values.pop("source_runs")
-        if selection is None and not source_runs:
+        if not is_selection and not source_runs:
             form.add_error("source_runs", "Choose at least one run.")
         else:
             run = rules.create_judge_run(
@@ -93,7 +93,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
             )
             return redirect("run", run.pk)
     context = {"form": form, "is_selection": is_selection}
-    if selection is not None:
+    if is_selection:
         context["count"] = selection.count()
     return render(request, "judging/judge_run_new.html", context, status=status_of(form))
 
@@ -127,7 +127,7 @@ def about(row: Run) -> dict[str, Any]:
         "language_models": row.language_models.all(),
         "templates": row.templates.order_by("code", "version"),
         "source_runs": row.source_runs.all(),
-        "selected": None if row.selection is None else len(row.selection),
+        "selected": row.selected_responses.count(),
     }
 
 

@@ -6,6 +6,7 @@ from core.refusals import Refusal
 from judging.catalogue.standard import answerer_baselines, judge_baseline
 from judging.models import ModelJudgment, Response
 from judging.protocol.verdicts import Unreadable, Verdict
+from judging.runs.plan import responses_to_judge
 from judging.runs.runs import create_judge_run, create_run, retry_unreadable, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
 
@@ -102,6 +103,15 @@ def test_a_selection_can_be_judged(server, run):
     start_run(run=judge_run)
     work(judge_run)
     assert [judgment.response for judgment in judge_run.judgments.all()] == chosen
+
+
+def test_a_judge_run_is_over_runs_or_over_selected_responses(server, run):
+    model = make_model(server.base_url, name="Judge")
+    chosen = run.responses.filter(template__code="5")
+    assert responses_to_judge(create_judge_run(language_models=[model], responses=chosen)).count() == chosen.count()
+    for wrong in ({}, {"source_runs": [run], "responses": chosen}, {"responses": chosen.none()}):
+        with pytest.raises(Refusal, match="either runs or some responses"):
+            create_judge_run(language_models=[model], **wrong)
 
 
 def test_the_judge_without_a_model_looks_for_the_answers(server):
