@@ -44,12 +44,14 @@ class TagFactory(factory.django.DjangoModelFactory):
     paragraph_clean = "The bridge opened in 1903. It was closed in 1899."
     start = 26
     end = 56
+    annotations_needed = 1
 
-    @factory.post_generation
-    def assignments(tag, create, extracted, **kwargs):
-        if create:
-            for number in range(1, tag.annotations_needed + 1):
-                models.Assignment.objects.create(tag=tag, number=number)
+    @classmethod
+    def _create(cls, model_class, *args, annotations_needed, **values):
+        tag = super()._create(model_class, *args, **values)
+        numbers = range(1, annotations_needed + 1)
+        models.Assignment.objects.bulk_create(models.Assignment(tag=tag, number=number) for number in numbers)
+        return tag
 
 
 class AnnotationFactory(factory.django.DjangoModelFactory):

@@ -31,8 +31,8 @@ from ..models import (
     Skip,
     Tag,
 )
+from ..models.work import MOST_ANNOTATIONS
 
-MOST_ANNOTATIONS = 20
 # Candidates looked at in one go: more than people who ask in the same instant.
 CANDIDATES = 64
 FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
@@ -402,17 +402,16 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
     """
     if not 1 <= needed <= MOST_ANNOTATIONS:
         raise Refusal(f"A tag can need 1 to {MOST_ANNOTATIONS} annotations. Nothing was changed.", status=400)
-    Tag.objects.filter(pk=tag.pk).update(annotations_needed=needed)  # whoever else changes it waits here
+    lock(Tag.objects.filter(pk=tag.pk))
     numbers = list(Assignment.objects.filter(tag=tag).order_by("number").values_list("number", flat=True))
-    if len(numbers) == needed == tag.annotations_needed:
+    if len(numbers) == needed:
         return
-    unused = (number for number in range(1, MOST_ANNOTATIONS + len(numbers) + 1) if number not in numbers)
-    for _ in range(needed - len(numbers)):
-        Assignment.objects.create(tag=tag, number=next(unused))
+    unused = [number for number in range(1, MOST_ANNOTATIONS + 1) if number not in numbers]
+    for number in unused[: max(0, needed - len(numbers))]:
+        Assignment.objects.create(tag=tag, number=number)
     if len(numbers) > needed:
         _remove_assignments(tag, len(numbers) - needed)
-    before = {"annotations_needed": tag.annotations_needed}
-    tag.annotations_needed = needed
+    before = {"annotations_needed": len(numbers)}
     Event.record(AnnotationAction.SET_NEEDED, tag, actor=admin, before=before, after={"annotations_needed": needed})
 
 

@@ -394,7 +394,6 @@ class Migration(migrations.Migration):
                 ('found_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('gone_at', models.DateTimeField(blank=True, null=True)),
                 ('priority', models.IntegerField(default=0, help_text='Higher comes first in the queue.')),
-                ('annotations_needed', models.PositiveSmallIntegerField(default=1)),
                 ('flagged_at', models.DateTimeField(blank=True, null=True)),
                 ('flag_reason', models.TextField(blank=True)),
                 ('article', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tags', to='annotation.article')),
@@ -671,11 +670,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='assignment',
+            constraint=models.CheckConstraint(condition=models.Q(('number__range', (1, 20))), name='up_to_twenty_annotations_of_a_tag'),
+        ),
+        migrations.AddConstraint(
+            model_name='assignment',
             constraint=models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_assignment_per_person_and_tag'),
         ),
         migrations.AddConstraint(
             model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('annotator', None), ('assigned_by', None), ('claimed_at', None), ('done_at', None), ('lease_expires_at', None)), models.Q(('annotator__isnull', False), ('claimed_at__isnull', False)), _connector='OR'), name='a_claim_has_person_and_time'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('annotator', None), ('assigned_by', None), ('claimed_at', None), ('lease_expires_at', None)), models.Q(('annotator__isnull', False), ('claimed_at__isnull', False)), _connector='OR'), name='a_claim_has_person_and_time'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

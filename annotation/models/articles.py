@@ -196,7 +196,6 @@ class Tag(WrittenInBatches):
     found_at = models.DateTimeField(default=timezone.now)
     gone_at = models.DateTimeField(null=True, blank=True)
     priority = models.IntegerField(default=0, help_text="Higher comes first in the queue.")
-    annotations_needed = models.PositiveSmallIntegerField(default=1)
     flagged_at = models.DateTimeField(null=True, blank=True)
     flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     flag_reason = models.TextField(blank=True)
@@ -219,3 +218,7 @@ class Tag(WrittenInBatches):
 
     def __str__(self) -> str:
         return f"{self.article.title}: {{{{{self.raw}}}}}"
+
+    @property
+    def annotations_needed(self) -> int:
+        return len(self.assignments.all())

@@ -11,6 +11,8 @@ from core.refusals import Forbidden, Refusal
 
 from .articles import Tag
 
+MOST_ANNOTATIONS = 20  # of one tag
+
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def unfinished(self) -> "AssignmentQuerySet":
@@ -32,10 +34,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(WrittenInBatches):
-    """One annotator's turn at a tag. A tag has as many as it needs annotations.
+    """One annotator's turn at a tag. How many a tag has is how many annotations it needs.
 
-    A claim from the queue has a lease, which the open page renews; one given by an admin has none and stays. One
-    that waits for an answer to its annotator's question has none either, and goes to nobody else until then.
+    Where an annotation was imported, those that nobody had taken are done, without an annotator. A claim from the
+    queue has a lease, which the open page renews; one given by an admin has none and stays. One that waits for an
+    answer to its annotator's question has none either, and goes to nobody else until then.
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
@@ -57,13 +60,16 @@ class Assignment(WrittenInBatches):
         indexes = [models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free")]
         constraints = [
             models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),
+            models.CheckConstraint(
+                condition=Q(number__range=(1, MOST_ANNOTATIONS)), name="up_to_twenty_annotations_of_a_tag"
+            ),
             models.UniqueConstraint(
                 fields=["tag", "annotator"],
                 condition=Q(annotator__isnull=False),
                 name="one_assignment_per_person_and_tag",
             ),
             models.CheckConstraint(
-                condition=Q(annotator=None, claimed_at=None, lease_expires_at=None, assigned_by=None, done_at=None)
+                condition=Q(annotator=None, claimed_at=None, lease_expires_at=None, assigned_by=None)
                 | Q(annotator__isnull=False, claimed_at__isnull=False),
                 name="a_claim_has_person_and_time",
             ),

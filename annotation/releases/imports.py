@@ -170,22 +170,19 @@ def _store(new: list[_New], admin: User | None, batch: Batch) -> None:
     if Assignment.objects.filter(tag__in=there, annotator__isnull=False).exists():
         raise Refusal("Work on a tag of the file began at this moment. Nothing was written: check the file again.")
     # The imported annotation is all that these tags need: nobody is to be asked for another.
-    Assignment.objects.filter(tag__in=there, annotator=None).delete()
+    Assignment.objects.filter(tag__in=there, annotator=None).update(done_at=timezone.now())
     _make_tags(new, batch)
     _make_annotations([one for one in new if one.record.get(RESULT) is not None], admin, batch)
 
 
 def _offer_again(batch: Batch) -> None:
-    """The import is given up: the tags that it found without work get their assignments back."""
-    without = Tag.objects.filter(annotations__batch=batch, assignments=None)
+    """The import is given up: the assignments of the tags that it found without work are free again."""
+    done = Assignment.objects.filter(tag__annotations__batch=batch, annotator=None, done_at__isnull=False)
 
-    def make(piece: list[tuple[int, int]]) -> None:
-        Assignment.objects.bulk_create(
-            (Assignment(tag_id=tag, number=number) for tag, needed in piece for number in range(1, needed + 1)),
-            ignore_conflicts=True,
-        )
+    def free(piece: list[int]) -> None:
+        Assignment.objects.filter(pk__in=piece).update(done_at=None)
 
-    in_pieces(list(without.values_list("pk", "annotations_needed").distinct()), make)
+    in_pieces(list(done.values_list("pk", flat=True)), free)
 
 
 before_clearing.append(_offer_again)
@@ -246,16 +243,18 @@ def _make_tags(new: list[_New], batch: Batch) -> None:
             paragraph_clean=_text(record, "paragraph_A_clean"),
             occurrence=one.occurrence,
             imported_record=json.dumps(record) if is_task else "",
-            annotations_needed=Project.get().annotations_per_tag if is_task else 1,
         )
     tags = [one.tag for one in without if one.tag]
     Tag.objects.bulk_create(tags)
-    Assignment.objects.bulk_create(
-        Assignment(batch=batch, tag=tag, number=number)
-        for tag in tags
-        if tag.imported_record
-        for number in range(1, tag.annotations_needed + 1)
-    )
+    needed = Project.get().annotations_per_tag
+    Assignment.objects.bulk_create(row for tag in tags for row in _assignments(tag, needed, batch))
+
+
+def _assignments(tag: Tag, needed: int, batch: Batch) -> list[Assignment]:
+    """Free ones where annotators are to work on the tag; one that is done where the annotation came with it."""
+    if tag.imported_record:
+        return [Assignment(batch=batch, tag=tag, number=number) for number in range(1, needed + 1)]
+    return [Assignment(batch=batch, tag=tag, number=1, done_at=timezone.now())]
 
 
 def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:

@@ -5,7 +5,7 @@ from threading import Barrier
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -242,6 +242,13 @@ def test_what_was_taken_away_goes_to_others(annotator, other_annotator, admin):
         unassign(tag=tag, annotator=annotator, admin=admin)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("values", [{"number": 0}, {"number": 21}, {"claimed_at": timezone.now()}])
+def test_the_database_refuses_an_assignment_that_cannot_be(values):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(**{"tag": TagFactory(), "number": 2} | values)
+
+
 def test_a_tag_can_need_more_and_fewer_annotations_but_not_fewer_than_are_in_use(
     annotator, other_annotator, reviewer, admin
 ):
@@ -291,6 +298,7 @@ class Turns(RuleBasedStateMachine):
     def a_project(self, needs):
         self.annotators = [make_person(f"a{n}", "annotator") for n in range(4)]
         self.admin = make_person("boss", "admin", "reviewer")
+        self.needed = needs
         self.rows = [TagFactory(annotations_needed=needed) for needed in needs]
 
     def tag(self, index) -> Tag:
@@ -405,7 +413,11 @@ class Turns(RuleBasedStateMachine):
 
     @rule(tag=tags, needed=st.integers(0, 4))
     def need(self, tag, needed):
-        self.attempt(set_annotations_needed, tag=self.tag(tag), needed=needed, admin=self.admin)
+        def set_needed():
+            set_annotations_needed(tag=self.tag(tag), needed=needed, admin=self.admin)
+            self.needed[tag] = needed
+
+        self.attempt(set_needed)
 
     @rule(person=people, tag=tags)
     def send_back(self, person, tag):
@@ -414,8 +426,7 @@ class Turns(RuleBasedStateMachine):
 
     @invariant()
     def a_tag_has_exactly_the_assignments_it_needs(self):
-        for tag in Tag.objects.all():
-            assert tag.assignments.count() == tag.annotations_needed
+        assert [tag.assignments.count() for tag in self.rows] == self.needed
 
     @invariant()
     def each_submitted_annotation_has_a_done_assignment_of_its_writer_and_no_other_is_done(self):

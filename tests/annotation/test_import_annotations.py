@@ -213,7 +213,8 @@ def test_imported_annotations_are_accepted_and_ask_nobody_for_work(admin):
     import_records(io.BytesIO(json.dumps([record()]).encode()), admin=admin)
     annotation = Annotation.objects.get()
     assert (annotation.state, annotation.annotator, annotation.validity) == ("accepted", None, "Valid")
-    assert not Assignment.objects.exists()
+    assert annotation.tag.annotations_needed == 1
+    assert not Assignment.objects.unfinished().exists()
     event = Event.objects.about(annotation).get()
     assert (event.action, event.actor) == ("imported", admin)
 
@@ -233,7 +234,7 @@ def test_an_imported_annotation_takes_a_harvested_tag_that_nobody_has_touched(tm
     tag = TagFactory(article=article, raw=given["tag"], paragraph=given["paragraph_A"])
     brought_in([given])
     assert Annotation.objects.get().tag == tag
-    assert not Assignment.objects.exists()
+    assert not Assignment.objects.unfinished().exists()
     assert exported(tmp_path) == [given]
 
 
