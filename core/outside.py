@@ -34,6 +34,24 @@ def storable(text: str) -> str:
     return NOT_STORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def required_text(text: str, message: str) -> str:
+    """What a person wrote, without the blanks around it.
+
+    Raises Refusal with `message` if there is nothing, and if no database can keep it.
+    """
+    text = text.strip()
+    if not text:
+        raise Refusal(message, status=400)
+    refuse_unstorable(text)
+    return text
+
+
+def refuse_unstorable(text: str) -> None:
+    """Raises Refusal if no database can keep this text."""
+    if NOT_STORABLE.search(text):
+        raise Refusal("The text holds a character that cannot be stored. Nothing was changed.", status=400)
+
+
 # --- Numbers --------------------------------------------------------------------------------------------------------
 
 

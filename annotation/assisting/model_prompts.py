@@ -4,8 +4,9 @@ Text in, text out. The texts of a wiki go into the prompt as JSON, named as data
 """
 
 import json
-import re
 from collections.abc import Mapping
+
+from core.outside import NOT_STORABLE
 
 from ..content.checks import is_empty
 from ..content.fields import FIELDS, MAX_QUESTIONS, Content
@@ -16,7 +17,6 @@ PARTS: dict[str, tuple[str, ...]] = dict.fromkeys("AB", (STANDALONE,)) | {
     f"question{number}": (QUESTION, ANSWER_1, ANSWER_2) for number in range(1, MAX_QUESTIONS + 1)
 }
 LONGEST_DRAFT = 20_000
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 _STANDALONE_TASK = """Rewrite a passage of an encyclopedia article so that a reader who sees nothing else \
 understands it. Put names for pronouns and for words like "the village"; turn a row of a table into a sentence. \
@@ -103,7 +103,7 @@ def read_suggestion(target: str, reply: str) -> dict[str, str]:
         found = None
     given = found if isinstance(found, dict) else {}
     # JSON can write what no database stores.
-    texts = {part: UNSTORABLE.sub("", str(given[part])).strip() for part in PARTS[target] if part in given}
+    texts = {part: NOT_STORABLE.sub("", str(given[part])).strip() for part in PARTS[target] if part in given}
     if len(texts) < len(PARTS[target]) or not all(isinstance(given[part], str) and texts[part] for part in texts):
         raise UnreadableSuggestion("The reply is not a question with its two answers.")
     return texts

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from core.outside import NOT_STORABLE
+
 from .. import taxonomy
 from ..wikitext.families import CONTRADICT_OTHER, FAMILIES, INCONSISTENT, SELF_CONTRADICTORY, normalise_name
 from .checks import is_placeholder
@@ -27,7 +29,6 @@ MOST_LEVELS = 30
 
 _VALIDITY, _SAME_PASSAGE, _CONFIDENCE = "wikitag_label_valid", "wikitag_label_samepassage", "confidence"
 _QUESTION_KEY = re.compile(r"question\d+(_answer\d+)?")
-_NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 _TEXT_FIELDS = [field.name for field in FIELDS.values() if not field.choices]
 
 
@@ -91,7 +92,7 @@ def check_storable(record: Record) -> None:
     while left:
         name, value, level = left.pop()
         if isinstance(value, str):
-            if _NOT_STORABLE.search(value):
+            if NOT_STORABLE.search(value):
                 raise ShapeError(name, "holds a character that is no text (a NUL or half of a character pair)")
         elif isinstance(value, dict | list):
             if level > MOST_LEVELS:
@@ -99,7 +100,7 @@ def check_storable(record: Record) -> None:
             items = value.items() if isinstance(value, dict) else enumerate(value, start=1)
             for key, member in items:
                 inner = f"{name}.{key}" if name else str(key)
-                if _NOT_STORABLE.search(str(key)):
+                if NOT_STORABLE.search(str(key)):
                     raise ShapeError(ascii(inner), "has a name with a character that is no text")
                 left.append((inner, member, level + 1))
 

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.models import Event, User
+from core.outside import required_text
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
@@ -261,7 +262,7 @@ def return_annotation(
     """
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no writer here to return it to. Accept or exclude it.")
-    message = _required(message, "Say what the annotator should change. Nothing was changed.")
+    message = required_text(message, "Say what the annotator should change. Nothing was changed.")
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     _reopen_assignment(annotation)
 
@@ -271,7 +272,7 @@ def exclude_annotation(
     *, annotation: Annotation, reviewer: User, reason: str, seen_version: int | None = None
 ) -> None:
     """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and without a reason."""
-    reason = _required(reason, "Say why it is excluded. Nothing was changed.")
+    reason = required_text(reason, "Say why it is excluded. Nothing was changed.")
     _review(annotation, reviewer, AnnotationAction.EXCLUDED, AnnotationState.EXCLUDED, seen_version, reason)
 
 
@@ -281,7 +282,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
 
     What has been released stays as it was released. Raises Refusal without a reason, or for one's own.
     """
-    reason = _required(reason, "Say why it is looked at again. Nothing was changed.")
+    reason = required_text(reason, "Say why it is looked at again. Nothing was changed.")
     decided = [AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
     _refuse_own(annotation, reviewer)
     _move(
@@ -367,11 +368,3 @@ def _refuse_closed(annotation: Annotation) -> None:
             f"Not saved: this annotation is “{annotation.get_state_display()}” by now, so it cannot be changed here. "
             "What you typed is still in the form."
         )
-
-
-def _required(text: str, message: str) -> str:
-    if not text.strip():
-        raise Refusal(message, status=400)
-    if "\0" in text:
-        raise Refusal("The text holds a character that cannot be stored. Nothing was changed.", status=400)
-    return text.strip()

@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.models import Event, Project, Role, User
+from core.outside import required_text
 from core.refusals import Refusal
 from core.writing.locking import lock
 
@@ -265,7 +266,7 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
 @transaction.atomic
 def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     """Pass the tag on; the queue does not offer it to this person again. Raises Refusal without a reason."""
-    reason = _required(reason, "Say in a few words why you skip this tag. Nothing was changed.")
+    reason = required_text(reason, "Say in a few words why you skip this tag. Nothing was changed.")
     _refuse_closed(annotation)
     Skip.objects.update_or_create(
         tag=annotation.tag, annotator=annotator, defaults={"reason": reason, "at": timezone.now()}
@@ -304,7 +305,7 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
     A tag that another annotator flagged meanwhile keeps that reason; this one goes to the log. Raises Refusal without
     a reason, or when this person has submitted the tag.
     """
-    reason = _required(reason, "Say what an admin should look at. Nothing was changed.")
+    reason = required_text(reason, "Say what an admin should look at. Nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation:
         _refuse_closed(annotation)
@@ -443,11 +444,3 @@ def _refuse_closed(annotation: Annotation) -> None:
     # A save of the same draft waits, too: it takes annotation and assignment in this order.
     if not lock(Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())):
         raise Refusal("You have submitted this tag. Take it back under “My work” first; nothing was changed.")
-
-
-def _required(text: str, message: str) -> str:
-    if not text.strip():
-        raise Refusal(message, status=400)
-    if "\0" in text:
-        raise Refusal("The reason holds a character that cannot be stored. Nothing was changed.", status=400)
-    return text.strip()

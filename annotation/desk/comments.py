@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.models import Event, Role, User
+from core.outside import required_text
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
@@ -194,13 +195,10 @@ def _write(
 
 
 def _cleaned(text: str) -> str:
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    if not text:
-        raise Refusal("Write something first. Nothing was changed.", status=400)
+    unified = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = required_text(unified, "Write something first. Nothing was changed.")
     if len(text) > MOST_CHARACTERS:
         raise Refusal(f"A comment has at most {MOST_CHARACTERS:,} characters. Nothing was changed.", status=400)
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise Refusal("The text holds a character that cannot be stored. Nothing was changed.", status=400)
     return text
 
 

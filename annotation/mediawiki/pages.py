@@ -1,14 +1,12 @@
 """What a wiki gives: plain values, and how they are read from a reply. Saves nothing."""
 
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from core.outside import web_address
+from core.outside import storable, web_address
 
 Cursor = dict[str, Any]
-NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Batch:
 
 def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevision | MissingPage:
     """A page of a reply to prop=revisions|info."""
-    title = clean(str(page.get("title", "")))
+    title = storable(str(page.get("title", "")))
     if reason := why_unusable(page):
         is_gone = bool(page.get("missing") or page.get("redirect") or page.get("ns") != 0)
         return MissingPage(redirected_from or title, reason, is_gone)
@@ -69,7 +67,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
             return MissingPage(redirected_from or title, "The text of its newest revision is hidden from readers.")
         if slot.get("contentmodel", "wikitext") != "wikitext":
             return MissingPage(
-                redirected_from or title, f"It holds {clean(str(slot['contentmodel']))}, not wikitext."
+                redirected_from or title, f"It holds {storable(str(slot['contentmodel']))}, not wikitext."
             )
         return PageRevision(
             title=title,
@@ -77,7 +75,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
             namespace=page["ns"],
             revision_id=row_number(revision["revid"]),
             revised_at=moment(revision["timestamp"]),
-            wikitext=clean(slot["content"]),
+            wikitext=storable(slot["content"]),
             url=web_address(page.get("canonicalurl")) or web_address(page.get("fullurl")),
             redirected_from=redirected_from,
         )
@@ -88,7 +86,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
 def why_unusable(page: dict[str, Any]) -> str:
     """Why there is no article behind a page of a reply; empty when there is one."""
     if page.get("invalid"):
-        return f"It cannot be a title: {clean(str(page.get('invalidreason', 'no reason given')))}"
+        return f"It cannot be a title: {storable(str(page.get('invalidreason', 'no reason given')))}"
     if page.get("missing"):
         return "There is no such page."
     if page.get("special") or page.get("ns") != 0:
@@ -98,11 +96,6 @@ def why_unusable(page: dict[str, Any]) -> str:
     if not page.get("revisions"):
         return "The wiki gave no text for it."
     return ""
-
-
-def clean(text: str) -> str:
-    """The text without what no database keeps: NUL and half surrogate pairs become U+FFFD."""
-    return NOT_STORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def moment(timestamp: str) -> datetime:

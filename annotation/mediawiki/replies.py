@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .pages import MissingPage, clean
+from core.outside import storable
+
+from .pages import MissingPage
 
 
 class Reply:
@@ -63,7 +65,7 @@ class Reply:
             target = self.leads_to(asked)
             if asked in abroad or target in abroad:
                 prefix = abroad.get(asked) or abroad[target]
-                yield MissingPage(asked, f"It belongs to another wiki ({clean(prefix)}).")
+                yield MissingPage(asked, f"It belongs to another wiki ({storable(prefix)}).")
             elif target not in answered:
                 yield MissingPage(asked, "The wiki gave no answer to it, as for redirects that go round in a circle.")
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from core.outside import web_address
+from core.outside import storable, web_address
 
 from .endpoint import Endpoint
 from .errors import ApiError
-from .pages import clean, moment, row_number
+from .pages import moment, row_number
 from .replies import Reply, dictionaries
 
 REVISIONS_A_REQUEST = 500  # without their text, the limit for whoever is not a bot
@@ -114,11 +114,11 @@ class Revisions:
         try:
             steps = dictionaries(reply.get("redirects"))
             return RenderedPage(
-                title=clean(str(reply["title"])),
+                title=storable(str(reply["title"])),
                 page_id=row_number(reply["pageid"]),
                 revision_id=row_number(reply["revid"]),
-                html=clean(str(reply["text"])),
-                redirected_from=clean(str(steps[0].get("from", ""))) if steps else "",
+                html=storable(str(reply["text"])),
+                redirected_from=storable(str(steps[0].get("from", ""))) if steps else "",
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ApiError(f"{self.endpoint.host} gave no page that can be read.", code="unreadable") from None
@@ -186,10 +186,10 @@ def _page_now(page: dict[str, Any]) -> PageNow:
     is_there = not page.get("missing") and isinstance(revision, int)
     return PageNow(
         page_id=page["pageid"],
-        title=clean(str(page.get("title", ""))),
+        title=storable(str(page.get("title", ""))),
         revision_id=revision if is_there and isinstance(revision, int) else 0,
         url=web_address(page.get("canonicalurl")) or web_address(page.get("fullurl")),
-        talk_title=clean(str(page.get("associatedpage", ""))),
+        talk_title=storable(str(page.get("associatedpage", ""))),
         has_talk=bool(page.get("talkid")),
         is_redirect=bool(page.get("redirect")),
     )
@@ -201,8 +201,8 @@ def _stub(revision: dict[str, Any]) -> RevisionStub | None:
             id=row_number(revision["revid"]),
             parent_id=int(revision.get("parentid") or 0),
             at=moment(revision["timestamp"]),
-            user=None if revision.get("userhidden") else clean(str(revision.get("user", ""))),
-            comment=None if revision.get("commenthidden") else clean(str(revision.get("comment", ""))),
+            user=None if revision.get("userhidden") else storable(str(revision.get("user", ""))),
+            comment=None if revision.get("commenthidden") else storable(str(revision.get("comment", ""))),
             size=int(revision.get("size") or 0),
             sha1=str(revision.get("sha1", "")),
             is_minor=bool(revision.get("minor")),
@@ -221,10 +221,10 @@ def _texts_of(page: dict[str, Any]) -> dict[int, RevisionText]:
             is_hidden = slot.get("texthidden") or revision.get("texthidden") or "content" not in slot
             text = RevisionText(
                 page_id=row_number(page["pageid"]),
-                title=clean(str(page.get("title", ""))),
+                title=storable(str(page.get("title", ""))),
                 revision_id=row_number(revision["revid"]),
                 at=moment(revision["timestamp"]),
-                wikitext=None if is_hidden else clean(slot["content"]),
+                wikitext=None if is_hidden else storable(slot["content"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             continue

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from core.outside import web_address
+from core.outside import storable, web_address
 
 from .endpoint import Endpoint
 from .errors import ApiError
-from .pages import Batch, Cursor, PageRevision, SiteInfo, clean, read_page
+from .pages import Batch, Cursor, PageRevision, SiteInfo, read_page
 from .replies import Reply, lacks_text
 from .revisions import Revisions
 
@@ -46,7 +46,7 @@ class Wiki(Revisions):
         general = self.endpoint.query(meta="siteinfo", siprop="general").get("query", {}).get("general")
         if not isinstance(general, dict):
             raise ApiError(f"{self.endpoint.host} does not say what wiki it is.", code="nositeinfo")
-        name, language = (clean(str(general.get(name, ""))) for name in ("sitename", "lang"))
+        name, language = (storable(str(general.get(name, ""))) for name in ("sitename", "lang"))
         return SiteInfo(name, language)
 
     # --- Templates ------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def template_name(text: str) -> str:
 
 def bare(title: str) -> str:
     """A title without its namespace, in whichever language that is written."""
-    return clean(title.partition(":")[2] or title)
+    return storable(title.partition(":")[2] or title)
 
 
 def is_dated(title: str, category: str) -> bool:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Event, User
+from core.outside import refuse_unstorable
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
@@ -62,8 +63,7 @@ def suggest_edit(
     text = clean_content(empty_content() | {field: text})[field].strip()
     if text == content[field].strip():
         raise Refusal("This is the text that stands there already. Nothing was suggested.", status=400)
-    if "\0" in reason:
-        raise Refusal("The reason holds a character that cannot be stored. Nothing was suggested.", status=400)
+    refuse_unstorable(reason)
     values = {"before": content[field], "text": text, "reason": reason.strip(), "suggested_at": timezone.now()}
     edit = SuggestedEdit.objects.update_or_create(
         annotation=annotation, field=field, suggested_by=reviewer, state=EditState.OPEN, defaults=values

@@ -5,6 +5,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Instance, Release
 from core.models import Event, User
+from core.outside import required_text
 from core.refusals import Refusal
 
 from ..models import JudgingAction, ResolvedPassages
@@ -89,11 +90,7 @@ def another_was_quicker() -> Refusal:
 
 
 def clean(name: str, text: str) -> str:
-    text = text.replace("\r\n", "\n").strip()
-    if not text:
-        raise Refusal(f"There is nothing in {LABELS[name]}. Nothing was saved.", status=400)
+    text = required_text(text.replace("\r\n", "\n"), f"There is nothing in {LABELS[name]}. Nothing was saved.")
     if len(text) > MOST_CHARACTERS:
         raise Refusal(f"There is too much text in {LABELS[name]}. Nothing was saved.", status=400)
-    if "\0" in text:
-        raise Refusal(f"There is a character in {LABELS[name]} that cannot be stored. Nothing was saved.", status=400)
     return text

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.outside import storable
+
 from ..protocol.thoughts import joined, split_thoughts
 
-# What no database stores: NUL, and halves of characters that JSON lets through.
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 # Codes and types of errors, and what messages say, where credit is used up.
 NO_MONEY = {
@@ -167,7 +167,7 @@ def text_of(value: object) -> str:
         )
     if not isinstance(value, str):
         return ""
-    return UNSTORABLE.sub("\ufffd", value)
+    return storable(value)
 
 
 def cached_tokens_of(usage: dict[str, Any]) -> int | None:

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from core.models import Event, Role, User
+from core.outside import required_text
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
@@ -107,10 +108,8 @@ def adjudicate(
     """Decide the final verdict, once. Raises `Refusal` without a reason or an offered verdict, for a person who may
     not adjudicate it, and where it is decided already."""
     at = at or timezone.now()
-    reason = reason.strip()
     adjudication = find_adjudication(person=person, key=adjudication.key)
-    if not reason:
-        raise Refusal("Say why: the reason is kept with the verdict. Nothing was decided.", status=400)
+    reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
     offered = adjudication.item.response.template.offered_verdicts
     if verdict not in offered:
         words = ", ".join(each.label.lower() for each in offered)
@@ -140,11 +139,8 @@ def adjudicate(
 @transaction.atomic
 def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudication:
     """Take a final verdict back, to be decided anew. It is counted, and reports say how many were reopened."""
-    reason = reason.strip()
-    if not reason:
-        raise Refusal(
-            "Say why it is opened again: the reason is kept in the activity log. Nothing was changed.", status=400
-        )
+    why = "Say why it is opened again: the reason is kept in the activity log. Nothing was changed."
+    reason = required_text(reason, why)
     was = Adjudication.objects.get(pk=adjudication.pk)
     reopened = (
         Adjudication.objects.adjudicated()

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.models import Event, User
+from core.outside import required_text
 from core.refusals import Refusal
 from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict
@@ -183,9 +184,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     closed round, where an adjudicator has decided on the response, and where whoever is to judge it now has seen a
     judgment of it by another person.
     """
-    reason = reason.strip()
-    if not reason:
-        raise Refusal("Say why this judgment is reset: the reason is kept in the activity log.", status=400)
+    reason = required_text(reason, "Say why this judgment is reset: the reason is kept in the activity log.")
     # A pair must not be put together from it in this instant.
     lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation.models import Instance
 from core.models import Event, User
+from core.outside import required_text
 from core.refusals import Refusal
 
 from ..models import ReviewAction, SetAside
@@ -13,9 +14,8 @@ from ..models import ReviewAction, SetAside
 @transaction.atomic
 def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
     """Raises `Refusal` without a reason, and where the instance is set aside already."""
-    reason = reason.strip()
-    if not reason:
-        raise Refusal("Say why the instance is set aside: reports show the reason. Nothing was changed.", status=400)
+    why = "Say why the instance is set aside: reports show the reason. Nothing was changed."
+    reason = required_text(reason, why)
     try:
         with transaction.atomic():
             row = SetAside.objects.create(instance=instance, reason=reason, by=person)
