@@ -43,7 +43,7 @@ def register_nav_items() -> None:
             "Runs",
             "runs",
             (Role.ADMIN,),
-            "Have models answer the questions of a release, and judge models judge the answers.",
+            "Have models answer the questions of a release, and judge models judge the responses.",
             runs_now,
             order=40,
         ),

@@ -33,7 +33,7 @@ def final_verdicts_now(user: User) -> str:
 def register_nav_items() -> None:
     register(
         NavItem(
-            "Judge",
+            "Judge responses",
             "judge",
             (Role.REVIEWER,),
             "Say of each response whether it is correct, partially correct or incorrect.",

@@ -4,7 +4,16 @@ import re
 
 import pytest
 
-from .words import ALLOWED, GIVEN_UP, LEFT_OUT, ROOT, given_up_words, lines_with_given_up_words, project_files
+from .words import (
+    ALLOWED,
+    FORMS,
+    LEFT_OUT,
+    ROOT,
+    given_up_words,
+    in_pieces,
+    lines_with_given_up_words,
+    project_files,
+)
 
 # One of each kind of name and text: file to write, what is in it, the word to be found.
 KINDS = [
@@ -14,14 +23,24 @@ KINDS = [
     ("annotation/x.py", "parked_at = models.DateTimeField()\n", ["parked"]),
     ("annotation/migrations/0001_initial.py", "name='SecondLook',\n", ["Second_Look"]),
     ("annotation/urls.py", 'path("unpark/", tags.resume, name="give_back")\n', ["unpark", "give_back"]),
+    (
+        "judging/y.py",
+        "modelDrafts, machine_draft, draft_by_a_model = publishing\n",
+        [
+            "model_Drafts",
+            "machine_draft",
+            "draft_by_a_model",
+            "publishing",
+        ],
+    ),
     ("config/x.py", "# somebody has to run this job\n", ["somebody", "job"]),
     ("templates/annotation/x.html", "<th>Place</th>\n", ["Place"]),
     ("templates/annotation/second_looks.html", "<p>Annotations</p>\n", ["second_looks"]),
     ("static/x.js", "function placesOf(root) {}\n", ["places"]),
     ("static/x.css", ".tag-parked { color: red; }\n", ["parked"]),
-    ("docs/x.md", "Resolve conflicts first.\n", ["Resolve conflicts"]),
+    ("docs/x.md", "Resolve conflicts, not someone else's.\n", ["Resolve conflicts", "someone else's"]),
     ("tests/test_x.py", "def test_a_tag_is_given_back():\n    pass\n", ["given_back"]),
-    ("README.md", "Ask anybody.\n", ["anybody"]),
+    ("README.md", "Ask anybody, or give the tag back.\n", ["anybody", "give the tag back"]),
 ]
 
 
@@ -55,9 +74,8 @@ def test_words_that_only_look_alike_are_not_found(text):
 @pytest.mark.parametrize("allowed", ALLOWED)
 def test_each_exception_is_needed(allowed):
     """It lets a word pass that would be found, in a text that is there."""
-    words = re.compile("|".join(GIVEN_UP), re.IGNORECASE)
     texts = (path.read_text() for path in project_files())
-    assert any(words.search(match[0]) for text in texts for match in re.finditer(allowed, text, re.I))
+    assert any(FORMS.search(in_pieces(match[0])) for text in texts for match in re.finditer(allowed, text, re.I))
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)

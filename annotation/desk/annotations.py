@@ -255,7 +255,7 @@ def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: i
 def return_annotation(
     *, annotation: Annotation, reviewer: User, message: str, seen_version: int | None = None
 ) -> None:
-    """Give it back to its writer with a message, which stands on top of the reopened form.
+    """Return it to its writer with a message, which stands on top of the reopened form.
 
     Raises Refusal as `accept_annotation` does, without a message, and for an imported annotation, which has no
     writer here.

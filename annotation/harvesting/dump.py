@@ -26,7 +26,7 @@ BROKEN = (expat.ExpatError, EOFError, OSError, zlib.error, ValueError)
 
 MOST_TEXT = 8_000_000  # characters; MediaWiki itself takes no more than 2 MiB ($wgMaxArticleSize)
 MOST_OF_A_FIELD = 2_000  # a title has at most 255 bytes
-MOST_OF_A_TOKEN = 4 * 2**20  # bytes of a tag or comment, which the parser holds as a whole
+MOST_OF_A_TOKEN = 4 * 2**20  # bytes of a name or comment, which the parser holds as a whole
 DEEPEST = 50  # elements in elements; a dump has six
 MOST_NAMESPACES = 5_000
 FIELDS_OF_PAGE = {"title", "ns", "id"}
@@ -167,10 +167,10 @@ def _with_checkpoints(parser: "_Parser", starts: deque[Start]) -> Iterator[PageA
 
 
 class _Parser:
-    """Takes the XML in pieces; finished pages are in `found`, each with the offset of its closing tag."""
+    """Takes the XML in pieces; finished pages are in `found`, each with the offset at which its element ends."""
 
     def __init__(self, *, site: _Site | None = None, behind: int | None = None, prefix: str = "") -> None:
-        """With `behind`, goes on at the closing tag of the page that ends there, as if all before had been read."""
+        """With `behind`, goes on at the end of the page that ends there, as if all before had been read."""
         self.site = site or _Site()
         self.prefix = prefix
         self.is_utf8 = True
@@ -205,7 +205,7 @@ class _Parser:
         self._fed += len(piece)
         self._expat.Parse(piece, is_last)
         if self._fed - max(0, self._expat.CurrentByteIndex) > MOST_OF_A_TOKEN and not is_last:
-            raise ValueError(f"it holds a tag or comment of more than {MOST_OF_A_TOKEN // 2**20} MB")
+            raise ValueError(f"it holds an element or comment of more than {MOST_OF_A_TOKEN // 2**20} MB")
 
     # --- What expat calls -----------------------------------------------------------------------------------
 
@@ -216,13 +216,13 @@ class _Parser:
         raise ValueError("it declares a document type, which dumps do not")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        tag = name.rpartition(":")[2]
+        element = name.rpartition(":")[2]
         if not self._path:
-            self.prefix = name.removesuffix(tag)
-            if tag != "mediawiki":
-                raise DumpError(f"The file begins with <{tag[:40]}>. A MediaWiki dump begins with <mediawiki>.")
+            self.prefix = name.removesuffix(element)
+            if element != "mediawiki":
+                raise DumpError(f"The file begins with <{element[:40]}>. A MediaWiki dump begins with <mediawiki>.")
         path = self._path
-        path.append(tag)
+        path.append(element)
         if len(path) > DEEPEST:
             raise ValueError("its elements are nested deeper than those of any dump")
         if path == PAGE:
@@ -230,21 +230,21 @@ class _Parser:
         elif path == REVISION:
             self._revision = _Revision()
         elif path[:2] == PAGE:
-            self._start_in_page(tag, attributes)
-        elif tag in ("base", "namespace"):
+            self._start_in_page(element, attributes)
+        elif element in ("base", "namespace"):
             self._key = attributes.get("key", "0")
             self._collect(MOST_OF_A_FIELD)
 
-    def _start_in_page(self, tag: str, attributes: dict[str, str]) -> None:
+    def _start_in_page(self, element: str, attributes: dict[str, str]) -> None:
         depth = len(self._path)
-        if depth == 3 and tag in FIELDS_OF_PAGE:
+        if depth == 3 and element in FIELDS_OF_PAGE:
             self._collect(MOST_OF_A_FIELD)
-        elif depth == 3 and tag == "redirect":
+        elif depth == 3 and element == "redirect":
             self._page.is_redirect = True
-        elif depth == 4 and self._revision and self._path[2] == "revision" and tag in FIELDS_OF_REVISION:
-            if tag == "text":
+        elif depth == 4 and self._revision and self._path[2] == "revision" and element in FIELDS_OF_REVISION:
+            if element == "text":
                 self._revision.text_attributes = attributes
-            self._collect(MOST_TEXT if tag == "text" else MOST_OF_A_FIELD)
+            self._collect(MOST_TEXT if element == "text" else MOST_OF_A_FIELD)
 
     def _collect(self, most: int) -> None:
         self._parts, self._size, self._most = [], 0, most
@@ -258,16 +258,16 @@ class _Parser:
             self._parts.append(text)
 
     def _end(self, name: str) -> None:
-        tag = self._path.pop()
+        element = self._path.pop()
         path = self._path
         if path == REVISION:
-            self._end_of_revision_field(tag)
+            self._end_of_revision_field(element)
         elif path == PAGE:
-            self._end_in_page(tag)
-        elif path == ["mediawiki"] and tag == "page":
+            self._end_in_page(element)
+        elif path == ["mediawiki"] and element == "page":
             self._end_page()
         elif not self.is_in_pages:
-            self._take_site(tag)
+            self._take_site(element)
 
     def _collected(self) -> str:
         """What stood in the element that ends, shortened to nothing where it was too long (see `_is_cut`)."""
@@ -282,31 +282,31 @@ class _Parser:
 
     # --- What it means --------------------------------------------------------------------------------------
 
-    def _take_site(self, tag: str) -> None:
+    def _take_site(self, element: str) -> None:
         text = self._collected()
-        if tag == "base":
+        if element == "base":
             self.site.base = text
-        elif tag == "namespace" and text:
+        elif element == "namespace" and text:
             if len(self.site.namespaces) >= MOST_NAMESPACES:
                 raise ValueError(f"it names more than {MOST_NAMESPACES:,} namespaces")
             self.site.namespaces[text.casefold()] = int(self._key)
 
-    def _end_of_revision_field(self, tag: str) -> None:
-        if self._revision and tag in FIELDS_OF_REVISION:
-            self._revision.fields[tag] = self._collected()
+    def _end_of_revision_field(self, element: str) -> None:
+        if self._revision and element in FIELDS_OF_REVISION:
+            self._revision.fields[element] = self._collected()
             self._revision.is_too_long |= self._is_cut
 
-    def _end_in_page(self, tag: str) -> None:
+    def _end_in_page(self, element: str) -> None:
         page = self._page
-        if tag == "revision" and self._revision:
+        if element == "revision" and self._revision:
             _take_revision(page, self._revision)
             self._revision = None
-        elif tag in FIELDS_OF_PAGE:
+        elif element in FIELDS_OF_PAGE:
             text = self._collected()
             page.is_odd |= self._is_cut
-            if tag == "title":
+            if element == "title":
                 page.title = text
-            elif tag == "ns":
+            elif element == "ns":
                 page.namespace = _number(text)
             else:
                 page.page_id = _number(text)

@@ -160,8 +160,8 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         """Each with its `ReviewState`, as this person may know it, as `review_state`."""
         return self.annotate(review_state=review_state_of_each(reader))
 
-    def in_review_state(self, look: ReviewState, reader: User) -> "AnnotationQuerySet":
-        return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=look)
+    def in_review_state(self, review_state: ReviewState, reader: User) -> "AnnotationQuerySet":
+        return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=review_state)
 
     def count_review_states(self, reader: User) -> dict[str, int]:
         """How many stand where."""

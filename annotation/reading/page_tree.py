@@ -17,7 +17,7 @@ BLOCKS = {
     "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr",
     "ul",
 }  # fmt: skip
-# An opening tag that ends what nobody closed.
+# An element that ends what nobody closed.
 _ENDS = {
     "li": {"li"},
     "dd": {"dd", "dt"},

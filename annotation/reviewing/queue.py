@@ -10,7 +10,7 @@ from ..desk.visibility import annotations_for
 from ..models import Annotation, AnnotationState, Article, ReviewState
 from ..models.work import AnnotationQuerySet
 
-SHOWN = [look for look in ReviewState if look != ReviewState.NOT_YET]
+SHOWN = [state for state in ReviewState if state != ReviewState.NOT_YET]
 
 
 def waiting_for(reviewer: User) -> AnnotationQuerySet:

@@ -34,16 +34,20 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     if without_mine:
         found = found.exclude(annotator=request.user)
     counts = found.count_review_states(request.user)
-    chosen = request.GET.get("look")
-    look = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
-    listed = found.in_review_state(look, request.user).select_related("tag__article", "annotator", "reviewed_by")
+    chosen = request.GET.get("state")
+    review_state = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
+    listed = found.in_review_state(review_state, request.user).select_related(
+        "tag__article", "annotator", "reviewed_by"
+    )
     listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
     order = (
-        ("submitted_at", "pk") if look in (ReviewState.WAITING, ReviewState.INCOMPLETE) else ("-reviewed_at", "-pk")
+        ("submitted_at", "pk")
+        if review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
+        else ("-reviewed_at", "-pk")
     )
     context = {
         "page": page_of(request, listed.order_by(*order)),
-        "look": look,
+        "review_state": review_state,
         "chips": [(each, counts.get(each, 0)) for each in queue.SHOWN],
         "without_mine": without_mine,
         "next": queue.next_annotation(reviewer=request.user),
@@ -76,7 +80,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     compared = compare(together) if others else []
     context = {
         "annotation": shown,
-        "look": ReviewState(shown.review_state),
+        "review_state": ReviewState(shown.review_state),
         "source": queue.source_address(shown.tag.article),
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
         "may_suggest": queue.may_suggest(shown, reviewer=request.user),

@@ -1,7 +1,7 @@
 """What readers see of a part of a page, with its contradiction tags left in and taken out.
 
 References, files and categories are dropped, links become their text, templates what `inline_templates` says.
-While markup is taken away, what must come through untouched (tags, text between nowiki tags) is kept aside, and
+While markup is taken away, what must come through untouched (tags, text within nowiki elements) is kept aside, and
 a mark stands for it.
 """
 

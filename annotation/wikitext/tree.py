@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import wikitextparser
 
-_TAG_NAME = re.compile(r"<(\w*)")
+_ELEMENT_NAME = re.compile(r"<(\w*)")
 # Letters of the private use area: at most a page that holds them itself is cut less well, none is lost.
 BLOT = "\uf8f0"
 COMMENT_BLOT = "\uf8f1"
@@ -158,9 +158,11 @@ class Page:
 def _found(text: str) -> list[Node]:
     """Everything that can nest, sorted so that what holds comes before what is held."""
     parsed = wikitextparser.parse(text)
-    # The public get_tags() looks for all HTML tags as well, which takes minutes where many are unclosed.
+    # The public get_tags() looks for all HTML elements as well, which takes minutes where many are unclosed.
     spans = [part.span for part in parsed._extension_tags]
-    found = [Node("tag", start, end, _TAG_NAME.split(text[start : start + 30])[1].lower()) for start, end in spans]
+    found = [
+        Node("tag", start, end, _ELEMENT_NAME.split(text[start : start + 30])[1].lower()) for start, end in spans
+    ]
     for kind, parts in (
         ("template", parsed.templates),
         ("function", parsed.parser_functions),

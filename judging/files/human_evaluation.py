@@ -1,5 +1,5 @@
 """The human evaluation as released with the paper: a JSON file of models, each with a list of records, each an
-instance with the model's answers to several prompts and people's verdicts on them.
+instance with the model's responses to several prompts and people's verdicts on them.
 
 `prompt_0` to `prompt_4` are templates 1 to 5; variants are under their own name (`prompt_5.1`). What a record says
 beyond what rows can hold, such as a prompt of a template that is not known here, is kept with the record.

@@ -68,7 +68,7 @@ class ResponseQuerySet(models.QuerySet["Response"]):
 
 
 class Response(ModelOutput, WrittenInBatches):
-    """A model's answer to one prompt: of a run's call, or imported."""
+    """What a model answered to one prompt: to a run's call, or imported."""
 
     # For addresses that people may see: it tells neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)

@@ -45,7 +45,7 @@ def handed_in(annotator, sign_in) -> Annotation:
 
 
 @pytest.fixture
-def look(reviewer, sign_in):
+def rita(reviewer, sign_in):
     return sign_in(reviewer)
 
 
@@ -53,55 +53,55 @@ def desk(client, annotation) -> str:
     return client.get(reverse("reviews_annotation", args=[annotation.pk])).text
 
 
-def test_the_article_stands_beside_it_with_the_tagged_paragraph_marked(handed_in, look):
-    shown = desk(look, handed_in)
+def test_the_article_stands_beside_it_with_the_tagged_paragraph_marked(handed_in, rita):
+    shown = desk(rita, handed_in)
     assert '<p class="ev-tagged">It opened in 1903.' in shown
     for kind in ("article", "history", "talk", "further"):
         assert f'href="{reverse("reviews_evidence", args=[handed_in.pk, kind])}"' in shown
     assert reverse("desk_evidence", args=[handed_in.pk, "talk"]) not in shown
 
 
-def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(handed_in, look):
-    shown = desk(look, handed_in)
+def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(handed_in, rita):
+    shown = desk(rita, handed_in)
     assert 'data-source="0"' in shown
     assert '"start": ' in shown.split('id="sources"')[1]
     assert "<ins>May </ins>" in shown.split("Changed by hand")[1]
     assert "Typed or imported" in shown
 
 
-def test_nothing_on_it_can_be_written_or_picked(handed_in, look, reviewer):
-    shown = desk(look, handed_in)
+def test_nothing_on_it_can_be_written_or_picked(handed_in, rita, reviewer):
+    shown = desk(rita, handed_in)
     for part in ("data-picks", "desk-form", "data-clears", "data-takes-paragraph", "select.js", "draft.js"):
         assert part not in shown
     source = PassageSource.objects.get()
     body = {"evidence": source.evidence_id, "start": 0, "end": 5, "position": 2, "is_first": True}
     address = reverse("desk_select", args=[handed_in.pk])
-    assert look.post(address, json.dumps(body), content_type="application/json").status_code == 403
+    assert rita.post(address, json.dumps(body), content_type="application/json").status_code == 403
     assert PassageSource.objects.get() == source
 
 
-def test_a_tab_is_there_as_a_fragment_and_as_a_page(handed_in, look):
+def test_a_tab_is_there_as_a_fragment_and_as_a_page(handed_in, rita):
     address = reverse("reviews_evidence", args=[handed_in.pk, "article"])
-    assert "ev-tagged" in look.get(address, headers=HTMX).text
-    page = look.get(address).text
+    assert "ev-tagged" in rita.get(address, headers=HTMX).text
+    page = rita.get(address).text
     assert "<html" in page
     assert f'href="{reverse("reviews_annotation", args=[handed_in.pk])}"' in page
 
 
-def test_what_could_not_be_had_is_tried_again_by_a_reviewer(handed_in, look):
+def test_what_could_not_be_had_is_tried_again_by_a_reviewer(handed_in, rita):
     request = EvidenceRequest.objects.get(tag=handed_in.tag, kind="talk")
     EvidenceRequest.objects.filter(pk=request.pk).update(state=RequestState.MISSING, reason="The wiki is away.")
     again = reverse("reviews_evidence_again", args=[handed_in.pk, request.pk])
-    assert again in look.get(reverse("reviews_evidence", args=[handed_in.pk, "talk"]), headers=HTMX).text
-    assert "being fetched" in look.post(again, headers=HTMX).text
+    assert again in rita.get(reverse("reviews_evidence", args=[handed_in.pk, "talk"]), headers=HTMX).text
+    assert "being fetched" in rita.post(again, headers=HTMX).text
 
 
-def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(handed_in, look, other_annotator):
+def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(handed_in, rita, other_annotator):
     for person, title in ((handed_in.annotator, "Ferry"), (other_annotator, "Secret ferry")):
         EvidenceRequest.objects.create(
             tag=handed_in.tag, article=handed_in.tag.article, kind="further", subject=title, requested_by=person
         )
-    shown = look.get(reverse("reviews_evidence", args=[handed_in.pk, "further"]), headers=HTMX).text
+    shown = rita.get(reverse("reviews_evidence", args=[handed_in.pk, "further"]), headers=HTMX).text
     assert "Ferry:" in shown
     assert "Secret" not in shown
 
@@ -120,10 +120,10 @@ def test_the_pane_is_as_blind_as_the_page(annotator, sign_in):
         assert client.post(reverse("reviews_evidence_again", args=[first.pk, request.pk])).status_code == 404
 
 
-def test_one_that_waits_for_the_others_shows_no_pane_yet(annotator, look):
+def test_one_that_waits_for_the_others_shows_no_pane_yet(annotator, rita):
     first = make_draft(annotator, annotations_needed=2)
     submit(first)
-    assert look.get(reverse("reviews_evidence", args=[first.pk, "article"])).status_code == 409
+    assert rita.get(reverse("reviews_evidence", args=[first.pk, "article"])).status_code == 409
 
 
 def test_the_writer_reads_what_was_handed_in_on_the_same_desk(handed_in, annotator, sign_in):
@@ -135,17 +135,17 @@ def test_the_writer_reads_what_was_handed_in_on_the_same_desk(handed_in, annotat
 
 
 @pytest.mark.parametrize("name", ["reviews", "reviews_annotation"])
-def test_the_articles_wikitext_is_not_read_from_the_database(name, handed_in, look, django_assert_num_queries):
+def test_the_articles_wikitext_is_not_read_from_the_database(name, handed_in, rita, django_assert_num_queries):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
     args = [handed_in.pk] if name == "reviews_annotation" else []
     with CaptureQueriesContext(connection) as queries:
-        look.get(reverse(name, args=args))
+        rita.get(reverse(name, args=args))
     assert not [query["sql"] for query in queries if '"annotation_article"."wikitext",' in query["sql"]]
 
 
-def test_a_passage_that_is_the_tagged_paragraph_leads_there(annotator, look):
+def test_a_passage_that_is_the_tagged_paragraph_leads_there(annotator, rita):
     draft = make_draft(annotator)
     submit(draft, complete_content(paragraphA_information=draft.tag.paragraph_clean))
-    assert "data-to-tagged" in desk(look, draft)
+    assert "data-to-tagged" in desk(rita, draft)

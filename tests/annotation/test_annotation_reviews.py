@@ -38,19 +38,19 @@ def decide(client, annotation, action, **words):
 
 
 @pytest.fixture
-def look(reviewer, sign_in):
+def rita(reviewer, sign_in):
     return sign_in(reviewer)
 
 
-def test_the_list_shows_what_waits_longest_waiting_first(annotator, look):
+def test_the_list_shows_what_waits_longest_waiting_first(annotator, rita):
     late = hand_in(annotator)
     early = hand_in(annotator, submitted_at=timezone.now() - timedelta(hours=1))
     draft = AnnotationFactory(state=AnnotationState.DRAFT, submitted_at=None)
-    assert list(look.get(LIST).context["page"]) == [early, late]
-    assert draft.tag.article.title not in page(look)
+    assert list(rita.get(LIST).context["page"]) == [early, late]
+    assert draft.tag.article.title not in page(rita)
 
 
-def test_chips_filter_by_where_an_annotation_stands(annotator, look):
+def test_chips_filter_by_where_an_annotation_stands(annotator, rita):
     shown = {
         "waiting": hand_in(annotator),
         "returned": AnnotationFactory(state=AnnotationState.RETURNED, review_message="?", annotator=annotator),
@@ -58,28 +58,28 @@ def test_chips_filter_by_where_an_annotation_stands(annotator, look):
         "excluded": AnnotationFactory(state=AnnotationState.EXCLUDED, review_message="?", annotator=annotator),
     }
     for name, annotation in shown.items():
-        response = look.get(f"{LIST}?look={name}")
+        response = rita.get(f"{LIST}?state={name}")
         assert list(response.context["page"]) == [annotation]
         assert dict(response.context["chips"])[name] == 1
 
 
-@pytest.mark.parametrize("query", ["look=nonsense", "look=draft", "page=99", "page=x", "look=%F0%9F%92%A9"])
-def test_a_filter_that_cannot_be_read_shows_what_waits(annotator, look, query):
+@pytest.mark.parametrize("query", ["state=nonsense", "state=draft", "page=99", "page=x", "state=%F0%9F%92%A9"])
+def test_a_filter_that_cannot_be_read_shows_what_waits(annotator, rita, query):
     annotation = hand_in(annotator)
-    assert list(look.get(f"{LIST}?{query}").context["page"]) == [annotation]
+    assert list(rita.get(f"{LIST}?{query}").context["page"]) == [annotation]
 
 
-def test_an_empty_list_says_what_comes_here(look):
+def test_an_empty_list_says_what_comes_here(rita):
     for name in ("waiting", "incomplete", "returned", "accepted", "not_chosen", "excluded"):
-        assert 'class="empty"' in page(look, f"{LIST}?look={name}")
+        assert 'class="empty"' in page(rita, f"{LIST}?state={name}")
 
 
-def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, look):
+def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, rita):
     annotation = hand_in(annotator)
     Passage.objects.filter(annotation=annotation, position=1).update(
         text="It opened in 1903.", standalone_text="The bridge opened in 1903."
     )
-    shown = page(look, f"{LIST}{annotation.pk}/")
+    shown = page(rita, f"{LIST}{annotation.pk}/")
     assert '<mark class="span">1903</mark>' in shown
     assert '<del>It </del><ins>The bridge </ins>opened in <mark class="span">1903</mark>.' in shown
     assert "“It” became “The bridge”" in shown
@@ -88,7 +88,7 @@ def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, look):
     assert "until 1899" in shown
 
 
-def test_text_of_people_is_never_markup(annotator, look):
+def test_text_of_people_is_never_markup(annotator, rita):
     evil = "<script>alert(1)</script>"
     annotation = hand_in(annotator, valid_comment=evil)
     annotation.passages.update(text=evil, standalone_text=evil + "!", span=evil, statement=evil, article_title=evil)
@@ -98,80 +98,80 @@ def test_text_of_people_is_never_markup(annotator, look):
     annotation.tag.article.url = "javascript:alert(1)"
     annotation.tag.article.save()
     for address in (LIST, f"{LIST}{annotation.pk}/"):
-        assert "<script>alert" not in page(look, address)
-        assert "javascript:" not in page(look, address)
+        assert "<script>alert" not in page(rita, address)
+        assert "javascript:" not in page(rita, address)
 
 
-def test_imported_work_with_parts_missing_can_be_read(look):
+def test_imported_work_with_parts_missing_can_be_read(rita):
     annotation = hand_in(None, validity="", confidence=None, same_passage="")
     annotation.passages.filter(position=2).delete()
     annotation.passages.update(span="nowhere", standalone_text="")
     annotation.questions.all().delete()
     annotation.contradiction_types.filter(dimension="origin").update(code="")
-    shown = page(look, f"{LIST}{annotation.pk}/")
+    shown = page(rita, f"{LIST}{annotation.pk}/")
     assert "not found in the passage" in shown
     assert "No question." in shown
     assert 'data-opens="return"' not in shown
 
 
-def test_a_span_from_the_stand_alone_version_is_not_called_lost(look, annotator):
+def test_a_span_from_the_stand_alone_version_is_not_called_lost(rita, annotator):
     annotation = hand_in(annotator)
     annotation.passages.update(text="spans = 24", standalone_text="The bridge has 24 spans.", span="24 spans")
-    shown = page(look, f"{LIST}{annotation.pk}/")
+    shown = page(rita, f"{LIST}{annotation.pk}/")
     assert "from the stand-alone version" in shown
     assert "not found in the passage" not in shown
 
 
-def test_accepting_moves_on_to_the_next(annotator, reviewer, look):
+def test_accepting_moves_on_to_the_next(annotator, reviewer, rita):
     first, second = hand_in(annotator), hand_in(annotator)
-    response = decide(look, first, "accept")
+    response = decide(rita, first, "accept")
     assert response["Location"] == f"{LIST}{second.pk}/"
     first.refresh_from_db()
     assert (first.state, first.reviewed_by) == ("accepted", reviewer)
     event = Event.objects.about(first).get()
     assert (event.actor, event.before, event.after) == (reviewer, {"state": "submitted"}, {"state": "accepted"})
-    assert decide(look, second, "accept")["Location"] == LIST
+    assert decide(rita, second, "accept")["Location"] == LIST
 
 
-def test_returning_takes_a_message_and_gives_the_assignment_back(annotator, look):
+def test_returning_takes_a_message_and_opens_the_assignment_again(annotator, rita):
     annotation = hand_in(annotator)
-    assert decide(look, annotation, "return", message="  ").status_code == 400
-    decide(look, annotation, "return", message="Which bridge?")
+    assert decide(rita, annotation, "return", message="  ").status_code == 400
+    decide(rita, annotation, "return", message="Which bridge?")
     annotation.refresh_from_db()
     assert (annotation.state, annotation.review_message) == ("returned", "Which bridge?")
     assert Assignment.objects.get().done_at is None
-    assert "Which bridge?" in page(look, f"{LIST}{annotation.pk}/")
+    assert "Which bridge?" in page(rita, f"{LIST}{annotation.pk}/")
 
 
-def test_excluding_takes_a_reason(annotator, look):
+def test_excluding_takes_a_reason(annotator, rita):
     annotation = hand_in(annotator)
-    assert decide(look, annotation, "exclude").status_code == 400
-    decide(look, annotation, "exclude", reason="ambiguous")
+    assert decide(rita, annotation, "exclude").status_code == 400
+    decide(rita, annotation, "exclude", reason="ambiguous")
     annotation.refresh_from_db()
     assert (annotation.state, annotation.review_message) == ("excluded", "ambiguous")
 
 
-def test_a_decision_is_reconsidered_with_a_reason(annotator, look):
+def test_a_decision_is_reconsidered_with_a_reason(annotator, rita):
     annotation = hand_in(annotator)
-    decide(look, annotation, "accept")
-    assert decide(look, annotation, "reconsider", reason="").status_code == 400
-    decide(look, annotation, "reconsider", reason="a second bridge")
+    decide(rita, annotation, "accept")
+    assert decide(rita, annotation, "reconsider", reason="").status_code == 400
+    decide(rita, annotation, "reconsider", reason="a second bridge")
     annotation.refresh_from_db()
     assert annotation.state == "submitted"
 
 
 @pytest.mark.parametrize("seen", ["0", "", "x", "-3", "9" * 30])
-def test_a_page_older_than_the_work_decides_nothing(annotator, look, seen):
+def test_a_page_older_than_the_work_decides_nothing(annotator, rita, seen):
     annotation = hand_in(annotator, version=7)
-    response = look.post(f"{LIST}{annotation.pk}/accept/", {"seen_version": seen})
+    response = rita.post(f"{LIST}{annotation.pk}/accept/", {"seen_version": seen})
     assert response.status_code == 409
     annotation.refresh_from_db()
     assert annotation.state == "submitted"
 
 
-def test_of_two_reviewers_the_first_decides(annotator, look, other_reviewer, sign_in):
+def test_of_two_reviewers_the_first_decides(annotator, rita, other_reviewer, sign_in):
     annotation = hand_in(annotator)
-    decide(look, annotation, "accept")
+    decide(rita, annotation, "accept")
     response = decide(sign_in(other_reviewer), annotation, "exclude", reason="ambiguous")
     assert response.status_code == 409
     assert "Accepted" in response.content.decode()
@@ -191,19 +191,19 @@ def test_nobody_decides_on_the_own_work(annotator, sign_in):
     assert list(client.get(f"{LIST}?mine=no").context["page"]) == []
 
 
-def test_a_draft_is_nobody_elses_to_read(annotator, look):
+def test_a_draft_is_nobody_elses_to_read(annotator, rita):
     draft = AnnotationFactory(state=AnnotationState.DRAFT, submitted_at=None, annotator=annotator)
-    assert look.get(f"{LIST}{draft.pk}/").status_code == 404
-    assert decide(look, draft, "accept").status_code == 404
+    assert rita.get(f"{LIST}{draft.pk}/").status_code == 404
+    assert decide(rita, draft, "accept").status_code == 404
 
 
-def test_next_goes_round_and_leaves_out_the_one_passed_by(annotator, look):
+def test_next_goes_round_and_leaves_out_the_one_passed_by(annotator, rita):
     first, second = hand_in(annotator), hand_in(annotator)
-    assert look.get(f"{LIST}next/")["Location"] == f"{LIST}{first.pk}/"
-    assert look.get(f"{LIST}next/?after={first.pk}")["Location"] == f"{LIST}{second.pk}/"
-    assert look.get(f"{LIST}next/?after={second.pk}")["Location"] == f"{LIST}{first.pk}/"
+    assert rita.get(f"{LIST}next/")["Location"] == f"{LIST}{first.pk}/"
+    assert rita.get(f"{LIST}next/?after={first.pk}")["Location"] == f"{LIST}{second.pk}/"
+    assert rita.get(f"{LIST}next/?after={second.pk}")["Location"] == f"{LIST}{first.pk}/"
     for query in ("after=x", "after=99999999999999999999", "after="):
-        assert look.get(f"{LIST}next/?{query}")["Location"] == f"{LIST}{first.pk}/"
+        assert rita.get(f"{LIST}next/?{query}")["Location"] == f"{LIST}{first.pk}/"
 
 
 class TestATagWithTwoAnnotations:
@@ -213,22 +213,22 @@ class TestATagWithTwoAnnotations:
     def tag(self, db):
         return TagFactory(annotations_needed=2)
 
-    def test_the_first_one_waits_for_the_other(self, tag, annotator, look):
+    def test_the_first_one_waits_for_the_other(self, tag, annotator, rita):
         first = hand_in(annotator, tag)
-        assert list(look.get(LIST).context["page"]) == []
-        response = look.get(f"{LIST}{first.pk}/")
+        assert list(rita.get(LIST).context["page"]) == []
+        response = rita.get(f"{LIST}{first.pk}/")
         assert response.status_code == 409
         assert "not in yet" in response.content.decode()
-        assert decide(look, first, "accept").status_code == 409
-        waiting = page(look, f"{LIST}?look=incomplete")
+        assert decide(rita, first, "accept").status_code == 409
+        waiting = page(rita, f"{LIST}?state=incomplete")
         assert "shown when all are in" in waiting
         assert f"{LIST}{first.pk}/" not in waiting
 
-    def test_both_are_shown_side_by_side_with_what_differs(self, tag, annotator, other_annotator, look):
+    def test_both_are_shown_side_by_side_with_what_differs(self, tag, annotator, other_annotator, rita):
         first = hand_in(annotator, tag)
         second = hand_in(other_annotator, tag, confidence=2)
         second.contradiction_types.filter(dimension="reasoning_type").update(code="EXP")
-        response = look.get(f"{LIST}{first.pk}/")
+        response = rita.get(f"{LIST}{first.pk}/")
         agree = {field.label: (field.values, field.agree) for field in response.context["compared"]}
         assert agree["Confidence"] == (["5", "2"], False)
         assert agree["Reasoning Type"] == (["Implicit (reasoning required)", "Explicit"], False)
@@ -238,59 +238,59 @@ class TestATagWithTwoAnnotations:
         compared = shown.split('id="compared"')[1].split("</table>")[0]
         assert compared.count('<mark class="span of-1">1903</mark>') == 4  # as found and stand-alone, by two people
 
-    def test_the_order_is_the_same_from_either_side(self, tag, annotator, other_annotator, look):
+    def test_the_order_is_the_same_from_either_side(self, tag, annotator, other_annotator, rita):
         pair = [hand_in(annotator, tag), hand_in(other_annotator, tag)]
         for each in pair:
-            together = look.get(f"{LIST}{each.pk}/").context["together"]
+            together = rita.get(f"{LIST}{each.pk}/").context["together"]
             assert [annotation for annotation, _ in together] == pair
 
-    def test_accepting_one_leaves_the_other_not_chosen(self, tag, annotator, other_annotator, look):
+    def test_accepting_one_leaves_the_other_not_chosen(self, tag, annotator, other_annotator, rita):
         first, second = hand_in(annotator, tag), hand_in(other_annotator, tag)
-        assert decide(look, first, "accept")["Location"] == LIST
-        assert list(look.get(f"{LIST}?look=not_chosen").context["page"]) == [second]
-        assert "is not chosen" in page(look, f"{LIST}{second.pk}/")
-        refused = decide(look, second, "accept")
+        assert decide(rita, first, "accept")["Location"] == LIST
+        assert list(rita.get(f"{LIST}?state=not_chosen").context["page"]) == [second]
+        assert "is not chosen" in page(rita, f"{LIST}{second.pk}/")
+        refused = decide(rita, second, "accept")
         assert refused.status_code == 409
         assert "only one can be" in refused.content.decode()
-        decide(look, first, "reconsider", reason="the other is better")
-        decide(look, second, "accept")
-        assert list(look.get(f"{LIST}?look=not_chosen").context["page"]) == [first]
+        decide(rita, first, "reconsider", reason="the other is better")
+        decide(rita, second, "accept")
+        assert list(rita.get(f"{LIST}?state=not_chosen").context["page"]) == [first]
 
-    def test_returning_one_lets_the_other_wait_again(self, tag, annotator, other_annotator, look):
+    def test_returning_one_lets_the_other_wait_again(self, tag, annotator, other_annotator, rita):
         first, second = hand_in(annotator, tag), hand_in(other_annotator, tag)
-        decide(look, first, "return", message="Which bridge?")
-        assert list(look.get(f"{LIST}?look=incomplete").context["page"]) == [second]
+        decide(rita, first, "return", message="Which bridge?")
+        assert list(rita.get(f"{LIST}?state=incomplete").context["page"]) == [second]
 
     def test_who_is_to_annotate_the_tag_sees_nothing_of_the_others(self, tag, annotator, sign_in):
         first = hand_in(annotator, tag)
         both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
         client = sign_in(both)
         Assignment.objects.filter(tag=tag, annotator=None).update(annotator=both, claimed_at=timezone.now())
-        for look in ("waiting", "incomplete"):
-            response = client.get(f"{LIST}?look={look}")
+        for state in ("waiting", "incomplete"):
+            response = client.get(f"{LIST}?state={state}")
             assert tag.article.title not in response.content.decode()
             assert set(dict(response.context["chips"]).values()) == {0}
         assert client.get(f"{LIST}{first.pk}/").status_code == 404
 
-    def test_who_annotated_the_tag_sees_the_others_only_after_the_decision(self, tag, annotator, look, sign_in):
+    def test_who_annotated_the_tag_sees_the_others_only_after_the_decision(self, tag, annotator, rita, sign_in):
         both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
         client = sign_in(both)
         first, own = hand_in(annotator, tag), hand_in(both, tag)
         assert client.get(f"{LIST}{first.pk}/").status_code == 404
         assert decide(client, first, "exclude", reason="mine is better").status_code == 404
         assert client.get(f"{LIST}{own.pk}/").context["compared"] == []
-        decide(look, own, "accept")
+        decide(rita, own, "accept")
         assert client.get(f"{LIST}{first.pk}/").status_code == 200
 
 
-def test_the_first_page_counts_what_waits_for_this_person(annotator, look):
+def test_the_first_page_counts_what_waits_for_this_person(annotator, rita):
     hand_in(annotator)
     hand_in(annotator, TagFactory(annotations_needed=2))
-    assert "1 annotation waiting" in page(look, "/")
+    assert "1 annotation waiting" in page(rita, "/")
 
 
-def test_the_list_needs_as_many_queries_for_many_as_for_few(annotator, look, django_assert_max_num_queries):
+def test_the_list_needs_as_many_queries_for_many_as_for_few(annotator, rita, django_assert_max_num_queries):
     for _ in range(12):
         hand_in(annotator)
     with django_assert_max_num_queries(15):
-        page(look)
+        page(rita)

@@ -226,8 +226,8 @@ def test_a_long_revision_that_is_not_the_newest_does_no_harm(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("start", "unit", "complaint"),
     [
-        (b"<mediawiki><!-- ", MEGABYTE, "tag or comment of more than"),
-        (b'<mediawiki><page><title about="', MEGABYTE, "tag or comment of more than"),
+        (b"<mediawiki><!-- ", MEGABYTE, "element or comment of more than"),
+        (b'<mediawiki><page><title about="', MEGABYTE, "element or comment of more than"),
         (b"<mediawiki>", b"<page>" * 100_000, "nested deeper"),
         (
             b"<mediawiki><siteinfo><namespaces>",

@@ -94,7 +94,7 @@ def is_answered(desk: Desk) -> None:
     answer_question(ask=desk.theirs.comments.get(is_ask=True), person=desk.ralph, text="It is 1903, @rita.")
 
 
-def gives_it_back(desk: Desk) -> None:
+def hands_it_back(desk: Desk) -> None:
     hand_back(annotation=desk.theirs, annotator=desk.ansel)
 
 
@@ -122,7 +122,7 @@ def excluded(desk: Desk) -> None:
 
 
 # Each a world of its own; what leaves as much behind as another is not tried beside it.
-WHILE_RITA_WRITES = [submits, takes_back, asks, is_answered, gives_it_back]
+WHILE_RITA_WRITES = [submits, takes_back, asks, is_answered, hands_it_back]
 ONCE_RITA_HAS_SUBMITTED = [asks, suggested, accepted, returned, excluded]
 
 
@@ -131,7 +131,7 @@ def doors(desk: Desk, rows: dict) -> Iterator[tuple[str, Callable]]:
     others = own | {"own_annotation": desk.theirs.pk, "submitted": desk.theirs.pk}
     names = [name for name in LISTED if not name.startswith("account_") and opens(name, ROLES)]
     found = {address(name, rows | each) for name in names for each in (own, others)}
-    found |= {f"{reverse('reviews')}?look={look}" for look in ("incomplete", "returned", "accepted", "excluded")}
+    found |= {f"{reverse('reviews')}?state={state}" for state in ("incomplete", "returned", "accepted", "excluded")}
     found |= {f"{reverse('reviews')}?mine=no", f"{reverse('reviews_next')}?after={desk.mine.pk}"}
     for where in sorted(found):
         yield f"GET {where}", lambda client, where=where: client.get(where)

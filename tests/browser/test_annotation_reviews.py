@@ -100,7 +100,7 @@ def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator,
     annotation = hand_in(annotator, tag)
     hand_in(other_annotator, tag, confidence=2)
     page = open_page(reviewer, LIST, color_scheme=scheme, viewport={"width": width, "height": 800})
-    for address in (LIST, f"{LIST}?look=excluded", f"{LIST}{annotation.pk}/"):
+    for address in (LIST, f"{LIST}?state=excluded", f"{LIST}{annotation.pk}/"):
         page.goto(address)
         assert accessibility_errors(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width

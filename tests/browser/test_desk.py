@@ -147,7 +147,7 @@ def test_a_removed_question_is_put_back_with_its_text_and_the_numbers_follow(ope
     assert content_of(Annotation.objects.get(pk=annotation.pk))["question2_answer1"] == "answer 2"
 
 
-def test_the_same_passage_asks_for_one_text_and_gives_the_other_back(open_page, annotator):
+def test_the_same_passage_asks_for_one_text_and_restores_the_other(open_page, annotator):
     make_tag()
     page = open_page(annotator)
     take_tag(page)

@@ -113,7 +113,7 @@ def test_closing_an_account_ends_its_sessions_and_keeps_its_work(admin, annotato
     assert b"This account is closed" in response.content
 
 
-def test_closing_an_account_gives_its_tags_back_to_the_queue(admin, annotator, sign_in):
+def test_closing_an_account_hands_its_tags_back_to_the_queue(admin, annotator, sign_in):
     assignment = TagFactory().assignments.get()
     held = {"annotator": annotator, "claimed_at": assignment.tag.found_at, "assigned_by": admin}
     Assignment.objects.filter(pk=assignment.pk).update(**held)

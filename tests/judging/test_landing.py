@@ -149,7 +149,7 @@ def test_proof_that_a_call_in_doubt_was_not_paid_lets_it_be_made_again(run):
     assert Run.objects.get().committed == 0
 
 
-def test_a_refusal_gives_the_money_back(run):
+def test_a_refusal_frees_the_money(run):
     taken = take(run, most=2)
     assert Run.objects.get().committed == sum(each.request.possible_cost for each in taken) > 0
     land([Result(each.key, each.attempt, failure=Rejected("no", reason="request", status=400)) for each in taken])
