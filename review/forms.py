@@ -34,6 +34,13 @@ class AdjudicateForm(forms.Form):
     reason = forms.CharField(max_length=COMMENT_LENGTH)
 
 
+# What nothing can undo: an admin who judges may have read it before.
+BLIND_TO_MODELS = (
+    "No reviewer should know which model wrote a response. Admins can read that under Runs and Responses until they "
+    "judge in a round, so choose people who are not admins where you can."
+)
+
+
 class RoundForm(forms.Form):
     name = forms.CharField(max_length=100)
     runs = forms.ModelMultipleChoiceField(
@@ -42,7 +49,7 @@ class RoundForm(forms.Form):
     reviewers = forms.ModelMultipleChoiceField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text="Each response goes to two of them.",
+        help_text=f"Each response goes to two of them. {BLIND_TO_MODELS}",
     )
     sample_size = forms.IntegerField(
         required=False,

@@ -18,7 +18,7 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 from judging.models import Response
 
-from ..forms import HandOverForm, ResetForm, RoundForm, reviewers
+from ..forms import BLIND_TO_MODELS, HandOverForm, ResetForm, RoundForm, reviewers
 from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
@@ -102,6 +102,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
             statistics.Overview(reviewer)
             for reviewer in round.reviewers.select_related("person").order_by("person__username")
         ]
+    context["blind_to_models"] = BLIND_TO_MODELS
     context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
     context["can_reopen"] = not round.reviewers.filter(person=request.user).exists()
     context["events"] = _activity(round, is_hidden=is_hidden)

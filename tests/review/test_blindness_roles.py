@@ -3,17 +3,24 @@ is brought, for each combination of roles, before and after each act of others. 
 
 `test_blindness.py` names the ways in one by one; here the list of addresses is that of the project, so a new page is
 walked through without being entered anywhere.
+
+An answer is made of what its queries return, of the roles and of the time, which stands still. So every door is
+walked through in the world in which nothing was done. In each other world its queries are asked again; where all of
+them return the same, so does the door, and where one does not, the door is walked through once more and the answers
+compared byte for byte.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from http.cookies import SimpleCookie
 from itertools import combinations
 from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,16 +32,18 @@ from review.rounds.judgments import hand_in, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import hand_over
 from tests.conftest import make_person
-from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN, address, example
+from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, NAMES, PATTERNS, SIGNED_IN, address, rows, world
 from tests.review.making import give, make_round, make_run, reviewer_in, slot_of
 from tests.review.test_blindness import LONG_AGO, clock, seen
 
 pytestmark = pytest.mark.django_db
-__all__ = ["clock", "example"]
+__all__ = ["clock", "rows", "world"]
 
 OTHER_ROLES = (Role.ANNOTATOR, Role.ADJUDICATOR, Role.ADMIN)
 # Every set of other roles beside that of a reviewer.
 COMBINATIONS = [(Role.REVIEWER, *others) for count in range(4) for others in combinations(OTHER_ROLES, count)]
+# With one other role, and with all of them, addresses are also asked with what narrows them, and forms filled in.
+FILLED_IN = [roles for roles in COMBINATIONS if len(roles) != 3]
 KEY = UUID(int=5)
 # Signing out ends the walk.
 NOT_WALKED = {"account_logout"}
@@ -53,19 +62,31 @@ class Stage:
     untouched: Item
     waiting: Item
 
+    @property
+    def of_both(self) -> list[Item]:
+        return [self.waiting, self.untouched]
+
     def of_ralph(self, item: Item) -> Judgment:
         return slot_of(item, self.ralph)
 
 
-@pytest.fixture
-def stage(example, admin, reviewer, other_reviewer, adjudicator) -> Stage:
-    rosa = make_person("rosa", "reviewer")
-    round = make_round(admin, [reviewer, other_reviewer, rosa], make_run(3, name="walked"))
-    shared = Judgment.objects.filter(round=round, reviewer=other_reviewer).values("item")
-    untouched, waiting = round.items.filter(judgments__reviewer=reviewer, pk__in=shared).order_by("pk")
-    give(slot_of(waiting, reviewer), "correct", at=timezone.now() - LONG_AGO)
+@pytest.fixture(scope="module")
+def made(world) -> Stage:
+    """Made once. Each test has it anew, as it leaves nothing behind."""
+    cast = {role: User.objects.get(username=name) for role, name in NAMES.items()}
+    rita, admin, adjudicator = (cast[role] for role in (Role.REVIEWER, Role.ADMIN, Role.ADJUDICATOR))
+    ralph, rosa = User.objects.get(username="ralph"), make_person("rosa", "reviewer")
+    round = make_round(admin, [rita, ralph, rosa], make_run(3, name="walked"))
+    shared = Judgment.objects.filter(round=round, reviewer=ralph).values("item")
+    untouched, waiting = round.items.filter(judgments__reviewer=rita, pk__in=shared).order_by("pk")
+    give(slot_of(waiting, rita), "correct", at=timezone.now() - LONG_AGO)
     complete_pairs()
-    return Stage(round, reviewer, other_reviewer, rosa, admin, adjudicator, untouched, waiting)
+    return Stage(round, rita, ralph, rosa, admin, adjudicator, untouched, waiting)
+
+
+@pytest.fixture
+def stage(made, db) -> Stage:
+    return made
 
 
 # What others do. "Nothing" is the world that all are held against.
@@ -157,9 +178,6 @@ ACTS: dict[str, Callable[[Stage], object]] = {
     "agrees, judges all": several(agrees, judges_all),
     "is reset": reset,
 }
-# With two roles beside that of a reviewer, two acts that leave most behind: one role alone and all at once have all.
-WITH_TWO = ("takes back, judges, disagrees, is adjudicated", "agrees, judges all")
-
 
 # The doors
 Door = Callable[[object], object]
@@ -174,8 +192,9 @@ def doors(stage: Stage, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[st
             yield f"GET {where}", lambda client, where=where: client.get(where)
             if PATTERNS[name].callback.__module__.startswith("review."):
                 yield f"POST {where}", lambda client, where=where: client.post(where)
-    yield from asked_otherwise(stage, roles)
-    if Role.ADMIN in roles:
+    if roles in FILLED_IN:
+        yield from asked_otherwise(stage, roles)
+    if roles in FILLED_IN and Role.ADMIN in roles:
         yield from brought(stage)
         yield from ordered(stage)
 
@@ -212,7 +231,12 @@ def asked_otherwise(stage: Stage, roles: tuple[str, ...]) -> Iterator[tuple[str,
             asked += [f"reports/responses/?{what}={number}", f"reports/human-evaluation.json?{what}={number}"]
         asked += [f"reports/responses/?verdict={verdict}" for verdict in ("correct", "incorrect", "any", "none")]
         asked += [f"files/{what}.csv?names=1" for what in ("judgments", "final-verdicts")]
+        asked += [f"reports/agreement/?by={by}&round={stage.round.pk}" for by in ("template", "model", "pair")]
+        asked += [f"reports/responses/?pairs=all&person={stage.rita.pk}&other={stage.ralph.pk}"]
         asked += [f"{reverse('activity')}?actor={person.pk}" for person in (stage.ralph, stage.amir, stage.ada)]
+        asked += [
+            f"{reverse('activity')}?kind={kind}&subject={stage.round.pk}" for kind in ("round", "roundreviewer")
+        ]
         asked += [f"rounds/preview/?runs={stage.waiting.response.run_id}&reviewers={stage.rita.pk}"]
     review = reverse("judge").removesuffix("judge/")
     for where in asked:
@@ -223,17 +247,16 @@ def asked_otherwise(stage: Stage, roles: tuple[str, ...]) -> Iterator[tuple[str,
 def brought(stage: Stage) -> Iterator[tuple[str, Door]]:
     """Files with a guess at what Ralph said, checked and imported."""
     for action in ("check", "import"):
-        for item in ("waiting", "untouched"):
-            for verdict in ("correct", "partially correct", "incorrect", ""):
-                line = f"{getattr(stage, item).response.key},{stage.ralph},{verdict},it breaks off"
-                yield f"{action} of {verdict or 'cannot judge'}, {item}", bring("judgment_files", line, action)
+        for verdict in ("correct", "partially correct", "incorrect", ""):
+            of_both = [f"{item.response.key},{stage.ralph},{verdict},it breaks off" for item in stage.of_both]
+            yield f"{action} of {verdict or 'cannot judge'}", bring("judgment_files", of_both, action)
         line = f"{stage.waiting.response.key},check,correct,"
-        yield f"{action} of a known verdict", bring("known", line, action, "response,use,verdict,explanation")
+        yield f"{action} of a known verdict", bring("known", [line], action, "response,use,verdict,explanation")
 
 
-def bring(name: str, line: str, action: str, header: str = "response,reviewer,verdict,cannot_judge") -> Door:
+def bring(name: str, lines: list[str], action: str, header: str = "response,reviewer,verdict,cannot_judge") -> Door:
     def door(client):
-        file = SimpleUploadedFile("file.csv", f"{header}\n{line}\n".encode())
+        file = SimpleUploadedFile("file.csv", "\n".join([header, *lines, ""]).encode())
         return client.post(reverse(name), {"file": file, "action": action})
 
     return door
@@ -252,40 +275,67 @@ def ordered(stage: Stage) -> Iterator[tuple[str, Door]]:
     yield "resetting", lambda client: client.post(where, {"reason": "a slip"})
 
 
-Doors = list[tuple[str, Door]]
+@dataclass(frozen=True)
+class Walked:
+    """What came of a door, what it asked the database, and what that answered."""
+
+    shown: tuple
+    asked: list[tuple]
+    answers: list | None
 
 
-def in_world(act: Callable[[Stage], object] | None, stage: Stage, listed: Doors, sign_in) -> dict[str, tuple]:
+def walk(name: str, door: Door, cookies: SimpleCookie) -> Walked:
+    """Go through the door as if it were the first one; afterwards nothing has happened."""
+    client, asked = Client(), []
+    client.cookies = SimpleCookie(cookies.output(header="", sep=";"))
+
+    def note(execute, sql, params, many, context):
+        asked.append((sql, params, many))
+        return execute(sql, params, many, context)
+
     with transaction.atomic():
-        if act is not None:
-            act(stage)
-        client = sign_in(stage.rita)
-        client.get("/account/")  # makes the session's own rows
-        shown = {}
-        for name, door in listed:
-            with transaction.atomic():
-                status, headers, body, work = seen(door, client)
-                transaction.set_rollback(True)
-            # How much there is to close is work that was done; what is said of it is the same.
-            shown[name] = (status, headers, body, 0 if name.endswith("/close/") else work)
+        with connection.execute_wrapper(note):
+            status, headers, body, work = seen(door, client)
         transaction.set_rollback(True)
-    return shown
+    # How much there is to close is work that was done; what is said of it is the same.
+    shown = (status, headers, body, 0 if name.endswith("/close/") else work)
+    return Walked(shown, asked, answers_to(asked))
+
+
+def answers_to(asked: list[tuple]) -> list | None:
+    """What these queries return now, one after the other; None where one of them is refused."""
+    answers = []
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            for sql, params, many in asked:
+                (cursor.executemany if many else cursor.execute)(sql, params)
+                answers.append(cursor.fetchall() if cursor.description else cursor.rowcount)
+            transaction.set_rollback(True)
+    except DatabaseError:
+        return None
+    return answers
 
 
 @pytest.mark.parametrize("roles", COMBINATIONS, ids=lambda roles: "+".join(roles))
-def test_nothing_that_others_do_shows_anywhere(roles, stage, example, sign_in):
+def test_nothing_that_others_do_shows_anywhere(roles, stage, rows, sign_in):
     for role in roles:
         stage.rita.groups.add(Group.objects.get_or_create(name=role)[0])
+    client = sign_in(stage.rita)
+    client.get("/account/")  # makes the session's own rows
     # Asked for before any act: addresses are made of rows that others may have taken afterwards.
-    listed = list(doors(stage, example, roles))
-    # Once beforehand: then what a process makes or looks up once is there, and what takes no such method is known.
-    answers = in_world(None, stage, listed, sign_in)
-    assert {status for status, *_ in answers.values()} <= {200, 204, 302, 400, 403, 404, 405, 409}
-    listed = [(name, door) for name, door in listed if answers[name][0] != 405]
-    nothing = in_world(None, stage, listed, sign_in)
-    acts = WITH_TWO if len(roles) == 3 else ACTS
-    told = {
-        act: [name for name, shown in in_world(ACTS[act], stage, listed, sign_in).items() if shown != nothing[name]]
-        for act in acts
-    }
+    listed = dict(doors(stage, rows, roles))
+    nothing = {name: walk(name, door, client.cookies) for name, door in listed.items()}
+    assert {walked.shown[0] for walked in nothing.values()} <= {200, 204, 302, 400, 403, 404, 405, 409}
+    told = {}
+    for act, do in ACTS.items():
+        with transaction.atomic():
+            do(stage)
+            touched = [
+                name for name, was in nothing.items() if was.answers is None or answers_to(was.asked) != was.answers
+            ]
+            there = {name: walk(name, listed[name], client.cookies).shown for name in touched}
+            transaction.set_rollback(True)
+        # Once more without the act: what a process looks up only once was looked up by the first walk.
+        differ = [name for name in touched if there[name] != nothing[name].shown]
+        told[act] = [name for name in differ if there[name] != walk(name, listed[name], client.cookies).shown]
     assert {act: names for act, names in told.items() if names} == {}

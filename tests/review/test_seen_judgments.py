@@ -8,13 +8,15 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Refusal
+from core.writing.pieces import in_pieces
 from review.models import Adjudication, Judgment, ReviewAction, Round, Saw, SeenJudgments
+from review.rounds import rounds
 from review.rounds.adjudication import adjudicate
 from review.rounds.dealing import deal_round
 from review.rounds.judgments import find_slot, reset_judgment
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
-from review.rounds.seen import has_seen
+from review.rounds.seen import has_seen, record_seen
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_round, make_run, reviewer_in, slot_of
@@ -82,6 +84,21 @@ def test_who_has_seen_takes_over_only_the_rest(door, round, bea, other_reviewer,
 def test_without_having_seen_all_are_handed_over(round, bea, other_reviewer, admin):
     joined = add_reviewer(round=round, person=bea, admin=admin)
     assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).moved == 6
+
+
+def test_what_is_seen_while_responses_are_handed_over_stays(round, bea, other_reviewer, admin, monkeypatch):
+    """An export that began before she joined may end between the plan and its writing: that asks once more."""
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    judged = list(Judgment.objects.given().values_list("item__response", flat=True))
+
+    def meanwhile(rows, write, **options):
+        record_seen(person=bea, what=Saw.JUDGMENTS, responses=judged)
+        return in_pieces(rows, write, **options)
+
+    monkeypatch.setattr(rounds, "in_pieces", meanwhile)
+    handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
+    assert (handed.moved, handed.stayed) == (4, 2)
+    assert not Judgment.objects.filter(reviewer=bea, item__response__in=judged).exists()
 
 
 def test_what_counts_only_after_the_export_was_not_seen(round, bea, reviewer, other_reviewer, admin, sign_in):
