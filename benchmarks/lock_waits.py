@@ -1,27 +1,34 @@
 """How long others wait for the lock while much is written: every import, a release, the start of a run, a deal.
 
-    python -m benchmarks.lock_waits [--rows 100000] [--from-release]
+    python -m benchmarks.lock_waits [--rows 100000] [--from-release] [--until WORK]
 
 Another process writes one row in a loop, as a person who saves does, and keeps how long each write took. Printed for
-each kind of work are its whole time, the longest of these waits, the wait that 99 of 100 stayed below, how many waits
-were longer than half a second, and the load of the machine. With `--from-release` annotations are not imported and
-released, which takes longest: a release is written directly. The database is a SQLite file with the settings
-of an installation (or what DATABASE_URL says), in a temporary folder.
+each kind of work are its whole time, its CPU time, its memory at the most (Linux), the longest of these waits, the
+wait that 99 of 100 stayed below, how many waits were longer than half a second, and the load of the machine. With
+`--from-release` annotations are not imported and released: a release is written directly. The database is a SQLite
+file with the settings of an installation (or what DATABASE_URL says), in a temporary folder.
 """
 
 import argparse
-import io
+import contextlib
+import gc
 import json
 import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from benchmarks.laboratory import ROOT, laboratory
+
+# What comes between two kinds of work and is not measured.
+JUDGED = "all of it judged"
 
 PROBE = """
 import sys, threading, time, django
@@ -78,7 +85,23 @@ class Probe:
         return Waits(float(longest), float(most), int(long), int(count))
 
 
-def records(rows: int, *, tasks: bool) -> bytes:
+def on_disk(parts: Iterable[str]) -> BinaryIO:
+    """A file as commands and uploads have it."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - gone with the last who reads it
+    file.writelines(part.encode() for part in parts)
+    file.seek(0)
+    return file
+
+
+def json_list(values: Iterable[Any]) -> Iterator[str]:
+    opening = "["
+    for value in values:
+        yield opening + json.dumps(value)
+        opening = ",\n"
+    yield "]"
+
+
+def records(rows: int, *, tasks: bool) -> Iterator[dict[str, Any]]:
     from annotation.content.paper_record import RESULT
 
     result = {
@@ -90,7 +113,6 @@ def records(rows: int, *, tasks: bool) -> bytes:
         "question1_answer1": "from 1903",
         "question1_answer2": "until 1899",
     }
-    made = []
     for number in range(rows):
         record: dict[str, Any] = {
             "title": f"Bridge {number}{' to do' if tasks else ''}",
@@ -100,35 +122,47 @@ def records(rows: int, *, tasks: bool) -> bytes:
         }
         if not tasks:
             record[RESULT] = result | {"question1": f"When was bridge {number} open?"}
-        made.append(record)
-    return json.dumps(made).encode()
+        yield record
 
 
-def responses(rows: int) -> bytes:
-    line = '{"model": "Imported %d", "template": "5", "release": 1, "question_ID": %d, "text": "In 1903."}\n'
-    return "".join(line % (number % 5, number // 5 + 1) for number in range(rows)).encode()
+def responses(rows: int, *, by_number: bool) -> Iterator[str]:
+    for number in range(rows):
+        question = number // 5 + 1
+        named = {"release": 1, "question_ID": question} if by_number else content_of_instance(question)
+        model = f"{'Imported' if by_number else 'Without number'} {number % 5}"
+        yield json.dumps({"model": model, "template": "5", "text": "In 1903.", **named}) + "\n"
 
 
-def evaluation(rows: int) -> bytes:
+def content_of_instance(question: int) -> dict[str, str]:
+    return {
+        "question": f"When was bridge {question - 1} open?",
+        "passage_1": "It opened in 1903.",
+        "passage_2": "It was closed in 1899.",
+        "answer_1": "from 1903",
+        "answer_2": "until 1899",
+    }
+
+
+def evaluation(rows: int) -> Iterator[str]:
     one = {"samepassage": "Different", "question1_answer1": "1903", "question1_answer2": "1899"}
     answered = {"ModelAnswer_prompt_4": "In 1903.", "ModelAnswer_prompt_4_humanEval": "Correct"}
-    made = [one | answered | {"question1": f"When was bridge {number} open?"} for number in range(rows)]
-    return json.dumps({"Evaluated": made}).encode()
+    yield '{"Evaluated": '
+    yield from json_list(one | answered | {"question1": f"When was bridge {number} open?"} for number in range(rows))
+    yield "}"
 
 
-def judgments(rows: int) -> bytes:
+def judgments(rows: int) -> Iterator[str]:
     from judging.models import Response
 
-    lines = ["response,reviewer,verdict"]
+    yield "response,reviewer,verdict\n"
     for key in Response.objects.order_by("-pk").values_list("key", flat=True)[: rows // 2]:
-        lines += [f"{key},reviewer,correct", f"{key},reviewer2,incorrect"]
-    return "\n".join(lines).encode()
+        yield f"{key},reviewer,correct\n{key},reviewer2,incorrect\n"
 
 
 def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     """The kinds of work in an order in which each finds what it needs."""
     from annotation.models import Release
-    from annotation.releases.exports import RELEASE_FORMATS
+    from annotation.releases.exports import CURRENT_FORMATS, RELEASE_FORMATS
     from annotation.releases.freezing import create_release
     from annotation.releases.imports import import_records
     from core.models import User
@@ -138,10 +172,17 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     from judging.runs.runs import cancel_run, create_run, start_run
     from review.files.human_evaluation import import_human_evaluation
     from review.files.judgment_imports import import_judgments
+    from review.models import Round
     from review.rounds.dealing import deal_round
     from review.rounds.rounds import close_round, create_round
 
     admin = User.objects.get(username="admin")
+
+    # Made before anything is measured.
+    annotations = on_disk(json_list(records(rows, tasks=False)))
+    to_do = on_disk(json_list(records(rows, tasks=True)))
+    answers, evaluated = on_disk(responses(rows, by_number=True)), on_disk(evaluation(rows))
+    without = on_disk(responses(rows, by_number=False))
 
     def start() -> None:
         baselines = list(LanguageModel.objects.callable().order_by("pk"))[:1]
@@ -151,12 +192,17 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
 
     def deal() -> None:
         people = list(User.objects.filter(username__startswith="reviewer"))
-        runs = list(Run.objects.filter(kind=RunKind.IMPORT))
-        deal_round(create_round(admin=admin, name="All", runs=runs, reviewers=people, with_training=False).pk)
+        round = create_round(
+            admin=admin,
+            name="All",
+            runs=list(Run.objects.filter(name="Elsewhere")),
+            reviewers=people,
+            sample_size=rows // 2,  # of which each gets two slots
+            with_training=False,
+        )
+        deal_round(round.pk)
 
     def close() -> None:
-        from review.models import Round
-
         close_round(round=Round.objects.get(name="All"), admin=admin)
 
     def export(chunks: Any) -> None:
@@ -166,21 +212,70 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     return [
         (
             "annotations, checked only",
-            lambda: import_records(io.BytesIO(records(rows, tasks=False)), check_only=True),
+            lambda: import_records(annotations, check_only=True),
         ),
-        ("import of annotations", lambda: import_records(io.BytesIO(records(rows, tasks=False)))),
-        ("import of tasks", lambda: import_records(io.BytesIO(records(rows, tasks=True)))),
+        ("import of annotations", lambda: import_records(annotations)),
+        ("import of tasks", lambda: import_records(to_do)),
+        ("JSON of annotations", lambda: export(CURRENT_FORMATS["json"]())),
+        ("CSV of annotations", lambda: export(CURRENT_FORMATS["csv"]())),
         ("release", lambda: create_release(name="All", admin=admin)),
         ("export of the release", lambda: export(RELEASE_FORMATS["json"](Release.objects.get()))),
         ("start of a run", start),
         ("cancelling it", lambda: cancel_run(run=Run.objects.get(kind=RunKind.ANSWER))),
-        ("import of responses", lambda: import_responses(io.BytesIO(responses(rows)), name="Elsewhere")),
+        ("import of responses", lambda: import_responses(answers, name="Elsewhere")),
+        ("the same without numbers", lambda: import_responses(without, name="By content")),
         ("export of responses", lambda: export(RESPONSE_FORMATS["jsonl"](Response.objects.all()))),
-        ("import of judgments", lambda: import_judgments(io.BytesIO(judgments(rows)), admin=admin)),
+        ("import of judgments", lambda: import_judgments(on_disk(judgments(rows)), admin=admin)),
         ("deal of a round", deal),
-        ("closing it", close),
-        ("import of a human evaluation", lambda: import_human_evaluation(io.BytesIO(evaluation(rows)))),
+        (JUDGED, lambda: judge_all(Round.objects.get(name="All"))),
+        ("closing it, all judged", close),
+        ("import of a human evaluation", lambda: import_human_evaluation(evaluated)),
     ]
+
+
+def judge_all(round: Any) -> None:
+    """Every slot has a verdict that can still be taken back; of one response in four the two differ."""
+    from django.db.models import F
+    from django.utils import timezone
+
+    from core.writing.pieces import in_pieces
+    from review.models import Judgment
+
+    now = timezone.now()
+    given = {"lease_expires_at": None, "judged_at": now, "undo_until": now + timedelta(hours=1)}
+    slots = Judgment.objects.filter(round=round)
+
+    def judge(piece: list[int]) -> None:
+        rows = slots.filter(pk__in=piece)
+        rows.update(verdict="correct", **given)
+        rows.alias(rest=F("item") % 4).filter(rest=0, number=2).update(verdict="incorrect")
+
+    in_pieces(list(slots.values_list("pk", flat=True)), judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    seconds: float
+    cpu: float
+    megabytes: int
+
+
+def cost_of(work: Callable[[], Any]) -> Cost:
+    gc.collect()
+    # The memory at the most is counted anew.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    began, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Cost(time.perf_counter() - began, time.process_time() - cpu, peak_memory())
+
+
+def peak_memory() -> int:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) // 1024
+    return 0
 
 
 def write_release(rows: int) -> None:
@@ -210,6 +305,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--from-release", action="store_true")
+    parser.add_argument("--until", help="the last kind of work")
     given = parser.parse_args()
     rows = given.rows
     with laboratory(IMPORT_MAX_BYTES="500000000"):
@@ -222,10 +318,8 @@ def main() -> None:
         install_standard()
         probe = Probe()
         print(f"{time.strftime('%Y-%m-%d %H:%M')}, {rows:,} rows each; {os.cpu_count()} cores, {platform.machine()}")
-        print(
-            "                                   whole time    longest  99 of 100  over 0.5 s      writes   load",
-            flush=True,
-        )
+        head = ("work", "whole time", "CPU", "memory", "longest", "99 of 100", "over 0.5 s", "writes", "load")
+        print(("{:30}" + "{:>12}" * 8).format(*head), flush=True)
         doors = works(rows)
         if given.from_release:
             write_release(rows)
@@ -233,15 +327,16 @@ def main() -> None:
         try:
             for name, work in doors:
                 probe.waits()
-                began = time.perf_counter()
-                work()
-                took = time.perf_counter() - began
-                waits = probe.waits()
-                print(
-                    f"{name:32} {took:10.1f} s {1000 * waits.longest:7,.0f} ms {1000 * waits.most:7,.0f} ms "
-                    f"{waits.long:11,} {waits.count:11,} {os.getloadavg()[0]:6.1f}",
-                    flush=True,
-                )
+                cost, waits = cost_of(work), probe.waits()
+                if name != JUDGED:
+                    print(
+                        f"{name:30}{cost.seconds:10.1f} s{cost.cpu:10.1f} s{cost.megabytes:9,} MB"
+                        f"{1000 * waits.longest:9,.0f} ms{1000 * waits.most:9,.0f} ms"
+                        f"{waits.long:12,}{waits.count:12,}{os.getloadavg()[0]:12.1f}",
+                        flush=True,
+                    )
+                if name == given.until:
+                    break
         finally:
             probe.process.kill()
 

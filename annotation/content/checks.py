@@ -41,12 +41,17 @@ _PLACEHOLDERS = re.compile(
 
 def is_placeholder(text: str) -> bool:
     """Whether this is a form's hint ("add the answer based on Passage 1") and no answer of a person."""
-    return _PLACEHOLDERS.fullmatch(normalised(text)) is not None
+    return _is_placeholder(normalised(text))
+
+
+def _is_placeholder(normal: str) -> bool:
+    return _PLACEHOLDERS.fullmatch(normal) is not None
 
 
 def is_empty(text: str) -> bool:
     """Whether there is nothing to read here: blank, invisible characters only, or a placeholder."""
-    return not normalised(text) or is_placeholder(text)
+    normal = normalised(text)
+    return not normal or _is_placeholder(normal)
 
 
 # This rule gives the paper's 133 yes/no questions and 120 wh-questions on the full release.

@@ -53,6 +53,8 @@ def _fold(text: str) -> tuple[str, list[int]]:
 
 def normalised(text: str) -> str:
     """`text` for comparison: Unicode compatibility forms, blanks, quotes, dashes and case made alike."""
+    if text.isascii():  # the same, many times faster
+        return " ".join(unify(text).lower().split())
     return _fold(text)[0]
 
 

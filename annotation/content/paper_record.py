@@ -121,8 +121,9 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
     """
     content = empty_content()
     for name in _TEXT_FIELDS:
-        value = result.get(name) or ""
-        content[name] = "" if is_hint(name, value) else value
+        value = result.get(name)
+        if value and not is_hint(name, value):
+            content[name] = value
     for name in (_VALIDITY, _SAME_PASSAGE):
         content[name] = _choice(name, result.get(name))
     content[_CONFIDENCE] = _stars(result.get(_CONFIDENCE))
@@ -189,7 +190,7 @@ def _dimension(key: str) -> taxonomy.Dimension | None:
 
 def result_of_content(content: Content) -> dict[str, Any]:
     """The `annotationResult` of an annotation made here. An empty field has no key, as in the released file."""
-    return {key: value for key, value in _result_items(content) if value not in ("", [])}
+    return {key: value for key, value in _result_items(content) if value}
 
 
 def _result_items(content: Content) -> Iterator[tuple[str, Any]]:
@@ -230,7 +231,10 @@ def merged_result(imported: Mapping[str, Any], content: Content, *, keep_hints: 
     Each key whose value did not change here since the import keeps its imported form: an absent key stays absent,
     null stays null, an unknown key or option stays. Hint texts go unless `keep_hints`.
     """
-    before, now = result_of_content(content_of_result(imported)), result_of_content(content)
+    original = content_of_result(imported)
+    if content == original:  # as of most
+        return {key: value for key, value in imported.items() if keep_hints or not is_hint(key, value)}
+    before, now = result_of_content(original), result_of_content(content)
     merged: dict[str, Any] = {}
     for key, value in imported.items():
         dimension = _dimension(key)

@@ -2,16 +2,21 @@
 
 import hashlib
 import json
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from itertools import count, islice
+from tempfile import TemporaryFile
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Model, Q, QuerySet
 
 from core.models import Event, User
 from core.refusals import Refusal
-from core.writing.batches import Writing, last_batch, written_together
+from core.writing.batches import last_batch, written_together
+from core.writing.inserts import give_keys
 from core.writing.pieces import snapshot
 
 from ..assisting.model_suggestions import machine_share
@@ -22,7 +27,6 @@ from ..models import (
     AnnotationAction,
     AnnotationState,
     Instance,
-    Question,
     Release,
     ReleasedInstance,
     ReleasedRecord,
@@ -131,20 +135,61 @@ def latest_release() -> Release | None:
     return Release.objects.order_by("-number").first()
 
 
-@dataclass(slots=True)
 class _Draft:
-    """A release before it is written."""
+    """A release before it is written. What it holds lies in files, as it may be more than fits into memory."""
 
-    records: list[tuple[Annotation, dict[str, Any]]] = field(default_factory=list)
-    # Key to content and the question it came from, in the order of the records.
-    instances: dict[str, tuple[dict[str, Any], Question]] = field(default_factory=dict)
-    # Key to question_ID.
-    numbers: dict[str, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.records, self.instances = _Spool(), _Spool()
+        self.digest = hashlib.sha256()
+        # Of the instances in their order: key, where it lies in its file, question_ID.
+        self.keys: list[str] = []
+        self.offsets = array("q")
+        self.numbers: list[int] = []
+
+    def add(self, annotation: Annotation, copies: Counter[str]) -> None:
+        record = record_of(annotation)
+        self.records.add([annotation.pk, json.dumps(record)])
+        for line in canonical_lines([record], []):
+            self.digest.update(line.encode())
+        instances = instance_values(annotation)
+        asked = [question for question in annotation.questions.all() if not is_empty(question.text)]
+        for key, values, question in zip(_keys(instances, copies), instances, asked, strict=False):
+            self.keys.append(key)
+            self.offsets.append(self.instances.add([annotation.tag_id, question.pk, values]))
 
     def content_hash(self) -> str:
-        ordered = sorted((number, key) for key, number in self.numbers.items())
-        instances = ((number, self.instances[key][0]) for number, key in ordered)
-        return _hash(canonical_lines((record for _, record in self.records), instances))
+        for number, offset in sorted(zip(self.numbers, self.offsets, strict=True)):
+            _, _, values = self.instances.at(offset)
+            for line in canonical_lines([], [(number, values)]):
+                self.digest.update(line.encode())
+        return self.digest.hexdigest()
+
+    def close(self) -> None:
+        self.records.file.close()
+        self.instances.file.close()
+
+
+class _Spool:
+    """JSON values in a file that is gone with the process."""
+
+    def __init__(self) -> None:
+        self.file = TemporaryFile()  # noqa: SIM115 - closed with the draft
+        self.length = 0
+
+    def add(self, value: Any) -> int:
+        """Returns where it lies."""
+        offset = self.length
+        self.length += self.file.write(json.dumps(value).encode() + b"\n")
+        return offset
+
+    def at(self, offset: int) -> Any:
+        if self.file.tell() != offset:
+            self.file.seek(offset)
+        return json.loads(self.file.readline())
+
+    def __iter__(self) -> Iterator[Any]:
+        self.file.seek(0)
+        return map(json.loads, self.file)
 
 
 def _hash(lines: Iterable[str]) -> str:
@@ -169,74 +214,70 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
             f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
         )
     planned_after = last_batch()
-    with snapshot():
-        draft, last, how_made = _draft(), latest_release(), _how_made()
-    if not draft.records:
-        raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
-    content_hash = draft.content_hash()
-    if last and last.content_hash == content_hash:
-        raise Refusal(f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same.")
-    release = Release(
-        number=(last.number if last else 0) + 1,
-        name=name,
-        notes=notes.strip(),
-        content_hash=content_hash,
-        how_made=how_made,
-        created_by=admin,
-    )
-    with written_together("release", planned_after=planned_after, actor=admin) as writing:
-        writing.create(Release, [release])
-        _write(release, draft, writing)
-        after = {"number": release.number, "content_hash": content_hash}
-        writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=after))
+    with closing(_Draft()) as draft:
+        with snapshot():
+            last, how_made = latest_release(), _how_made()
+            _fill(draft)
+        if not draft.records.length:
+            raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
+        content_hash = draft.content_hash()
+        if last and last.content_hash == content_hash:
+            raise Refusal(
+                f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same."
+            )
+        release = Release(
+            number=(last.number if last else 0) + 1,
+            name=name,
+            notes=notes.strip(),
+            content_hash=content_hash,
+            how_made=how_made,
+            created_by=admin,
+        )
+        with written_together("release", planned_after=planned_after, actor=admin) as writing:
+            give_keys([release])
+            writing.create(_rows(release, draft))
+            after = {"number": release.number, "content_hash": content_hash}
+            writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=after))
     return release
 
 
-def _draft() -> _Draft:
-    draft, copies = _Draft(), Counter[str]()
+def _fill(draft: _Draft) -> None:
+    copies = Counter[str]()
     for annotation in accepted_annotations():
-        draft.records.append((annotation, record_of(annotation)))
-        instances = instance_values(annotation)
-        asked = [question for question in annotation.questions.all() if not is_empty(question.text)]
-        for key, values, question in zip(_keys(instances, copies), instances, asked, strict=False):
-            draft.instances[key] = (values, question)
-    draft.numbers = _numbers(list(draft.instances))
-    return draft
+        draft.add(annotation, copies)
+    draft.numbers = _numbers(draft.keys)
 
 
-def _numbers(keys: list[str]) -> dict[str, int]:
-    """Key to question_ID: the one it has had, else the next that no release has used."""
+def _numbers(keys: list[str]) -> list[int]:
+    """The question_ID of each: the one it has had, else the next that no release has used."""
     had: dict[str, int] = {}
     for start in range(0, len(keys), BATCH):
         released = ReleasedInstance.objects.filter(instance__key__in=keys[start : start + BATCH])
         had |= dict(released.values_list("instance__key", "number"))
     last = ReleasedInstance.objects.aggregate(last=Max("number"))["last"] or 0
-    numbers = {}
-    for key in keys:
-        if key not in had:
-            last += 1
-        numbers[key] = had.get(key, last)
-    return numbers
+    new = count(last + 1)
+    return [had[key] if key in had else next(new) for key in keys]
 
 
-def _write(release: Release, draft: _Draft, writing: Writing) -> None:
-    records = (
-        ReleasedRecord(release=release, position=position, annotation=annotation, content=json.dumps(record))
-        for position, (annotation, record) in enumerate(draft.records, start=1)
-    )
-    writing.create(ReleasedRecord, records)
-    instances = (
-        Instance(key=key, tag_id=question.annotation.tag_id, question_id=question.pk, **values)
-        for key, (values, question) in draft.instances.items()
-    )
-    # A row that is there from an earlier release is left as it is.
-    writing.create(Instance, instances, ignore_conflicts=True)
-    ids: dict[str, int] = {}
-    keys = list(draft.instances)
-    for start in range(0, len(keys), BATCH):
-        ids |= dict(Instance.everything.filter(key__in=keys[start : start + BATCH]).values_list("key", "pk"))
-    released = (ReleasedInstance(release=release, number=draft.numbers[key], instance_id=ids[key]) for key in keys)
-    writing.create(ReleasedInstance, released)
+def _rows(release: Release, draft: _Draft) -> Iterator[Model]:
+    """All rows of a release. An instance that is there from an earlier one is left as it is."""
+    yield release
+    for position, (annotation, content) in enumerate(draft.records, start=1):
+        yield ReleasedRecord(release=release, position=position, annotation_id=annotation, content=content)
+    numbered = zip(draft.keys, draft.numbers, draft.instances, strict=True)
+    while chunk := list(islice(numbered, BATCH)):
+        present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
+        ids = dict(present.values_list("key", "pk"))
+        new = [
+            Instance(key=key, tag_id=tag, question_id=question, **values)
+            for key, _, (tag, question, values) in chunk
+            if key not in ids
+        ]
+        give_keys(new)
+        ids |= {instance.key: instance.pk for instance in new}
+        yield from new
+        for key, number, _ in chunk:
+            yield ReleasedInstance(release=release, number=number, instance_id=ids[key])
 
 
 def _how_made() -> dict[str, Any]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, BinaryIO
 
-from django.db.models import Prefetch
+from django.db.models import Model, Prefetch
 from django.utils import timezone
 
-from core.files.records import PROBLEMS_SHOWN, Problems, read_records, read_text
+from core.files.records import PROBLEMS_SHOWN, Problems, read_parts, read_records
 from core.models import Batch, Event, Project, User
 from core.refusals import Refusal
 from core.writing.batches import before_clearing, last_batch, written_together
+from core.writing.inserts import give_keys
 from core.writing.pieces import in_pieces
 
 from .. import taxonomy
@@ -94,24 +95,25 @@ def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: b
     A record that is here already changes nothing. One whose tag has another annotation here is refused: which of the
     two counts is for people to decide. With `check_only` nothing is written. Raises Refusal, having written nothing.
     """
-    text = read_text(stream)
-    _check_all(text)
+    _check_all(stream)
     planned_after = last_batch()
     result = ImportResult()
-    for one in _new_of(text, result):
+    for one in _new_of(stream, result):
         _count(one, result)
     if check_only or not (result.new or result.tasks):
         return result
     with written_together("annotations", planned_after=planned_after, actor=admin) as writing:
+        waiting: list[int] = []
         # Planned once more, so that a large file is never in memory whole: the same comes of it, or a refusal.
-        writing.write(_new_of(text, ImportResult()), lambda piece: _store(piece, admin, writing.batch))
+        writing.create(_rows(_new_of(stream, ImportResult()), waiting, admin))
+        writing.write(waiting, _take_from_the_queue)
         writing.finish()
     return result
 
 
-def _check_all(text: str) -> None:
+def _check_all(stream: BinaryIO) -> None:
     problems = Problems()
-    for number, record in enumerate(read_records(text), start=1):
+    for number, record in enumerate(_records(stream), start=1):
         try:
             check_record(record)
         except ShapeError as error:
@@ -126,10 +128,16 @@ def _name(number: int, record: Any) -> str:
     return f"Record {number} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
 
 
-def _new_of(text: str, result: ImportResult) -> Iterator[_New]:
+def _records(stream: BinaryIO) -> Iterator[Any]:
+    """All records of the file, read once more from its beginning."""
+    stream.seek(0)
+    return read_records(read_parts(stream))
+
+
+def _new_of(stream: BinaryIO, result: ImportResult) -> Iterator[_New]:
     """What of the records is to be written; the others are counted. Reads only."""
     seen: Counter[Identity] = Counter()
-    numbered = enumerate(read_records(text), start=1)
+    numbered = enumerate(_records(stream), start=1)
     while chunk := list(islice(numbered, CHUNK)):
         yield from _new_of_chunk(chunk, seen, result)
 
@@ -165,14 +173,22 @@ def _new_of_chunk(chunk: list[tuple[int, Record]], seen: Counter[Identity], resu
     return new
 
 
-def _store(new: list[_New], admin: User | None, batch: Batch) -> None:
-    there = [one.tag for one in new if one.tag]
-    if Assignment.objects.filter(tag__in=there, annotator__isnull=False).exists():
+def _rows(new: Iterable[_New], waiting: list[int], admin: User | None) -> Iterator[Model]:
+    """All rows that the records are stored as. The numbers of their tags that are here without work come into
+    `waiting`."""
+    source = iter(new)
+    while chunk := list(islice(source, CHUNK)):
+        waiting += [one.tag.pk for one in chunk if one.tag]
+        yield from _tag_rows([one for one in chunk if one.tag is None])
+        yield from _annotation_rows([one for one in chunk if one.record.get(RESULT) is not None], admin)
+
+
+def _take_from_the_queue(tags: list[int]) -> None:
+    """The imported annotation is all that these tags need: nobody is to be asked for another."""
+    assignments = Assignment.objects.filter(tag__in=tags)
+    if assignments.filter(annotator__isnull=False).exists():
         raise Refusal("Work on a tag of the file began at this moment. Nothing was written: check the file again.")
-    # The imported annotation is all that these tags need: nobody is to be asked for another.
-    Assignment.objects.filter(tag__in=there, annotator=None).update(done_at=timezone.now())
-    _make_tags(new, batch)
-    _make_annotations([one for one in new if one.record.get(RESULT) is not None], admin, batch)
+    assignments.update(done_at=timezone.now())
 
 
 def _offer_again(batch: Batch) -> None:
@@ -224,17 +240,14 @@ def _differing(one: Record, other: Record) -> list[str]:
     return [key for key in keys if flat_one.get(key) != flat_other.get(key)]
 
 
-def _make_tags(new: list[_New], batch: Batch) -> None:
-    without = [one for one in new if one.tag is None]
-    articles = _articles(without)
-    for one in without:
+def _tag_rows(new: list[_New]) -> Iterator[Model]:
+    articles = _articles(new)
+    missing = [article for article in articles.values() if article.pk is None]
+    needed = Project.get().annotations_per_tag
+    for one in new:
         record = one.record
-        article = articles[record["title"], _text(record, "url")]
         is_task = record.get(RESULT) is None
         one.tag = Tag(
-            batch=batch,
-            article=article,
-            last_seen_in=article,
             raw=_text(record, "tag"),
             family=family_of(_text(record, "tag")),
             date=_text(record, "tagDate"),
@@ -244,36 +257,36 @@ def _make_tags(new: list[_New], batch: Batch) -> None:
             occurrence=one.occurrence,
             imported_record=json.dumps(record) if is_task else "",
         )
-    tags = [one.tag for one in without if one.tag]
-    Tag.objects.bulk_create(tags)
-    needed = Project.get().annotations_per_tag
-    Assignment.objects.bulk_create(row for tag in tags for row in _assignments(tag, needed, batch))
+    tags = [one.tag for one in new if one.tag]
+    give_keys([*missing, *tags])
+    yield from missing
+    for one, tag in zip(new, tags, strict=True):
+        tag.article = tag.last_seen_in = articles[one.record["title"], _text(one.record, "url")]
+        yield tag
+        yield from _assignments(tag, needed)
 
 
-def _assignments(tag: Tag, needed: int, batch: Batch) -> list[Assignment]:
+def _assignments(tag: Tag, needed: int) -> list[Assignment]:
     """Free ones where annotators are to work on the tag; one that is done where the annotation came with it."""
     if tag.imported_record:
-        return [Assignment(batch=batch, tag=tag, number=number) for number in range(1, needed + 1)]
-    return [Assignment(batch=batch, tag=tag, number=1, done_at=timezone.now())]
+        return [Assignment(tag=tag, number=number) for number in range(1, needed + 1)]
+    return [Assignment(tag=tag, number=1, done_at=timezone.now())]
 
 
 def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:
-    """The article rows of these records; imported ones have neither wiki nor revision."""
+    """The articles of these records, saved or not; imported ones have neither wiki nor revision."""
     wanted = dict.fromkeys((one.record["title"], _text(one.record, "url")) for one in new)
     present = Article.objects.filter(revision_id=None, title__in={title for title, _ in wanted})
-    articles = {(article.title, article.url): article for article in present}
-    missing = [Article(title=title, url=url) for title, url in wanted if (title, url) not in articles]
-    Article.objects.bulk_create(missing)
-    return articles | {(article.title, article.url): article for article in missing}
+    articles = {(article.title, article.url): article for article in present.defer("wikitext")}
+    return {(title, url): articles.get((title, url)) or Article(title=title, url=url) for title, url in wanted}
 
 
-def _make_annotations(new: list[_New], admin: User | None, batch: Batch) -> None:
+def _annotation_rows(new: list[_New], admin: User | None) -> Iterator[Model]:
     now = timezone.now()
     made: list[tuple[Annotation, Content]] = []
     for one in new:
         content = content_of_result(one.record[RESULT])
         annotation = Annotation(
-            batch=batch,
             tag=one.tag,
             state=AnnotationState.ACCEPTED,
             validity=content["wikitag_label_valid"],
@@ -289,16 +302,13 @@ def _make_annotations(new: list[_New], admin: User | None, batch: Batch) -> None
             imported_record=json.dumps(one.record),
         )
         made.append((annotation, content))
-    Annotation.objects.bulk_create([annotation for annotation, _ in made])
-    Passage.objects.bulk_create(row for made_one in made for row in _passages(*made_one))
-    ContradictionType.objects.bulk_create(row for made_one in made for row in _types(*made_one))
-    Question.objects.bulk_create(row for made_one in made for row in _questions(*made_one))
-    Event.objects.bulk_create(
-        Event.of(
-            AnnotationAction.IMPORTED, annotation, actor=admin, after={"state": AnnotationState.ACCEPTED}, batch=batch
-        )
-        for annotation, _ in made
-    )
+    give_keys(annotation for annotation, _ in made)
+    for annotation, content in made:
+        yield annotation
+        yield from _passages(annotation, content)
+        yield from _types(annotation, content)
+        yield from _questions(annotation, content)
+        yield Event.of(AnnotationAction.IMPORTED, annotation, actor=admin, after={"state": AnnotationState.ACCEPTED})
 
 
 def _passages(annotation: Annotation, content: Content) -> Iterator[Passage]:

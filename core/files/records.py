@@ -6,6 +6,7 @@ limited, so that a file costs little more than its text, whatever is in it.
 
 import json
 import re
+from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -23,6 +24,8 @@ MOST_PROBLEMS = 1_000
 PROBLEM_LENGTH = 300
 # A record is looked for in a part of the text first: few are longer, and what is no record is then found out cheaply.
 WINDOWS = (4_000, 60_000, 1_000_000, MOST_CHARACTERS)
+# So much of a file is read at a time.
+PART_BYTES = 1_000_000
 # Whatever ends so close to the end of such a part may go on behind it.
 MARGIN = 1_100
 
@@ -64,23 +67,40 @@ def read_text(stream: BinaryIO) -> str:
 
     Raises Refusal for a file of more than `settings.IMPORT_MAX_BYTES`, of which no more than that is read.
     """
-    data = stream.read(settings.IMPORT_MAX_BYTES + 1)
-    if len(data) > settings.IMPORT_MAX_BYTES:
-        raise Refusal(
-            f"The file has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB, the most that is read. Nothing "
-            "was written. Split it, or raise IMPORT_MAX_BYTES.",
-            status=413,
-        )
+    return "".join(read_parts(stream))
+
+
+def read_parts(stream: BinaryIO) -> Iterator[str]:
+    """As `read_text`, part by part, for a file that need not be in memory whole."""
+    decoder = getincrementaldecoder("utf-8-sig")()
+    size = 0
+    while data := stream.read(min(PART_BYTES, settings.IMPORT_MAX_BYTES + 1 - size)):
+        # What is left of a character whose first bytes came with the part before.
+        start = size - len(decoder.getstate()[0])
+        size += len(data)
+        if size > settings.IMPORT_MAX_BYTES:
+            raise Refusal(
+                f"The file has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB, the most that is read. "
+                "Nothing was written. Split it, or raise IMPORT_MAX_BYTES.",
+                status=413,
+            )
+        yield _decoded(decoder, data, start)
+    yield _decoded(decoder, b"", size - len(decoder.getstate()[0]), final=True)
+
+
+def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: bool = False) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return decoder.decode(data, final)
     except UnicodeDecodeError as error:
         raise broken(
-            f"It is not text in UTF-8: byte {error.start + 1:,} fits no character. Spreadsheets: save “CSV UTF-8”."
+            f"It is not text in UTF-8: byte {start + error.start + 1:,} fits no character. "
+            "Spreadsheets: save “CSV UTF-8”."
         ) from error
 
 
-def read_records(text: str) -> Iterator[Any]:
-    """The members of the JSON list that `text` is, in order. Raises Refusal, naming the record that is broken."""
+def read_records(text: str | Iterator[str]) -> Iterator[Any]:
+    """The members of the JSON list that `text`, or all of its parts, is, in order. Raises Refusal, naming the record
+    that is broken."""
     reader = _Reader(text)
     if reader.is_at_end:
         raise broken("It is empty.")
@@ -156,24 +176,47 @@ def check_count(records: int) -> None:
 
 
 class _Reader:
-    """A position in a JSON text, always before something that is no blank."""
+    """An offset in a JSON text, always before something that is no blank. Of a text in parts it holds what it needs
+    to read the next value."""
 
-    def __init__(self, text: str):
-        self.text = text
+    def __init__(self, text: str | Iterator[str]):
+        self.parts = iter([text] if isinstance(text, str) else text)
+        self.text, self.has_all = "", False
         self.at = self.records = 0
+        # What was read and is not in `text` any more: its lines, and the characters of the last of them.
+        self.lines = self.characters = 0
         self.skip_blanks()
+
+    def hold(self, characters: int) -> None:
+        """Have so many characters behind `at`, or all that there are."""
+        while not self.has_all and len(self.text) - self.at < characters:
+            part = next(self.parts, None)
+            if part is None:
+                self.has_all = True
+                return
+            gone = self.text[: self.at]
+            if "\n" in gone:
+                self.lines += gone.count("\n")
+                self.characters = 0
+            self.characters += len(gone) - gone.rfind("\n") - 1
+            self.text, self.at = self.text[self.at :] + part, 0
 
     @property
     def next(self) -> str:
+        self.hold(1)
         return self.text[self.at : self.at + 1]
 
     @property
     def is_at_end(self) -> bool:
-        return self.at == len(self.text)
+        return self.next == ""
 
     def skip_blanks(self) -> None:
-        match = _BLANKS.match(self.text, self.at)
-        self.at = match.end() if match else self.at
+        self.hold(1)
+        while match := _BLANKS.match(self.text, self.at):
+            self.at = match.end()
+            if self.at < len(self.text) or self.has_all:
+                return
+            self.hold(1)
 
     def step(self) -> None:
         self.at += 1
@@ -240,6 +283,7 @@ class _Reader:
 
     def decoded(self) -> tuple[Any, int]:
         for window in WINDOWS[:-1]:
+            self.hold(window + 1)
             if len(self.text) - self.at <= window:
                 break
             try:
@@ -248,6 +292,7 @@ class _Reader:
                 continue
             if end < window - MARGIN:
                 return value, self.at + end
+        self.hold(MOST_CHARACTERS + 1)
         if len(self.text) - self.at <= MOST_CHARACTERS:
             return STRICT_JSON.raw_decode(self.text, self.at)
         return self.decoded_in_longest()
@@ -267,5 +312,7 @@ class _Reader:
         return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that are read of one.")
 
     def line_and_column(self, at: int) -> str:
-        line = self.text.count("\n", 0, at) + 1
-        return f" (line {line:,}, column {at - self.text.rfind(chr(10), 0, at):,})"
+        line = self.lines + self.text.count("\n", 0, at) + 1
+        line_start = self.text.rfind("\n", 0, at)
+        column = at - line_start + (self.characters if line_start < 0 else 0)
+        return f" (line {line:,}, column {column:,})"

@@ -7,19 +7,21 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from ..models import Batch, User, WrittenInBatches
 from ..refusals import Refusal
 from . import pieces
+from .inserts import Insert, insert
 
 T = TypeVar("T")
-R = TypeVar("R", bound=WrittenInBatches)
 # Who writes says so every few seconds; after so long without a sign it is dead, and what it wrote is cleared away.
 LEASE = timedelta(seconds=60)
 SIGN_SECONDS = 15.0
+# Of rows that are ready so many take some milliseconds: a piece is over before the machine turns to something else.
+MOST_INSERTS = 500
 
 
 class Writing:
@@ -41,15 +43,18 @@ class Writing:
         self.has_written = True
         return pieces.in_pieces(rows, write_piece, most=most)
 
-    def create(self, model: type[R], rows: Iterable[R], *, ignore_conflicts: bool = False) -> int:
-        """Insert rows that are not saved, each as part of the batch."""
+    def create(self, rows: Iterable[models.Model]) -> int:
+        """Insert rows that are not saved, of any models, each that can be as part of the batch. Rows to which others
+        refer need their keys before: `give_keys`."""
 
-        def write_piece(piece: list[R]) -> None:
-            for row in piece:
-                row.batch = self.batch
-            everything(model).bulk_create(piece, ignore_conflicts=ignore_conflicts)
+        def prepared() -> Iterator[Insert]:
+            for row in rows:
+                if isinstance(row, WrittenInBatches):
+                    row.batch = self.batch
+                row._state.adding = False
+                yield Insert(row)
 
-        return self.write(rows, write_piece)
+        return self.write(prepared(), insert, most=MOST_INSERTS)
 
     def renew(self) -> None:
         mine = Batch.objects.filter(pk=self.batch.pk, is_open=True, is_given_up=False)

@@ -22,6 +22,7 @@ T = TypeVar("T")
 PIECE_SECONDS = 0.05
 PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.03, 0.11
 LONG_PAUSE_AFTER_SECONDS = 0.2
+TOO_LONG_SECONDS = 0.15
 FIRST, MOST = 20, 2_000
 
 
@@ -36,27 +37,30 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
     most = min(most or MOST, MOST)
     source, count, size = iter(rows), 0, min(FIRST, most)
     piece = list(islice(source, size))
-    free_at = time.perf_counter()
+    rested_at = time.perf_counter()
     while piece:
         began = time.perf_counter()
         with no_garbage_collected(), transaction.atomic():
             write(piece)
-        took = time.perf_counter() - began
+        freed = time.perf_counter()
         count += len(piece)
-        size = next_size(len(piece), took, most=most)
+        size = next_size(len(piece), freed - began, most=most)
         if piece := list(islice(source, size)):
-            kept_busy = time.perf_counter() - free_at
-            let_others_write(took, kept_busy)
-            if is_long(took, kept_busy):
-                free_at = time.perf_counter()
+            # While the next rows were read and prepared the lock was free: that is part of the pause.
+            free_for = time.perf_counter() - freed
+            let_others_write(freed - began, freed - rested_at, free_for)
+            if is_long(freed - began, freed - rested_at) or free_for >= LONG_PAUSE_SECONDS:
+                rested_at = time.perf_counter()
     return count
 
 
 def next_size(size: int, took: float, *, most: int) -> int:
     """How many rows the next piece has, where the last one had `size` and took `took` seconds. It grows to twice as
-    many at most, as one quick piece tells little of the next."""
+    many at most, as one quick piece tells little of the next. On a busy machine what a piece costs besides its rows
+    takes longest: with fewer rows it would take as long, so there are some in any case."""
     fitting = int(size * PIECE_SECONDS / max(took, 0.001))
-    return max(1, min(fitting, 2 * size, most))
+    least = FIRST if took < TOO_LONG_SECONDS else 1
+    return min(max(fitting, least), 2 * size, most)
 
 
 _pieces_open = 0
@@ -100,11 +104,12 @@ def snapshot() -> Iterator[None]:
             yield
 
 
-def let_others_write(held: float = 0.0, kept_busy: float = 0.0) -> None:
-    """Wait for as long as a writer needs to see that SQLite's lock is free, which was `held` for so many seconds, and
-    of which so many have gone since the last long pause."""
+def let_others_write(held: float = 0.0, kept_busy: float = 0.0, free_for: float = 0.0) -> None:
+    """Wait for as long as a writer needs to see that SQLite's lock is free: it was `held` for so many seconds, so
+    many went since the last long pause, and for so many it has been free already."""
     if connection.vendor == "sqlite":
-        time.sleep(LONG_PAUSE_SECONDS if is_long(held, kept_busy) else PAUSE_SECONDS)
+        pause = LONG_PAUSE_SECONDS if is_long(held, kept_busy) else PAUSE_SECONDS
+        time.sleep(max(0.0, pause - free_for))
 
 
 def is_long(held: float, kept_busy: float) -> bool:

@@ -1,25 +1,17 @@
 """Responses of a released human evaluation as rows: a run of imported responses, its models and instances."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from django.utils import timezone
 
 from annotation.content.instances import instance_key
 from annotation.models import Instance
-from core.models import Batch
 
 from ..models import LanguageModel, Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 from .human_evaluation import Evaluated, EvaluatedAnswer
 
 RUN_NAME = "Human evaluation"
 KEYS_AT_A_TIME = 500
-
-
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    answer: EvaluatedAnswer
-    response: Response
 
 
 def human_evaluation_run() -> Run:
@@ -48,36 +40,33 @@ def evaluated_instances(records: Iterable[Evaluated]) -> dict[str, Instance]:
     return {key: found.get(key) or Instance(key=key, **values) for key, values in wanted.items()}
 
 
-def store_responses(
-    rows: Iterable[tuple[Evaluated, LanguageModel, Instance, int]], *, run: Run, batch: Batch
-) -> dict[int, list[StoredAnswer]]:
-    """Store the answers of records that are new as part of a batch, each with its model, instance and repetition:
-    by index in `rows`.
+class Answers:
+    """Answers of evaluated records as rows.
 
     An answer to a template that is not known here has no row; the record that holds it is kept by whoever asks.
     """
-    templates: dict[str, PromptTemplate] = {}
-    for template in PromptTemplate.objects.order_by("-version"):
-        templates[template.label] = template
-    stored: dict[int, list[StoredAnswer]] = {}
-    for index, (record, model, instance, repetition) in enumerate(rows):
-        stored[index] = [
-            StoredAnswer(
-                answer,
-                Response(
-                    batch=batch,
-                    run=run,
-                    instance=instance,
-                    model=model,
-                    template=templates[answer.template],
-                    repetition=repetition,
-                    text=answer.text,
-                    mark=Mark.COMPLETE if answer.text.strip() else Mark.EMPTY,
-                    imported={"messages": [{"role": "user", "content": answer.prompt}] if answer.prompt else []},
-                ),
-            )
-            for answer in record.answers
-            if answer.template in templates
-        ]
-    Response.objects.bulk_create(each.response for answers in stored.values() for each in answers)
-    return stored
+
+    def __init__(self, run: Run):
+        self.run = run
+        templates = PromptTemplate.objects.order_by("-version")
+        self.templates: dict[str, PromptTemplate] = {template.label: template for template in templates}
+
+    def of(
+        self, record: Evaluated, *, model: LanguageModel, instance: Instance, repetition: int
+    ) -> Iterator[tuple[EvaluatedAnswer, Response]]:
+        """Each answer with its response, not saved."""
+        for answer in record.answers:
+            if answer.template in self.templates:
+                yield (
+                    answer,
+                    Response(
+                        run=self.run,
+                        instance=instance,
+                        model=model,
+                        template=self.templates[answer.template],
+                        repetition=repetition,
+                        text=answer.text,
+                        mark=Mark.COMPLETE if answer.text.strip() else Mark.EMPTY,
+                        imported={"messages": [{"role": "user", "content": answer.prompt}] if answer.prompt else []},
+                    ),
+                )

@@ -1,22 +1,31 @@
 """The rows that a file of responses speaks of: found, or made where the record says enough of them."""
 
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
+
+from django.db.models import Model
 
 from annotation.content.instances import instance_key
 from annotation.content.paper_record import ShapeError
 from annotation.models import Instance, Release, ReleasedInstance
-from core.writing.batches import Writing
+from core.writing.inserts import give_keys
 
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from .response_records import INSTANCE, RESOLVED
 
 # An instance that is alike in everything to others of its release is told apart by a count.
 MOST_COPIES = 20
+CHUNK = 500
+# What a record without a key has to have in common with an instance that is here.
+ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
 EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
 
 
 class Lookup:
-    """Finds instances, models, templates and resolved passages; `save` stores those that it made up."""
+    """Finds instances, models, templates and resolved passages; `made_up` gives what is to be stored."""
 
     def __init__(self, release: Release | None = None):
         self.release = release
@@ -26,14 +35,15 @@ class Lookup:
         self.numbers: dict[tuple[int | None, int], Instance] = {}
         self.resolved_by_texts: dict[tuple[str, ...], ResolvedPassages] = {}
 
-    def save(self, writing: Writing) -> None:
-        """Store what was made up."""
-        writing.create(Instance, [row for row in self.instances.values() if row.pk is None])
-        writing.create(LanguageModel, [row for row in self.models.values() if row.pk is None])
-        made = [row for row in self.resolved_by_texts.values() if row.pk is None]
-        for row in made:
-            row.instance = row.instance
-        writing.create(ResolvedPassages, made)
+    def made_up(self) -> Iterator[Model]:
+        """What is not saved yet, each with the key that it will have."""
+        rows = [*self.instances.values(), *self.models.values(), *self.resolved_by_texts.values()]
+        new = [row for row in rows if row.pk is None]
+        give_keys(new)
+        for row in new:
+            if isinstance(row, ResolvedPassages):
+                row.instance = row.instance
+            yield row
 
     # --- Instances --------------------------------------------------------------------------------------------
 
@@ -84,9 +94,14 @@ class Lookup:
 
     def alike(self, values: dict[str, Any]) -> Instance | None:
         """The newest instance with this question, these passages and answers, whatever else the record leaves out."""
-        names = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
-        found = Instance.objects.filter(**{name: values[name] for name in names}).order_by("-pk").first()
-        return self.instances.setdefault(found.key, found) if found else None
+        key = self.by_texts.get(digest(values[name] for name in ALIKE))
+        return self.by_key(key) if key else None
+
+    @cached_property
+    def by_texts(self) -> dict[bytes, str]:
+        """The keys of all instances, the newest of those that are alike: read once for all records without a key."""
+        rows = Instance.objects.order_by("pk").values_list("key", *ALIKE)
+        return {digest(texts): key for key, *texts in rows.iterator(chunk_size=CHUNK)}
 
     # --- Everything else --------------------------------------------------------------------------------------
 
@@ -123,3 +138,7 @@ class Lookup:
             version = max(known.values_list("version", flat=True), default=0) + made + 1
             self.resolved_by_texts[identity] = found or ResolvedPassages(instance=instance, version=version, **names)
         return self.resolved_by_texts[identity]
+
+
+def digest(texts: Iterable[str]) -> bytes:
+    return hashlib.sha256(json.dumps(list(texts)).encode()).digest()

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Any, BinaryIO
 
 from django.core.exceptions import ValidationError
+from django.db.models import Model
 from django.utils import timezone
 
 from annotation.content.paper_record import ShapeError, check_storable
@@ -37,6 +38,7 @@ from core.models import Event, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
 from core.writing.batches import Writing, last_batch, written_together
+from core.writing.inserts import give_keys
 
 from ..endpoints.replies import Reply
 from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
@@ -193,19 +195,21 @@ def taken_keys(keys: Iterable[uuid.UUID]) -> list[uuid.UUID]:
 
 
 def store(plan: ImportPlan, writing: Writing) -> None:
-    plan.lookup.save(writing)
-    writing.create(Run, [run for run in plan.runs.used if run.pk is None])
-
-    def with_numbers() -> Iterator[Response]:
-        for response in plan.new:
-            # What was saved just now has its number now.
-            response.run, response.instance, response.model = response.run, response.instance, response.model
-            response.resolved = response.resolved
-            yield response
-
-    writing.create(Response, with_numbers())
+    writing.create(rows_of(plan))
     writing.finish(lambda: plan.runs.record(plan.new))
     plan.result.runs = [str(run) for run in plan.runs.used]
+
+
+def rows_of(plan: ImportPlan) -> Iterator[Model]:
+    runs = [run for run in plan.runs.used if run.pk is None]
+    give_keys(runs)
+    yield from runs
+    yield from plan.lookup.made_up()
+    for response in plan.new:
+        # What was not saved when the file was read has its key now.
+        response.run, response.instance, response.model = response.run, response.instance, response.model
+        response.resolved = response.resolved
+        yield response
 
 
 def check_shape(record: Any) -> None:

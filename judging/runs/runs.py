@@ -320,16 +320,18 @@ def cancel_pending(calls: QuerySet[Call]) -> int:
 def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
     """Have these calls made again, and the run with them; their number.
 
-    In pieces: a process that dies meanwhile has reopened some, and the others are as they were.
+    In pieces: a process that dies meanwhile has reopened some, and the others are as they were. The first piece has
+    the run go on, and logs how many calls are to be made again.
     """
     again = 0
 
     def write(piece: list[int]) -> None:
         nonlocal again
         # The row is locked, so that nobody cancels the run in between.
-        if Run.objects.select_for_update().get(pk=run.pk).state == RunState.CANCELLED:
+        before = Run.objects.select_for_update().get(pk=run.pk).state
+        if before == RunState.CANCELLED:
             raise Refusal("The run was cancelled. Plan a new one for what is missing.")
-        again += calls.filter(pk__in=piece).update(
+        changed = calls.filter(pk__in=piece).update(
             state=CallState.PENDING,
             failures=0,
             reason="",
@@ -338,24 +340,19 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
             ended_at=None,
             not_before=timezone.now(),
         )
+        if changed:
+            Run.objects.filter(pk=run.pk, state=RunState.FINISHED).update(state=RunState.RUNNING, finished_at=None)
+            run.refresh_from_db()
+        if changed and not again:
+            after = {"state": run.state, "calls": len(numbers)}
+            Event.record(action, run, actor=actor, before={"state": before}, after=after, message=message)
+        again += changed
 
     run.refresh_from_db()
     if run.state == RunState.CANCELLED:
         raise Refusal("The run was cancelled. Plan a new one for what is missing.")
-    before = run.state
-    in_pieces(list(calls.values_list("pk", flat=True)), write)
-    if again:
-        with transaction.atomic():
-            Run.objects.filter(pk=run.pk, state=RunState.FINISHED).update(state=RunState.RUNNING, finished_at=None)
-            run.refresh_from_db()
-            Event.record(
-                action,
-                run,
-                actor=actor,
-                before={"state": before},
-                after={"state": run.state, "calls": again},
-                message=message,
-            )
+    numbers = list(calls.values_list("pk", flat=True))
+    in_pieces(numbers, write)
     return again
 
 
@@ -398,9 +395,12 @@ def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = N
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
     """Leave unanswered what is in doubt: it counts as failed, and stays possibly paid. The number of calls."""
     doubtful, given_up = in_doubt(run, calls, group), 0
+    numbers = list(doubtful.values_list("pk", flat=True))
 
     def write(piece: list[int]) -> None:
         nonlocal given_up
+        if not given_up:
+            Event.record(JudgingAction.GAVE_UP_IN_DOUBT, run, actor=actor, after={"calls": len(numbers)})
         rows = doubtful.filter(pk__in=piece)
         for name in set(rows.values_list("failure_group", flat=True)):
             given_up += rows.filter(failure_group=name).update(
@@ -410,9 +410,7 @@ def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = 
                 ended_at=timezone.now(),
             )
 
-    in_pieces(list(doubtful.values_list("pk", flat=True)), write)
-    if given_up:
-        Event.record(JudgingAction.GAVE_UP_IN_DOUBT, run, actor=actor, after={"calls": given_up})
+    in_pieces(numbers, write)
     return given_up
 
 

@@ -10,23 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from django.db.models import Model
+
 from annotation.content.instances import instance_key
 from annotation.models import Instance
-from core.models import Batch, Event, User
+from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
+from core.writing.inserts import give_keys
 from judging.files.human_evaluation import Evaluated, read_human_evaluation
-from judging.files.imported_responses import (
-    evaluated_instances,
-    evaluated_models,
-    human_evaluation_run,
-    store_responses,
-)
+from judging.files.imported_responses import Answers, evaluated_instances, evaluated_models, human_evaluation_run
 from judging.models import LanguageModel, PromptTemplate, Run
 
 from ..models import EvaluatedRecord, Facets, FinalVerdict, How, ReviewAction
 
 PROBLEMS_SHOWN = 5
+CHUNK = 200
 
 
 @dataclass(slots=True)
@@ -94,12 +93,7 @@ def import_human_evaluation(
     if check_only or not new:
         return result
     with written_together("human evaluation", planned_after=planned_after, actor=admin) as writing:
-        writing.create(Run, [] if run.pk else [run])
-        models = {placed.model.name: placed.model for placed in new if placed.model.pk is None}
-        writing.create(LanguageModel, models.values())
-        instances = {placed.instance.key: placed.instance for placed in new if placed.instance.pk is None}
-        writing.create(Instance, instances.values())
-        writing.write(new, lambda piece: _store(piece, run, writing.batch))
+        writing.create(_rows(new, run))
         after = {"records": result.new, "responses": result.responses, "verdicts": result.verdicts}
         writing.finish(lambda: Event.record(ReviewAction.IMPORTED, run, actor=admin, after=after))
     return result
@@ -160,29 +154,36 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     return f"is here already and differs in {', '.join(keys[:8])}"
 
 
-def _store(placed: list[_Located], run: Run, batch: Batch) -> None:
-    rows = [(each.evaluated, each.model, each.instance, each.repetition) for each in placed]
-    stored = [pair for answers in store_responses(rows, run=run, batch=batch).values() for pair in answers]
-    final = [
-        FinalVerdict(
-            batch=batch,
-            response=pair.response,
-            verdict=pair.answer.verdict,
-            how=How.IMPORTED,
-            **Facets.of(pair.response),
+def _rows(placed: list[_Located], run: Run) -> Iterator[Model]:
+    """All rows that the records are stored as."""
+    models = {each.model.name: each.model for each in placed}
+    instances = {each.instance.key: each.instance for each in placed}
+    made = [row for row in (run, *models.values(), *instances.values()) if row.pk is None]
+    give_keys(made)
+    yield from made
+    answers = Answers(run)
+    for start in range(0, len(placed), CHUNK):
+        yield from _answer_rows(placed[start : start + CHUNK], answers)
+
+
+def _answer_rows(placed: list[_Located], answers: Answers) -> Iterator[Model]:
+    rows = [
+        (answer, response)
+        for each in placed
+        for answer, response in answers.of(
+            each.evaluated, model=each.model, instance=each.instance, repetition=each.repetition
         )
-        for pair in stored
-        if pair.answer.verdict is not None
     ]
-    FinalVerdict.objects.bulk_create(final)
-    EvaluatedRecord.objects.bulk_create(
-        EvaluatedRecord(
-            batch=batch,
-            run=run,
+    give_keys(response for _, response in rows)
+    for answer, response in rows:
+        yield response
+        if answer.verdict is not None:
+            yield FinalVerdict(response=response, verdict=answer.verdict, how=How.IMPORTED, **Facets.of(response))
+    for each in placed:
+        yield EvaluatedRecord(
+            run=answers.run,
             model=each.model,
             instance=each.instance,
             repetition=each.repetition,
             content=json.dumps(each.evaluated.record),
         )
-        for each in placed
-    )

@@ -1,12 +1,13 @@
 """Judgments made elsewhere, from a CSV file: response, reviewer, verdict, comment. All of it or nothing."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO
 from uuid import UUID
 
+from django.db.models import Model
 from django.utils import timezone
 
 from core.files.csv_reader import Result, Row, read_csv
@@ -14,6 +15,7 @@ from core.models import Event, Role, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
 from core.writing.batches import Writing, last_batch, written_together
+from core.writing.inserts import give_keys
 from core.writing.updates import update_each
 from judging.models import Response
 from judging.protocol.verdicts import Verdict
@@ -265,11 +267,7 @@ class _Import:
         enough for one step. Beyond, they come in pieces, each judgment of which counts as if it had been given here;
         reading the file again goes on where that was interrupted.
         """
-        if self.imported_round and self.imported_round.pk is None:
-            writing.create(Round, [self.imported_round])
-        writing.write(
-            [item for item in self.items.values() if item.pk is None], lambda piece: self.make(piece, writing)
-        )
+        writing.create(self.made())
         filled = [slot for slot in self.given if slot.is_here]
         at_last = filled if len(filled) <= AT_ONCE else []
         if not at_last:
@@ -281,14 +279,21 @@ class _Import:
 
         writing.finish(last)
 
-    def make(self, items: list[Item], writing: Writing) -> None:
-        for item in items:
-            item.round, item.batch = item.round, writing.batch
-        Item.everything.bulk_create(items)
-        judgments = [judgment for item in items for judgment in self.slots[item.response_id]]
-        for judgment in judgments:
-            judgment.round, judgment.item = judgment.round, judgment.item
-        Judgment.objects.bulk_create(judgments)
+    def made(self) -> Iterator[Model]:
+        """The round of imported judgments with its items, as far as they are not saved, and all slots of these."""
+        if self.imported_round and self.imported_round.pk is None:
+            give_keys([self.imported_round])
+            yield self.imported_round
+        new = [item for item in self.items.values() if item.pk is None]
+        for start in range(0, len(new), ROWS_AT_A_TIME):
+            part = new[start : start + ROWS_AT_A_TIME]
+            give_keys(part)
+            for item in part:
+                item.round = item.round
+                yield item
+                for judgment in self.slots[item.response_id]:
+                    judgment.round, judgment.item = judgment.round, judgment.item
+                    yield judgment
 
     def record(self, admin: User | None) -> None:
         counts = Counter(slot.judgment.round_id for slot in self.given)

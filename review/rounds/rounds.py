@@ -296,15 +296,15 @@ def hand_over(
             stayed += 1
             continue
         dealt[min(free, key=lambda person: len(dealt[person]))].append(pk)
-    received = {each.pk: _receive(each, dealt[each.person_id], giver=reviewer) for each in to}
-    moved = sum(received.values())
-    stayed += sum(map(len, dealt.values())) - moved
+    # Said before the first piece, so that the log has it whatever becomes of the process.
     Event.record(
         ReviewAction.HANDED_OVER,
         reviewer,
         actor=admin,
-        after={"to": [f"{each.person}: {received[each.pk]}" for each in to]},
+        after={"to": [f"{each.person}: {len(dealt[each.person_id])}" for each in to]},
     )
+    moved = sum(_receive(each, dealt[each.person_id], giver=reviewer) for each in to)
+    stayed += sum(map(len, dealt.values())) - moved
     return HandedOver(moved=moved, stayed=stayed)
 
 

@@ -19,6 +19,7 @@ from annotation.models import (
     ReleasedRecord,
     Validity,
 )
+from annotation.releases import freezing
 from annotation.releases.freezing import changes_between, content_hash_of, create_release, snapshot_now, snapshot_of
 from annotation.releases.imports import import_records
 from core.models import Event
@@ -193,9 +194,10 @@ def test_a_failure_half_way_leaves_nothing(admin, monkeypatch):
     AnnotationFactory()
 
     def fail(*args, **kwargs):
+        assert ReleasedInstance.everything.exists()
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(ReleasedInstance.everything, "bulk_create", fail)
+    monkeypatch.setattr(freezing.Event, "record", fail)
     with pytest.raises(RuntimeError):
         create_release(name="First", admin=admin)
     assert not Release.objects.exists()

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.releases.imports import import_records
 from core.files import records as record_files
-from core.files.records import read_lines, read_lists, read_records, read_value
+from core.files.records import read_lines, read_lists, read_parts, read_records, read_value
 from core.files.spreadsheets import read_table
 from core.refusals import Refusal
 from judging.files.human_evaluation import read_human_evaluation
@@ -120,3 +120,27 @@ def test_values_and_rows_still_come_as_they_are():
     assert list(read_lists("{}")) == []
     assert read_value(" [1] ") == [1]
     assert list(read_table(["a,b\r\n", "1,2\r\n"])) == [(1, ["a", "b"]), (2, ["1", "2"])]
+
+
+@pytest.mark.parametrize("size", [7, 1_000])
+@pytest.mark.parametrize("cut", ["", "[", "]", '"n": 20', '"n": 20}', "\n"])
+def test_a_file_that_is_read_in_parts_says_what_the_whole_text_says(size, cut, monkeypatch):
+    monkeypatch.setattr(record_files, "PART_BYTES", size)
+    text = json.dumps([{"n": n, "é": "ü🙂" * n} for n in range(40)], ensure_ascii=False, indent=2)
+    text = text.replace(cut, "", 1) if cut else text
+
+    def said(source) -> object:
+        try:
+            return list(read_records(source))
+        except Refusal as refusal:
+            return refusal.message
+
+    assert said(read_parts(io.BytesIO(b"\xef\xbb\xbf" + text.encode()))) == said(text)
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_byte_that_fits_no_character_is_named_by_its_number_in_the_file(size, monkeypatch):
+    monkeypatch.setattr(record_files, "PART_BYTES", size)
+    for data, number in ((b'["a\xff"]', 4), (b'["\xc3', 3), (b'["\xc3\xa9\xc3"]', 5)):
+        with pytest.raises(Refusal, match=f"byte {number} fits no character"):
+            list(read_parts(io.BytesIO(data)))

@@ -48,12 +48,34 @@ def test_the_pause_is_now_and_then_one_that_no_waiting_writer_misses(monkeypatch
     monkeypatch.setattr(pieces, "MOST", 1)
     monkeypatch.setattr(pieces.connection, "vendor", "sqlite", raising=False)
     monkeypatch.setattr(pieces.time, "sleep", lambda seconds: slept.append(seconds))
-    clock = iter(range(1_000))
-    monkeypatch.setattr(pieces.time, "perf_counter", lambda: next(clock) * 0.025)
-    in_pieces(range(20), lambda piece: None)
+    clock = [0.0]
+    monkeypatch.setattr(pieces.time, "perf_counter", lambda: clock[0])
+
+    def write(piece: list[int]) -> None:
+        clock[0] += 0.05
+
+    in_pieces(range(20), write)
     longest = 0
     for is_long, run in itertools.groupby(slept, lambda seconds: seconds >= 0.1):
         longest = max(longest, 0 if is_long else len(list(run)))
     assert max(slept) == pieces.LONG_PAUSE_SECONDS
     assert min(slept) == pieces.PAUSE_SECONDS
     assert longest * (0.05 + pieces.PAUSE_SECONDS) < 0.4
+
+
+def test_while_the_next_rows_are_read_others_can_write_and_no_more_pause_is_needed(monkeypatch):
+    slept: list[float] = []
+    monkeypatch.setattr(pieces, "MOST", 1)
+    monkeypatch.setattr(pieces.connection, "vendor", "sqlite", raising=False)
+    monkeypatch.setattr(pieces.time, "sleep", lambda seconds: slept.append(seconds))
+    clock = [0.0]
+    monkeypatch.setattr(pieces.time, "perf_counter", lambda: clock[0])
+
+    def rows():
+        for number in range(20):
+            clock[0] += pieces.LONG_PAUSE_SECONDS
+            yield number
+
+    in_pieces(rows(), lambda piece: None)
+    assert len(slept) == 19
+    assert max(slept) < 0.001

@@ -23,8 +23,9 @@ from annotation.models import (
 from annotation.releases.freezing import content_hash_of, create_release
 from annotation.releases.imports import import_records
 from annotation.tasks import clear_dead_batches
-from core.models import Batch, Event
+from core.models import Batch, Event, User
 from core.refusals import Refusal
+from core.writing.inserts import give_keys
 from tests.annotation.test_import_annotations import record
 from tests.pieces import PIECE, Killed
 
@@ -66,20 +67,21 @@ def test_others_write_while_annotations_come_in_and_see_none_of_them(pauses, sig
     pauses.look = look
     result = bring_in(records(tasks=tasks))
     assert (result.new, result.tasks) == ((0, MANY) if tasks else (MANY, 0))
-    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
-    assert seen == [([0] * 5, False, False)] * 4
+    assert max(pauses.grew_by()) <= PIECE
+    assert len(seen) > MANY / PIECE
+    assert seen == [([0] * 5, False, False)] * len(seen)
     assert there()[:3] == [MANY, 0 if tasks else MANY, MANY]
     assert "Bridge 1" in client.get(reverse("tags")).content.decode()
     assert bring_in(records(tasks=tasks)).unchanged == MANY
 
 
 def test_an_import_that_was_killed_leaves_nothing_and_can_be_done_again(pauses):
-    pauses.kill_at = 2
+    pauses.kill_at = 12
     with pytest.raises(Killed):
         bring_in(records())
     pauses.kill_at = None
     assert there() == [0] * 5
-    assert really_there()[1] == 2 * PIECE
+    assert 0 < really_there()[1] < MANY
     with pytest.raises(Refusal, match="at this moment"):
         bring_in(records())  # its process may be alive
     lapse()
@@ -93,11 +95,16 @@ def test_tags_that_waited_for_an_annotator_wait_again_where_the_import_is_killed
     bring_in(records(tasks=True))
     waiting = set(Assignment.objects.free().values_list("tag", "number"))
     pauses.counts.clear()
-    pauses.kill_at = 2
+
+    def kill_in_the_midst() -> None:
+        if Assignment.objects.free().count() < MANY:
+            pauses.kill_at = len(pauses.counts)
+
+    pauses.look = kill_in_the_midst
     with pytest.raises(Killed):
         bring_in(records())
-    assert Assignment.objects.free().count() == MANY - 2 * PIECE
-    pauses.kill_at = None
+    assert Assignment.objects.free().count() == MANY - PIECE
+    pauses.kill_at, pauses.look = None, lambda: None
     lapse()
     clear_dead_batches()
     assert set(Assignment.objects.free().values_list("tag", "number")) == waiting
@@ -154,3 +161,34 @@ def test_a_check_writes_nothing(pauses):
     with CaptureQueriesContext(connection) as queries:
         assert bring_in(records(), check_only=True).new == MANY
     assert [each["sql"] for each in queries if not each["sql"].lstrip().upper().startswith("SELECT")] == []
+
+
+def test_work_that_begins_while_the_import_is_written_is_not_taken_away(pauses, annotator):
+    bring_in(records(tasks=True))
+    pauses.counts.clear()
+    claimed = Assignment.objects.order_by("-pk").first()
+
+    def claim() -> None:
+        if len(pauses.counts) == 3:
+            now = timezone.now()
+            Assignment.objects.filter(pk=claimed.pk).update(annotator=annotator, claimed_at=now)
+
+    pauses.look = claim
+    with pytest.raises(Refusal, match="Work on a tag of the file began at this moment"):
+        bring_in(records())
+    pauses.look = lambda: None
+    assert (Annotation.everything.count(), Assignment.objects.filter(done_at=None).count()) == (0, MANY)
+    claimed.refresh_from_db()
+    assert claimed.annotator == annotator
+
+
+@pytest.mark.django_db(transaction=True)
+def test_keys_that_are_given_beforehand_are_nobody_elses():
+    first, second = User(username="first"), User(username="second")
+    give_keys([first, second])
+    other = User.objects.create(username="other")
+    for person in (first, second):
+        person.save(force_insert=True)
+    later = User.objects.create(username="later")
+    assert len({first.pk, second.pk, other.pk, later.pk}) == 4
+    assert User.objects.count() == 4

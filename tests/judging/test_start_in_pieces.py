@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from core.models import Event
 from judging.models import Call, CallState, Run, RunState
 from judging.runs.calls import pending_calls
 from judging.runs.runs import cancel_run, create_run, give_up_in_doubt, retry_failed, start_run
@@ -121,6 +122,25 @@ def test_others_write_while_calls_are_tried_again_or_given_up(pauses, rule, stat
     assert rule(run=run, actor=None) == MANY
     assert pauses.grew_by() == [PIECE] * 3
     assert states(run) == {to: MANY}
+
+
+@pytest.mark.parametrize(("rule", "state"), [(retry_failed, "failed"), (give_up_in_doubt, "in_doubt")])
+def test_the_log_knows_of_a_retry_that_was_killed_and_the_run_goes_on_with_it(pauses, admin, rule, state):
+    run = make_run(make_model(), instances=MANY)
+    run.calls.update(
+        state=state, error="gone", reason="server", failure_group="server", ended_at=timezone.now(), attempts_made=1
+    )
+    Run.objects.update(state=RunState.FINISHED, finished_at=timezone.now())
+    pauses.counts.clear()
+    pauses.kill_at = 2
+    with pytest.raises(Killed):
+        rule(run=run, actor=admin)
+    pauses.kill_at = None
+    assert run.calls.exclude(state=state).count() == 2 * PIECE
+    said = Event.objects.about(run).last()
+    assert (said.actor, said.after["calls"]) == (admin, MANY)
+    run.refresh_from_db()
+    assert run.state == (RunState.RUNNING if rule is retry_failed else RunState.FINISHED)
 
 
 def test_showing_a_plan_writes_nothing(capsys):

@@ -6,11 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from core.models import Event
 from core.refusals import Refusal
 from judging.models import Response, Run
 from review.files import known_verdicts
 from review.files.known_verdicts import import_known
-from review.models import Judgment, KnownVerdict, RoundReviewer, Saw, SeenJudgments
+from review.models import Judgment, KnownVerdict, ReviewAction, RoundReviewer, Saw, SeenJudgments
 from review.rounds.rounds import add_reviewer, close_round, hand_over, reopen_round, skip_training
 from review.rounds.seen import record_seen
 from tests.conftest import make_person
@@ -85,6 +86,8 @@ def test_a_handing_over_that_was_killed_goes_on_when_done_again(run, pauses, adm
         hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     pauses.kill_at = None
     assert (slots_of(nora).count(), slots_of(reviewer).count()) == (2 * PIECE, MANY - 2 * PIECE)
+    said = Event.objects.get(action=ReviewAction.HANDED_OVER.value)
+    assert (said.actor, said.after) == (admin, {"to": [f"nora: {MANY}"]})
     hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     assert (slots_of(nora).count(), slots_of(reviewer).count()) == (MANY, 0)
 
