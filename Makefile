@@ -5,11 +5,15 @@ BIN := $(VENV)/bin
 # Processes that run tests side by side: as many as the machine has cores, or a number.
 TEST_WORKERS ?= logical
 
-.PHONY: help install run test lint lock screenshots
+# The scripts are checked with Node.js 18 or newer. Without it that is left out, saying so; with CI=true it fails instead.
+NODE := $(shell command -v node 2>/dev/null)
+NO_NODE = echo "There is no Node.js here: the scripts in static/scripts/ are not $(1)."; [ "$$CI" != true ]
+
+.PHONY: help install run test test-scripts lint lint-scripts lock screenshots
 
 # The first target is the one that a bare `make` runs.
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 install: $(VENV)/.installed ## make .venv from the locked versions
 # The stamp is younger than the lock files exactly when the environment holds what they say.
@@ -22,20 +26,44 @@ run: install ## start web server and worker on this machine
 	$(BIN)/python manage.py prepare
 	$(BIN)/python manage.py up
 
+# Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
 test: install ## run the tests, on all cores
-	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope
+	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
+	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope && exit $$scripts
 
-lint: install ## check style, types, templates and migrations
+test-scripts: ## run the tests of the scripts alone
+ifdef NODE
+	node --test tests/scripts/test_*.mjs
+else
+	@$(call NO_NODE,tested)
+endif
+
+lint: install lint-scripts ## check style, types, templates and migrations
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
+lint-scripts: ## check style and types of the scripts
+ifdef NODE
+lint-scripts: node_modules/.installed
+	node_modules/.bin/biome lint --error-on-warnings
+	node_modules/.bin/tsc --project .
+
+# Only the checks need what npm installs: nothing of it runs in a browser or on the server.
+node_modules/.installed: package-lock.json
+	npm ci --no-progress
+	touch $@
+else
+	@$(call NO_NODE,checked)
+endif
+
 screenshots: install ## take the pictures in docs/ anew
 	$(BIN)/python -m docs.screenshots
 
-# Needs uv. The lock files hold hashes and no addresses, so that any mirror serves.
-lock: ## resolve the dependencies anew; needs uv
+# The lock files hold hashes and no addresses, so that any mirror serves.
+lock: ## resolve the dependencies anew; needs uv and npm
+	npm install --package-lock-only --no-progress
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock

@@ -186,7 +186,9 @@ class Hand:
     def select(self, root: str, words: str) -> None:
         """A drag over these words, which are in sight or scrolled to."""
         box = self.page.evaluate(
-            """([root, words]) => {
+            """async ([root, words]) => {
+              const scripts = document.querySelector("script[src$='/scripts/frame.js']").src;
+              const { rangesOf } = await import(new URL("pane/ranges.js", scripts).href);
               const range = rangesOf(document.querySelector(root), words.toLowerCase())[0];
               const at = range.startContainer.parentElement;
               at.scrollIntoView({ block: "nearest", behavior: "instant" });

@@ -139,7 +139,7 @@ def measure(root: Path, venv: Path | None) -> dict[str, object]:
         "functions": len(function_lengths(source)),
         "function lines": spread(function_lengths(source)),
         "test lines": sum(map(line_count, tests)),
-        "script lines": sum(map(line_count, (root / "static").glob("*.js"))),
+        "script lines": sum(map(line_count, (root / "static" / "scripts").glob("**/*.js"))),
         "imports of a higher app": upward_imports(root),
         "package pairs that reach each other": package_cycles(root),
         "files flat in an app": {app: len(list((root / app).glob("*.py"))) for app in APPS if (root / app).exists()},

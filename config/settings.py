@@ -11,6 +11,7 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
 from config.environment import LOOPBACK_NAMES, local_secret_key, networks, private_folder, usable_secret_key
+from config.static import version_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -257,15 +258,12 @@ CALL_BACKOFF_SECONDS = env.float("CALL_BACKOFF_SECONDS", default=1.0)
 LANGUAGE_CODE = "en"
 TIME_ZONE = env("TIME_ZONE", default="UTC")
 USE_TZ = True
-STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Served from the sources, without a build step. The address of a file carries its hash: a browser may keep it.
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.static.VersionedStaticFiles"},
-}
+# Served from the sources, without a build step. The version stands before the name: what a script imports has the
+# same one, and a browser may keep it all.
+STATIC_URL = f"static/{version_of(BASE_DIR / 'static')}/"
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_MAX_AGE = 60 * 60 * 24 * 30
+WHITENOISE_MAX_AGE = 0 if DEBUG else 60 * 60 * 24 * 30
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 

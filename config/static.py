@@ -1,21 +1,14 @@
-"""Addresses of static files that change when the file does, so that no browser mixes two versions of a page."""
+"""The version of the static files, which stands in their addresses: no browser mixes two versions of a page."""
 
 import hashlib
-from functools import lru_cache
 from pathlib import Path
 
-from django.contrib.staticfiles import finders
-from django.contrib.staticfiles.storage import StaticFilesStorage
 
-
-@lru_cache(maxsize=256)
-def content_version(path: str, modified_ns: int) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:10]
-
-
-class VersionedStaticFiles(StaticFilesStorage):
-    def url(self, name: str | None) -> str:
-        path = finders.find(name) if name else None
-        if not path:
-            return super().url(name)
-        return f"{super().url(name)}?v={content_version(path, Path(path).stat().st_mtime_ns)}"
+def version_of(folder: Path) -> str:
+    """Ten hexadecimal digits that change when a file in the folder is changed, added, renamed or removed."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder)}\n{len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:10]

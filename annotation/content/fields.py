@@ -185,8 +185,8 @@ class Merge:
 def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> Merge:
     """Merge field by field what began as `base`: what only one side changed is taken from that side.
 
-    What both changed differently clashes; without a base, everything that differs. `static/merge.js` has the same
-    rule, and is tested with the same cases.
+    What both changed differently clashes; without a base, everything that differs. `static/scripts/text/merge.js` has
+    the same rule, and is tested with the same cases.
     """
     differing = differing_fields(mine, theirs)
     if base is None:

@@ -1,5 +1,5 @@
-"""Two versions of a draft: what does not clash is merged without a question. `static/merge.js` keeps the same rule:
-`tests/browser/test_merging.py` runs these cases there."""
+"""Two versions of a draft: what does not clash is merged without a question. `static/scripts/text/merge.js` keeps the
+same rule: `tests/scripts/test_merge.mjs` runs these cases there."""
 
 import json
 from pathlib import Path

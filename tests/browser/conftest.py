@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, Response
 
 from core.models import User
 
@@ -124,6 +124,12 @@ def watch(page: Page, errors: list[str]) -> None:
     page.on("pageerror", lambda error: errors.append(str(error)))
     # What the policy against foreign script and style refuses is told here.
     page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
+    page.on("response", lambda answer: errors.append(answer.url) if is_lost_script(answer) else None)
+
+
+def is_lost_script(answer: Response) -> bool:
+    """A module that is not there is no error of the page: its script just never runs."""
+    return answer.request.resource_type == "script" and answer.status >= 400
 
 
 def accessibility_errors(page: Page) -> list[str]:

@@ -165,41 +165,6 @@ def test_a_save_whose_answer_was_lost_is_no_conflict(at_desk):
     assert [str(save.operation) for save in DraftSave.objects.all()] == lost
 
 
-def test_a_server_that_stumbles_is_tried_again(at_desk):
-    page, annotation = at_desk
-    answers = [503, 502, 500]
-    page.route("**/save/", lambda route: route.fulfill(status=answers.pop()) if answers else route.continue_())
-    field(page, "valid_comment").fill("after the restart")
-    field(page, "valid_comment").blur()
-    state_is(page, "offline")
-    expect(page.locator("#saved-state")).to_have_attribute("data-state", "saved", timeout=20_000)
-    assert stored_comment(annotation) == "after the restart"
-
-
-def test_slow_saves_are_sent_one_at_a_time_and_lose_nothing(at_desk):
-    page, annotation = at_desk
-    under_way = []
-    most = []
-
-    def slowly(route: Route) -> None:
-        under_way.append(route)
-        most.append(len(under_way))
-        page.wait_for_timeout(400)
-        under_way.remove(route)
-        route.continue_()
-
-    page.route("**/save/", slowly)
-    for word in ("one ", "two ", "three ", "four"):
-        field(page, "valid_comment").press_sequentially(word)
-        page.keyboard.press("Tab")
-        field(page, "valid_comment").focus()
-        page.keyboard.press("End")
-    state_is(page, "saved")
-    assert max(most) == 1
-    assert stored_comment(annotation) == "one two three four"
-    assert not DraftSave.objects.filter(version=None).exists()
-
-
 def test_signed_out_while_writing_nothing_is_lost(at_desk, annotator, open_page):
     page, annotation = at_desk
     Session.objects.all().delete()

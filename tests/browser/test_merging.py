@@ -1,6 +1,5 @@
-"""Two versions of a draft in a real browser: fields that only one side changed are merged without a question."""
-
-import json
+"""Two versions of a draft in a real browser: fields that only one side changed are merged without a question.
+`tests/scripts/test_merge.mjs` has the rule itself."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,7 +7,6 @@ from playwright.sync_api import Page, expect
 from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save
-from tests.annotation.test_merge_contents import CASES
 from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,15 +25,6 @@ def stored(annotation: Annotation) -> dict:
 
 def merged(page: Page):
     return page.locator("[data-alert=merged]")
-
-
-def test_the_rule_of_the_page_is_that_of_the_server(at_desk):
-    page, _ = at_desk
-    for case in CASES:
-        sides = json.dumps([case["base"], case["mine"], case["theirs"]])
-        found = page.evaluate(f"mergeFields(...{sides})")
-        assert found["taken"] == case["taken"], case["name"]
-        assert set(found["clashing"]) == set(case["clashing"]), case["name"]
 
 
 def test_two_tabs_that_edited_different_fields_are_merged_without_a_question(at_desk):

@@ -11,6 +11,7 @@ import pytest
 import requests
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.management import CommandError, call_command
+from django.templatetags.static import static
 from django.test import Client
 
 from config.environment import local_secret_key, networks, private_folder, usable_secret_key
@@ -193,5 +194,6 @@ def test_no_page_is_kept_in_a_store_and_files_are(admin, sign_in):
         assert "no-store" in client.get(path)["Cache-Control"], path
     assert "no-store" in client.get("/people/", headers={"HX-Request": "true"})["Cache-Control"]
     assert "no-store" in Client().post("/account/name/", {"first_name": "typed"})["Cache-Control"]
-    assert "max-age" in client.get("/static/app.css")["Cache-Control"]
-    assert "no-store" not in client.get("/static/app.css")["Cache-Control"]
+    style_sheet = client.get(static("app.css"))
+    assert "max-age" in style_sheet["Cache-Control"]
+    assert "no-store" not in style_sheet["Cache-Control"]

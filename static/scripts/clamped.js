@@ -1,0 +1,45 @@
+// Long texts in the cells of a table: on a narrow screen three lines of each are shown, and "more" shows the rest.
+import { all, make } from "./dom.js";
+
+const NARROW = matchMedia("(max-width: 40rem)");
+
+/**
+ * @param {HTMLElement} text
+ * @returns {HTMLButtonElement}
+ */
+function buttonOf(text) {
+  const there = text.nextElementSibling;
+  if (there instanceof HTMLButtonElement && there.matches(".clamped-more")) return there;
+  const button = make("button", { type: "button", className: "link small clamped-more" });
+  button.addEventListener("click", () => {
+    text.classList.toggle("is-clamped");
+    tell(text, button);
+  });
+  text.after(button);
+  return button;
+}
+
+/**
+ * @param {HTMLElement} text
+ * @param {HTMLButtonElement} button
+ */
+function tell(text, button) {
+  const isClamped = text.classList.contains("is-clamped");
+  button.textContent = isClamped ? "more" : "less";
+  button.setAttribute("aria-expanded", String(!isClamped));
+}
+
+// What fits into three lines needs no button.
+function clampAll() {
+  for (const text of all(".clamped")) {
+    const button = buttonOf(text);
+    text.classList.toggle("is-clamped", NARROW.matches);
+    const isLonger = NARROW.matches && text.scrollHeight > text.clientHeight + 1;
+    button.hidden = !isLonger;
+    if (!isLonger) text.classList.remove("is-clamped");
+    tell(text, button);
+  }
+}
+
+clampAll();
+NARROW.addEventListener("change", clampAll);

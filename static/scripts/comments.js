@@ -1,0 +1,301 @@
+// Comments: the list opens below its field on the desk and closes again; names are put in with a click.
+import { isDialogOpen } from "./dialogs.js";
+import { all, around, focused, maybe, make, one, onHtmx, targetOf, type } from "./dom.js";
+import { boxInWriting, isTyping } from "./keys.js";
+
+/**
+ * Lets comments be read and written on this page.
+ * @param {{ save?: () => Promise<unknown> }} [options] `save`: what the page does before comments are shown, so that they
+ *   are about what its fields hold now
+ */
+export function startComments({ save = async () => {} } = {}) {
+  const fieldComments = document.getElementById("comment-whole") && new FieldComments(save);
+  onHtmx("htmx:afterSettle", (event) => fieldComments?.swapped(targetOf(event)));
+  // A refused comment comes back with what was typed, and why: shown with the comments, not as a failure of the page.
+  onHtmx("htmx:beforeSwap", ({ detail }) => {
+    const { xhr, target } = detail;
+    if (![400, 409].includes(xhr.status) || !target.matches(".comments")) return;
+    if (!xhr.responseText.includes('class="comments"')) return;
+    detail.shouldSwap = true;
+    detail.isError = false;
+  });
+  document.addEventListener("click", (event) => {
+    const button = around(targetOf(event), "[data-mentions]");
+    if (button) mention(button);
+  });
+}
+
+/**
+ * A name is put in where the cursor is in the text.
+ * @param {HTMLElement} button
+ */
+function mention(button) {
+  const text = textOf(button);
+  const before = text.value.slice(0, text.selectionEnd);
+  const name = `${before && !/\s$/.test(before) ? " " : ""}@${button.dataset.mentions} `;
+  text.setRangeText(name, text.selectionEnd, text.selectionEnd, "end");
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+  text.focus();
+}
+
+/**
+ * @param {HTMLElement} button
+ * @returns {HTMLTextAreaElement} the text of the comment form that it belongs to
+ */
+function textOf(button) {
+  return one("textarea", around(button, ".comment-form") ?? undefined, HTMLTextAreaElement);
+}
+
+class FieldComments {
+  #whole = one("#comment-whole");
+  /**
+   * How many threads a field has. Kept with the mark: where a question is removed, those after it change their number
+   * and keep their comments.
+   * @type {WeakMap<HTMLElement, { threads: number, open: number }>}
+   */
+  #counts = new WeakMap();
+  /**
+   * What belongs to an open panel: its mark, and what had the focus before.
+   * @type {WeakMap<HTMLElement, { mark: HTMLElement, came: HTMLElement }>}
+   */
+  #opened = new WeakMap();
+  #save;
+
+  /** @param {() => Promise<unknown>} save */
+  constructor(save) {
+    this.#save = save;
+    document.addEventListener("click", (event) => this.#onClick(event));
+    document.addEventListener("keydown", (event) => this.#onKey(event));
+    for (const mark of this.#marks) this.#counts.set(mark, shownCount(mark));
+    const questions = document.getElementById("questions");
+    if (questions) new MutationObserver(() => this.#recount()).observe(questions, { childList: true });
+    const wanted = new URLSearchParams(location.search).get("comments");
+    if (wanted !== null) this.#openField(wanted);
+  }
+
+  get #marks() {
+    return all("#desk-form a.comment-mark, #comment-whole a.comment-mark", document, HTMLAnchorElement);
+  }
+
+  /**
+   * The box that holds the field's label, its control and its mark.
+   * @param {HTMLElement} mark
+   * @returns {HTMLElement}
+   */
+  #box(mark) {
+    return around(mark, ".field, fieldset:not(.question, .plain), #comment-whole") ?? this.#whole;
+  }
+
+  /**
+   * Read from the control: questions are renumbered while they are written.
+   * @param {HTMLElement} mark
+   * @returns {string} "" for the annotation as a whole
+   */
+  #field(mark) {
+    const box = this.#box(mark);
+    return box === this.#whole ? "" : maybe("[data-label][name]", box)?.getAttribute("name") ?? "";
+  }
+
+  /**
+   * @param {HTMLElement} mark
+   * @returns {HTMLElement | null}
+   */
+  #panel(mark) {
+    const box = this.#box(mark);
+    const panel = box === this.#whole ? box.nextElementSibling : box.querySelector(":scope > .comments-panel");
+    return panel instanceof HTMLElement && panel.matches(".comments-panel") ? panel : null;
+  }
+
+  /** @param {MouseEvent} event */
+  #onClick(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const target = targetOf(event);
+    const mark = around(target, "a.comment-mark", HTMLAnchorElement);
+    const link = around(target, "[data-opens-comments]");
+    const asks = around(target, "[data-asks]");
+    const panel = around(target, ".comments-panel");
+    if (mark && this.#marks.includes(mark)) {
+      event.preventDefault();
+      this.#toggle(mark);
+    } else if (link) {
+      event.preventDefault();
+      this.#openField(link.dataset.opensComments ?? "");
+      link.closest("li")?.remove();
+    } else if (panel && target.closest("[data-closes-comments]")) {
+      this.#close(panel);
+    } else if (asks) {
+      ask(asks.dataset.asks ?? "", textOf(asks));
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.defaultPrevented || isDialogOpen()) return;
+    const target = targetOf(event);
+    const panel = around(target, ".comments-panel");
+    if (event.key === "Escape") {
+      const left = panel ?? (isTyping(target) ? null : boxInWriting());
+      if (!left?.matches(".comments-panel")) return;
+      event.preventDefault();
+      this.#close(left);
+    } else if (panel && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      // Before the desk takes it for submitting the tag.
+      event.preventDefault();
+      const form = around(target, ".comment-form");
+      if (form) one("[data-sends]", form).click();
+    } else if (event.altKey && !event.ctrlKey && event.code === "KeyC") {
+      event.preventDefault();
+      if (panel) this.#close(panel);
+      else this.#toggle(this.#markAtHand());
+    } else if (event.altKey && !event.ctrlKey && event.code === "KeyW") {
+      event.preventDefault();
+      ask(this.#field(this.#markAtHand()));
+    }
+  }
+
+  /** @returns {HTMLAnchorElement} the mark of the field that has the focus, or of the whole annotation */
+  #markAtHand() {
+    const box = focused().closest("#desk-form .field, #desk-form fieldset:not(.question, .plain)");
+    return (box && maybe("a.comment-mark", box, HTMLAnchorElement)) ?? one("a.comment-mark", this.#whole, HTMLAnchorElement);
+  }
+
+  /** @param {HTMLAnchorElement} mark */
+  #toggle(mark) {
+    const panel = this.#panel(mark);
+    if (panel) this.#close(panel);
+    else this.#open(mark);
+  }
+
+  /** @param {string} field */
+  #openField(field) {
+    const mark = this.#marks.find((each) => this.#field(each) === field) ?? this.#marks.at(-1);
+    if (!mark) return;
+    const step = mark.closest("details[data-step]");
+    if (step instanceof HTMLDetailsElement) step.open = true;
+    const panel = this.#panel(mark);
+    if (panel) panel.focus();
+    else this.#open(mark);
+  }
+
+  /** @param {HTMLAnchorElement} mark */
+  async #open(mark) {
+    for (const other of all(".comments-panel")) {
+      const isBlank = all("textarea", other, HTMLTextAreaElement).every((text) => !text.value.trim());
+      if (isBlank) this.#close(other, { focus: false });
+    }
+    const box = this.#box(mark);
+    const panel = make("div", { className: "comments-panel", tabIndex: -1 });
+    panel.dataset.writing = "";
+    this.#opened.set(panel, { mark, came: focused() });
+    if (box === this.#whole) box.after(panel);
+    else box.append(panel);
+    mark.setAttribute("aria-expanded", "true");
+    await this.#fill(panel, mark);
+    const list = maybe(".comments", panel);
+    if (!list) {
+      this.#close(panel);
+    } else if (panel.isConnected) {
+      this.#changed(panel);
+      one(list.dataset.threads === "0" ? "textarea" : ".thread", list).focus({ preventScroll: true });
+      panel.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /**
+   * Resolves once the comments stand there and their buttons work, or the page says that the server did not answer.
+   * @param {HTMLElement} panel
+   * @param {HTMLAnchorElement} mark
+   */
+  async #fill(panel, mark) {
+    const address = `${mark.pathname}?${new URLSearchParams({ field: this.#field(mark), inline: "1" })}`;
+    await this.#save();
+    const isReady = new Promise((resolve) => {
+      panel.addEventListener("htmx:afterSettle", resolve, { once: true });
+    });
+    try {
+      await htmx.ajax("GET", address, { target: panel, swap: "innerHTML" });
+    } catch {
+      return;
+    }
+    if (panel.querySelector(".comments")) await isReady;
+  }
+
+  /**
+   * @param {HTMLElement} panel
+   * @param {{ focus?: boolean }} [options]
+   */
+  #close(panel, { focus = true } = {}) {
+    const opened = this.#opened.get(panel);
+    opened?.mark.removeAttribute("aria-expanded");
+    panel.remove();
+    if (!focus || !opened) return;
+    const { came, mark } = opened;
+    (came.isConnected && came !== document.body ? came : mark).focus({ preventScroll: true });
+  }
+
+  /**
+   * The fragment came anew: the mark tells how many there are.
+   * @param {HTMLElement} panel
+   */
+  #changed(panel) {
+    const list = maybe(".comments", panel);
+    const mark = this.#opened.get(panel)?.mark;
+    if (!list || !mark) return;
+    this.#counts.set(mark, { threads: Number(list.dataset.threads), open: Number(list.dataset.open) });
+    this.#show(mark);
+  }
+
+  /**
+   * htmx has put something in here.
+   * @param {HTMLElement} target
+   */
+  swapped(target) {
+    const panel = around(target, ".comments-panel");
+    if (panel) this.#changed(panel);
+  }
+
+  // The names of questions have changed.
+  #recount() {
+    for (const mark of all("#questions a.comment-mark")) this.#show(mark);
+  }
+
+  /** @param {HTMLElement} mark */
+  #show(mark) {
+    const { threads, open } = this.#counts.get(mark) ?? { threads: 0, open: 0 };
+    const label = maybe("[data-label]", this.#box(mark))?.dataset.label ?? "the annotation as a whole";
+    mark.classList.toggle("has-threads", threads > 0);
+    one("[data-comment-count]", mark).textContent = threads ? String(open || "✓") : "";
+    mark.setAttribute("aria-label", `Comments on ${label}: ${threads ? `${threads}, ${open} open` : "none"}`);
+    if (this.#field(mark)) mark.tabIndex = threads ? 0 : -1;
+  }
+}
+
+/**
+ * How many threads a mark shows that the server has made.
+ * @param {HTMLElement} mark
+ */
+function shownCount(mark) {
+  const [, threads] = /: (\d+),/.exec(mark.getAttribute("aria-label") ?? "") ?? [];
+  const open = Number(one("[data-comment-count]", mark).textContent) || 0;
+  return { threads: mark.classList.contains("has-threads") ? Number(threads ?? 1) : 0, open };
+}
+
+/**
+ * Opens the question to an admin about a field. What was begun as a comment moves into it.
+ * @param {string} field
+ * @param {HTMLTextAreaElement} [comment]
+ */
+function ask(field, comment) {
+  const dialog = document.getElementById("ask-dialog");
+  const opener = maybe("[data-dialog=ask-dialog]");
+  if (!dialog || !opener) return;
+  opener.click();
+  const about = one("select[name=field]", dialog, HTMLSelectElement);
+  about.value = [...about.options].some((option) => option.value === field) ? field : "";
+  const question = one("textarea", dialog, HTMLTextAreaElement);
+  if (comment?.value.trim()) {
+    type(question, comment.value);
+    type(comment, "");
+  }
+  question.focus();
+}

@@ -1,0 +1,4 @@
+// The page of one annotation's comments.
+import { startComments } from "./comments.js";
+
+startComments();

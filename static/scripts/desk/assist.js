@@ -1,0 +1,225 @@
+// What the server makes of the form as it is typed: words that need resolving, and suggestions. Nothing is filled in
+// without a key or a click; which suggestions were taken is recorded.
+import { postJSON } from "../api.js";
+import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
+import { changeCount, wordChanges } from "../text/changes.js";
+import { counted } from "../text/words.js";
+import { cut, standing, without } from "./references.js";
+
+/** @typedef {import("./passages.js").Letter} Letter */
+/** @typedef {import("./references.js").Reference} Reference */
+
+const ASK_AFTER = 350;
+const PATIENCE = 10_000;
+/** @type {Letter[]} */
+const LETTERS = ["A", "B"];
+
+export class Assist {
+  #timer = 0;
+  #asked = "";
+  /** @type {Record<Letter, Reference[]>} */
+  #references = { A: [], B: [] };
+  /** @type {Record<string, string>} */
+  #suggestions = {};
+  /** @type {Map<string, string>} */
+  #accepted = new Map(); // field to the value that was accepted
+  #element;
+  #form;
+  #steps;
+
+  /**
+   * @param {import("./form.js").DeskForm} form
+   * @param {import("./steps.js").Steps} steps
+   */
+  constructor(form, steps) {
+    this.#form = form;
+    this.#element = form.element;
+    this.#steps = steps;
+    this.#element.addEventListener("click", (event) => {
+      const reference = around(targetOf(event), "[data-reference]");
+      const view = reference && around(reference, "[data-standalone-view]");
+      if (view) this.#resolve(letterOf(view), Number(reference.dataset.reference));
+      const button = around(targetOf(event), "[data-accepts]");
+      if (button) this.#accept(button.dataset.accepts ?? "");
+    });
+    this.#element.addEventListener("change", (event) => this.#chosen(targetOf(event).getAttribute("name") ?? ""));
+    this.#show();
+    this.askNow();
+  }
+
+  /** The form was changed: the server is asked once the person pauses. */
+  changed() {
+    this.#show();
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.askNow(), ASK_AFTER);
+  }
+
+  /** Asks the server about what the form holds now. */
+  async askNow() {
+    clearTimeout(this.#timer);
+    const content = this.#form.read();
+    const asked = JSON.stringify(content);
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    // Without an answer the form works as before.
+    const answer = await postJSON(this.#element.dataset.assist ?? "", { content }, { patience: PATIENCE });
+    if (answer.outcome !== "done" || asked !== this.#asked) return;
+    this.#references = answer.data.references;
+    this.#suggestions = answer.data.suggestions;
+    this.#show();
+    all("[data-question-kind]", this.#element).forEach((holder, index) => {
+      const kind = answer.data.questions[index];
+      holder.textContent = kind ? `${kind} question` : "";
+    });
+  }
+
+  // --- the stand-alone version --------------------------------------------------------------------------------
+
+  /** @param {Letter} letter */
+  #view(letter) {
+    return one(`[data-standalone-view=${letter}]`, this.#element);
+  }
+
+  /** @param {Letter} letter */
+  #standalone(letter) {
+    return one(`[name=paragraph${letter}_information_standalone]`, this.#element, HTMLTextAreaElement);
+  }
+
+  /** @param {Letter} letter */
+  #live(letter) {
+    return standing(this.#standalone(letter).value, this.#references[letter]);
+  }
+
+  #show() {
+    for (const letter of LETTERS) this.#showView(letter);
+    for (const holder of all("[data-suggestion]", this.#element)) {
+      const name = holder.dataset.suggestion ?? "";
+      const code = this.#suggestions[name];
+      holder.hidden = !code || this.#codes(name).includes(code);
+      if (!holder.hidden) one("[data-suggested]", holder).textContent = this.#form.words(name, [code]);
+    }
+  }
+
+  /**
+   * The changes against the passage, and what may need resolving underlined.
+   * @param {Letter} letter
+   */
+  #showView(letter) {
+    const view = this.#view(letter);
+    const passage = this.#form.text(`paragraph${letter}_information`).trim();
+    const text = this.#standalone(letter).value;
+    const references = this.#live(letter);
+    const isChanged = passage !== "" && text.trim() !== passage;
+    view.hidden = !text.trim() || (!isChanged && !references.length);
+    if (view.hidden) return;
+    /** @type {import("../text/changes.js").Piece[]} */
+    const changes = isChanged ? wordChanges(passage, text) : [["kept", text]];
+    const shown = make("p", { className: "as-written", dir: "auto" });
+    let at = 0; // in the stand-alone version
+    for (const [kind, piece] of changes) {
+      if (kind === "removed") {
+        shown.append(make("del", { textContent: piece }));
+        continue;
+      }
+      const parts = cut(piece, at, references).map(([words, reference]) => (reference ? referenceButton(reference) : words));
+      if (kind === "added") {
+        const added = make("ins");
+        added.append(...parts);
+        shown.append(added);
+      } else {
+        shown.append(...parts);
+      }
+      at += piece.length;
+    }
+    const said = make("p", {
+      className: "small muted",
+      textContent: isChanged ? `${counted(changeCount(changes), "change")} against the passage.` : "Underlined words may need their surroundings.",
+    });
+    if (references.some((one) => one.replacement)) said.append(" ", make("kbd", { textContent: "Alt R" }), " puts the title for the next one.");
+    view.replaceChildren(shown, said);
+  }
+
+  /**
+   * Puts the title for the word that starts there.
+   * @param {Letter} letter
+   * @param {number} start
+   */
+  #resolve(letter, start) {
+    const reference = this.#live(letter).find((one) => one.start === start && one.replacement);
+    if (!reference) return;
+    const field = this.#standalone(letter);
+    field.setRangeText(reference.replacement, reference.start, reference.end, "end");
+    this.#references[letter] = without(this.#references[letter], reference);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /** One key: the first word that a title can be put for, in the passage at hand, then in the other. */
+  resolveNext() {
+    /** @type {Letter[]} */
+    const letters = focused().closest(".passage-2") ? ["B", "A"] : LETTERS;
+    const letter = letters.find((each) => this.#live(each).some((one) => one.replacement));
+    const next = letter && this.#live(letter).find((one) => one.replacement);
+    if (!letter || !next) return;
+    this.#resolve(letter, next.start);
+    this.#steps.step(2).open = true;
+    this.#view(letter).scrollIntoView({ block: "nearest" });
+  }
+
+  // --- suggestions --------------------------------------------------------------------------------------------
+
+  /** @param {string} name */
+  #codes(name) {
+    return this.#form.read()[name] ?? [];
+  }
+
+  /** @param {string} name */
+  #accept(name) {
+    const code = this.#suggestions[name];
+    const control = code && maybe(`[name="${CSS.escape(name)}"][value="${CSS.escape(code)}"]`, this.#element, HTMLInputElement);
+    if (!control) return;
+    this.#accepted.set(name, code);
+    if (!control.checked) control.click();
+    control.focus();
+    control.closest("fieldset.dimension")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** One key: takes the next suggestion, of a blank dimension first. */
+  acceptNext() {
+    const open = all("[data-suggestion]:not([hidden])", this.#element).map((holder) => holder.dataset.suggestion ?? "");
+    const next = open.find((name) => this.#codes(name).length === 0) ?? open[0];
+    if (!next) return;
+    this.#steps.step(4).open = true;
+    this.#accept(next);
+  }
+
+  /**
+   * Recorded as taken only while the field holds what was accepted, and nothing else.
+   * @param {string} name
+   */
+  #chosen(name) {
+    const suggested = this.#suggestions[name];
+    if (!suggested) return;
+    const codes = this.#codes(name);
+    const isTaken = this.#accepted.get(name) === suggested && codes.length === 1 && codes[0] === suggested;
+    postJSON(this.#element.dataset.suggestionAddress ?? "", { field: name, suggested, outcome: isTaken ? "accepted" : "own" });
+  }
+}
+
+/** @param {HTMLElement} view */
+function letterOf(view) {
+  return view.dataset.standaloneView === "B" ? "B" : "A";
+}
+
+/** @param {Reference} reference */
+function referenceButton(reference) {
+  const button = make("button", {
+    type: "button",
+    className: "reference",
+    textContent: reference.text,
+    tabIndex: -1, // Alt+R does the same from within the field
+    disabled: !reference.replacement,
+    title: reference.replacement ? `Replace by “${reference.replacement}” (Alt+R)` : "May need its surroundings to be understood",
+  });
+  button.dataset.reference = String(reference.start);
+  return button;
+}

@@ -1,0 +1,90 @@
+// Two versions of one draft, side by side, field by field; nothing is decided without the person.
+import { all, copyOf, maybe, one } from "../dom.js";
+
+/** @typedef {import("../text/merge.js").Content} Content */
+
+export class Conflict {
+  #box = one("#conflict");
+  #form;
+
+  /** @param {import("./form.js").DeskForm} form */
+  constructor(form) {
+    this.#form = form;
+  }
+
+  /** Whether something is still to be decided. */
+  get isOpen() {
+    return !this.#box.hidden;
+  }
+
+  /**
+   * Has the person decide, with mine in the form and `theirs` as the other version.
+   * @param {string[]} names Of the fields
+   * @param {Content} theirs
+   * @param {{ words?: string, other?: string, onDecided: () => void }} options Words that say where the other version
+   *   comes from, what to call it, and what to do once each field is decided
+   */
+  show(names, theirs, { words, other, onDecided }) {
+    this.#box.replaceChildren(one("#conflict-template", document, HTMLTemplateElement).content.cloneNode(true));
+    if (words) one("[data-words]", this.#box).textContent = words;
+    const list = one(".notice", this.#box);
+    const open = new Set(names);
+    /** @type {(name: string, row: HTMLElement, takes: boolean) => void} */
+    const decide = (name, row, takes) => {
+      if (!open.delete(name)) return;
+      if (takes) this.#form.apply({ [name]: theirs[name] ?? "" });
+      const next = row.nextElementSibling ?? row.previousElementSibling;
+      row.remove();
+      if (open.size === 0) {
+        this.#box.hidden = true;
+        onDecided();
+      } else if (next) {
+        maybe("button", next)?.focus();
+      }
+    };
+    const rows = names.map((name) => {
+      const row = this.#row(name, theirs[name] ?? "", other);
+      one("[data-keeps]", row).addEventListener("click", () => decide(name, row, false));
+      one("[data-takes]", row).addEventListener("click", () => decide(name, row, true));
+      list.append(row);
+      return { name, row };
+    });
+    for (const button of all("[data-all]", list)) {
+      button.addEventListener("click", () => {
+        for (const { name, row } of rows) decide(name, row, button.dataset.all === "theirs");
+      });
+    }
+    this.#box.hidden = false;
+    this.#box.focus();
+    this.#box.scrollIntoView({ block: "start" });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | string[]} theirs
+   * @param {string | undefined} other
+   */
+  #row(name, theirs, other) {
+    const row = copyOf("conflict-field-template");
+    one("[data-name]", row).textContent = this.#form.label(name);
+    if (other) one("[data-other]", row).textContent = other;
+    // What is typed on while the two versions stand here is shown at once.
+    const mine = one("[data-mine]", row);
+    const showMine = () => { mine.textContent = this.#form.words(name, this.#form.read()[name] ?? "") || "(empty)"; };
+    showMine();
+    this.#form.element.addEventListener("input", () => row.isConnected && showMine());
+    one("[data-theirs]", row).textContent = this.#form.words(name, theirs) || "(empty)";
+    for (const button of all("[data-copies-version]", row)) {
+      button.addEventListener("click", async () => {
+        const text = one(`[data-${button.dataset.copiesVersion}]`, row);
+        try {
+          await navigator.clipboard.writeText(text.textContent ?? "");
+          button.textContent = "Copied";
+        } catch {
+          getSelection()?.selectAllChildren(text);
+        }
+      });
+    }
+    return row;
+  }
+}

@@ -1,0 +1,164 @@
+// The desk's keys. Whether a single key may act now is said in ../keys.js.
+import { isDialogOpen } from "../dialogs.js";
+import { all, around, maybe, one, targetOf } from "../dom.js";
+import { mayKeyAct } from "../keys.js";
+import { toggleGuides } from "./guides.js";
+
+/** @typedef {import("./desk.js").Desk} Desk */
+/** @typedef {(event: KeyboardEvent, desk: Desk) => boolean} Handler Whether the key did something */
+
+const GROUPS = "fieldset.choices, [data-group], fieldset.question";
+
+/**
+ * Has the keyboard work on this desk.
+ * @param {Desk} desk
+ */
+export function listenToKeys(desk) {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
+    if (handlerOf(event)(event, desk)) event.preventDefault();
+  });
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @returns {Handler}
+ */
+function handlerOf(event) {
+  if (event.ctrlKey || event.metaKey) return event.altKey ? () => false : withControl;
+  return event.altKey ? withAlt : alone;
+}
+
+/** @type {Handler} */
+function withControl(event, desk) {
+  if (event.key === "Enter") one("#submit").click();
+  else if (event.key.toLowerCase() === "s") desk.draft.save();
+  else return false;
+  return true;
+}
+
+/** @type {Handler} */
+function withAlt(event, desk) {
+  const digit = /^(?:Digit|Numpad)([1-6])$/.exec(event.code)?.[1];
+  if (digit) {
+    desk.steps.goTo(Number(digit));
+    return true;
+  }
+  /** @type {Record<string, () => void>} */
+  const acts = {
+    Enter: () => desk.steps.goTo(desk.steps.current + 1),
+    NumpadEnter: () => desk.steps.goTo(desk.steps.current + 1),
+    KeyU: () => {
+      desk.steps.goTo(2);
+      desk.picking.takeTagged();
+    },
+    KeyM: () => desk.passages.takeSpan(),
+    KeyR: () => desk.assist?.resolveNext(),
+    KeyS: () => desk.assist?.acceptNext(),
+    KeyA: () => desk.pane.panel().focus({ preventScroll: true }),
+    KeyQ: () => {
+      desk.steps.goTo(5);
+      desk.questions.add();
+    },
+    KeyK: () => one("[data-dialog=skip-dialog]").click(),
+    KeyL: () => one("[data-dialog=flag-dialog]").click(),
+    KeyG: () => toggleGuides(),
+    ArrowDown: () => toGroup(event, 1),
+    ArrowUp: () => toGroup(event, -1),
+  };
+  const act = acts[event.code];
+  act?.();
+  return Boolean(act);
+}
+
+/** @type {Handler} */
+function alone(event, desk) {
+  return amongBoxes(event) || (mayKeyAct(event) && plain(event, desk));
+}
+
+/**
+ * To the choices after or before those at hand.
+ * @param {KeyboardEvent} event
+ * @param {1 | -1} by
+ */
+function toGroup(event, by) {
+  const step = around(targetOf(event), "[data-step]");
+  const group = around(targetOf(event), GROUPS);
+  if (!step) return;
+  const groups = all(GROUPS, step);
+  const next = groups[(group ? groups.indexOf(group) : -1) + by];
+  if (next) (maybe("input:checked", next) ?? maybe("textarea, input", next))?.focus();
+}
+
+/** @type {Handler} */
+function plain(event, desk) {
+  if (inPane(event, desk)) return true;
+  if (event.key === "?") {
+    one("[data-opens=keys-dialog]").click();
+    return true;
+  }
+  const step = around(targetOf(event), "[data-step]")?.dataset.step ?? "1";
+  if (step === "1") return onValidity(event, desk);
+  if (step !== "6" || !/^[1-5]$/.test(event.key)) return false;
+  const chosen = one(`[name=confidence][value="${event.key}"]`, desk.element);
+  chosen.click();
+  chosen.focus();
+  return true;
+}
+
+/** @type {Handler} */
+function onValidity(event, desk) {
+  const key = event.key.toLowerCase();
+  if (key !== "v" && key !== "i") return false;
+  if (key === "i") desk.steps.step(1).open = true;
+  one(`[name=wikitag_label_valid][value=${key === "v" ? "Valid" : "Invalid"}]`, desk.element).click();
+  if (key === "v") desk.steps.goTo(2);
+  else one("#f-valid_comment").focus();
+  return true;
+}
+
+/**
+ * Keys of the reading pane: 1 and 2 take what is selected, arrows select sentences, / finds, T goes to the tag.
+ * @type {Handler}
+ */
+function inPane(event, { pane, picking }) {
+  if (picking.isThere && (event.key === "1" || event.key === "2")) {
+    picking.take(event.key === "1" ? 1 : 2);
+    return true;
+  }
+  if (event.key === "/") {
+    pane.find.focus();
+    return true;
+  }
+  if (!targetOf(event).closest("[role=tabpanel]")) return false;
+  if (event.key === "ArrowRight" || event.key === "ArrowLeft") picking.sentence(event.key === "ArrowRight" ? 1 : -1, { extend: event.shiftKey });
+  else if (event.key.toLowerCase() === "t") pane.toTag();
+  else return false;
+  return true;
+}
+
+/**
+ * Ticking boxes: arrows go from one to the next, a letter to the next that begins with it.
+ * @param {KeyboardEvent} event
+ */
+function amongBoxes(event) {
+  const box = targetOf(event);
+  const group = box.matches("[type=checkbox][data-list]") ? box.closest("fieldset") : null;
+  if (!group) return false;
+  const boxes = all("[type=checkbox]", group);
+  const at = boxes.indexOf(box);
+  const turned = [...boxes.slice(at + 1), ...boxes.slice(0, at + 1)];
+  const to = boxFor(event.key, turned);
+  to?.focus();
+  return Boolean(to);
+}
+
+/**
+ * @param {string} key
+ * @param {HTMLElement[]} turned The boxes from the one after that at hand, all around to it
+ */
+function boxFor(key, turned) {
+  if (key === "ArrowDown" || key === "ArrowRight") return turned[0];
+  if (key === "ArrowUp" || key === "ArrowLeft") return turned.at(-2);
+  return /^\p{L}$/u.test(key) ? turned.find((box) => box.dataset.name?.toLowerCase().startsWith(key.toLowerCase())) : undefined;
+}

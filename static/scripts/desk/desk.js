@@ -1,0 +1,406 @@
+// The annotator's desk: wires the form to its draft, its steps and the keyboard. The page works without it, too.
+import { postJSON } from "../api.js";
+import { startComments } from "../comments.js";
+import { openDialog } from "../dialogs.js";
+import { all, around, copyOf, focused, maybe, one, targetOf } from "../dom.js";
+import { newId } from "../ids.js";
+import { Pane } from "../pane/pane.js";
+import { Picking } from "../pane/picking.js";
+import { mergeFields } from "../text/merge.js";
+import { Assist } from "./assist.js";
+import { Conflict } from "./conflict.js";
+import { listenToKeys } from "./desk-keys.js";
+import { Draft } from "./draft.js";
+import { Edits } from "./edits.js";
+import { DeskForm } from "./form.js";
+import { prepareGuides } from "./guides.js";
+import { ModelSuggestions } from "./model-suggestions.js";
+import { Passages } from "./passages.js";
+import { Questions } from "./questions.js";
+import { Steps } from "./steps.js";
+import { countActiveTime } from "./time.js";
+
+/** @typedef {import("../text/merge.js").Content} Content */
+/** @typedef {import("./draft.js").State} State */
+/** @typedef {import("./mirror.js").Copy} Copy */
+
+const RENEW_EVERY = 30_000;
+const SUBMIT_PATIENCE = 30_000;
+const NOT_SENT = "What you typed is kept in this browser";
+/** @type {Record<State, string>} */
+const STATES = {
+  saved: "Saved",
+  saving: "Saving…",
+  offline: "Offline: kept in this browser",
+  "signed-out": "Signed out: kept in this browser",
+  stale: "Not saved: two versions",
+  refused: "Not saved",
+  closed: "Not saved",
+};
+
+/** @param {number} [at] */
+const clock = (at = Date.now()) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+export class Desk {
+  #merges = 0; // how often another version came in
+  #isBusy = false;
+  #alerts = one("#desk-alerts");
+  #state = one("#saved-state");
+  #submitButton = one("#submit");
+  /** @type {{ text: string, operation: string } | null} */
+  #attempt = null; // the submission that was not answered
+
+  /** @param {HTMLFormElement} element */
+  constructor(element) {
+    const { save = "", version, person, annotation, lease, seconds, time = "" } = element.dataset;
+    this.element = element;
+    this.questions = new Questions(() => this.changed());
+    this.form = new DeskForm(element, this.questions);
+    this.steps = new Steps(this.form);
+    this.passages = new Passages(element, () => this.changed());
+    this.conflict = new Conflict(this.form);
+    this.draft = new Draft({
+      saveUrl: save,
+      version: Number(version),
+      name: `${person}:${annotation}`,
+      read: () => this.form.read(),
+      onState: (state, words) => this.#showState(state, words),
+      onStale: (newer, content) => this.#onStale(newer, content),
+      onAnswer: (answer) => this.#onAnswer(answer),
+    });
+    this.#listen();
+    setInterval(() => this.#renew(), Math.min(RENEW_EVERY, (Number(lease) * 1000) / 4));
+    this.#renew();
+    this.pane = new Pane(one("#pane"));
+    /** @type {Assist | null} */
+    this.assist = null;
+    this.picking = new Picking(this, this.pane);
+    this.assist = new Assist(this.form, this.steps);
+    countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
+    this.#begin();
+    this.#restore();
+  }
+
+  #listen() {
+    const { element } = this;
+    for (const change of ["input", "change", "applied"]) element.addEventListener(change, () => this.changed());
+    element.addEventListener("focusout", () => this.draft.save());
+    element.addEventListener("submit", (event) => this.#onSubmit(event));
+    element.addEventListener("change", (event) => this.#onValidity(targetOf(event)));
+    for (const link of all("a[data-dialog]")) {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        openDialog(one(`#${link.dataset.dialog}`, document, HTMLDialogElement), link);
+      });
+    }
+    for (const form of all("form[data-leaves]", document, HTMLFormElement)) {
+      form.addEventListener("submit", (event) => this.#onLeave(event, form));
+    }
+    addEventListener("pageshow", (event) => event.persisted && this.#renew());
+  }
+
+  /**
+   * Text was selected as passage 1 or 2: the step opens, and the keys that help with it work from here.
+   * @param {1 | 2} position
+   */
+  picked(position) {
+    const step = this.steps.step(2);
+    step.open = true;
+    one(`.passage-${position}`, step).scrollIntoView({ block: "nearest" });
+    this.assist?.askNow();
+  }
+
+  // The cursor where work goes on: before the first key, as some keys act on the field that has it.
+  #begin() {
+    const problem = maybe("#problems:not([hidden]) a", document, HTMLAnchorElement);
+    if (problem) this.steps.goToField(problem.hash.slice(1));
+    else if (focused() === document.body && location.hash.length < 2) {
+      const open = this.steps.firstOpen();
+      if (open) this.steps.focusIn(open);
+      else this.#submitButton.focus({ preventScroll: true });
+    }
+  }
+
+  /** The form holds something else than before. */
+  changed() {
+    this.steps.show();
+    this.passages.show();
+    this.assist?.changed();
+    this.draft.touch();
+  }
+
+  /** @param {HTMLElement} control */
+  #onValidity(control) {
+    if (!(control instanceof HTMLInputElement) || control.name !== "wikitag_label_valid") return;
+    if (control.value === "Valid" && !this.steps.firstOpen(2)) this.steps.step(2).open = true;
+  }
+
+  // --- the state of the draft ---------------------------------------------------------------------------------
+
+  /**
+   * @param {State} state
+   * @param {string} [words]
+   */
+  #showState(state, words) {
+    const shown = state === "saved" ? `${STATES.saved} ${clock()}` : STATES[state];
+    if (this.#state.dataset.state !== state || state === "saved") this.#state.textContent = shown;
+    this.#state.dataset.state = state;
+    if (state === "signed-out") this.alert("signed-out");
+    if (state === "refused" || state === "closed") this.alert("refused", words);
+    if (state === "saved") this.#dismiss("signed-out", "refused");
+  }
+
+  /**
+   * Shows one of the page's alerts, once.
+   * @param {string} name
+   * @param {string} [words] What it says, where it has a space for that
+   * @returns {HTMLElement}
+   */
+  alert(name, words = "") {
+    const shown = this.#alert(name) ?? this.#newAlert(name);
+    const holder = shown.matches("[data-words]") ? shown : maybe("[data-words]", shown);
+    if (holder && holder.textContent !== words) holder.textContent = words;
+    return shown;
+  }
+
+  /** @param {string} name */
+  #alert(name) {
+    return maybe(`[data-alert=${name}]`, this.#alerts);
+  }
+
+  /** @param {string} name */
+  #newAlert(name) {
+    const shown = copyOf(`state-${name}`);
+    shown.dataset.alert = name;
+    maybe("[data-sign-in]", shown)?.setAttribute("href", this.element.dataset.signIn ?? "");
+    this.#alerts.append(shown);
+    return shown;
+  }
+
+  /** @param {string[]} names */
+  #dismiss(...names) {
+    for (const name of names) this.#alert(name)?.remove();
+  }
+
+  /** @param {{ standing: string, message: string }} answer */
+  #onAnswer(answer) {
+    if (answer.standing === "held") this.#dismiss("standing");
+    else if (answer.message) this.alert("standing", answer.message);
+  }
+
+  // Offline, the next save says so, and the draft is kept.
+  async #renew() {
+    const answer = await postJSON(this.element.dataset.renew ?? "", {});
+    if (answer.outcome === "signed-out") this.alert("signed-out");
+    if (answer.outcome !== "done") return;
+    this.#onAnswer(answer.data);
+    if (this.draft.isDirty) return;
+    this.#dismiss("signed-out");
+    if (answer.data.version > this.draft.version) {
+      one("[data-reloads]", this.alert("changed")).onclick = () => location.reload();
+    }
+  }
+
+  /**
+   * The draft was saved from elsewhere. What only one side changed is merged; this page's version of the rest stays in
+   * the form until the person has chosen.
+   * @param {number} version
+   * @param {Content} theirs
+   */
+  #onStale(version, theirs) {
+    this.#dismiss("changed");
+    const { taken, clashing } = mergeFields(this.draft.base, this.form.read(), theirs);
+    const names = Object.keys(taken);
+    if (names.length || clashing.length) this.#merges += 1;
+    this.form.apply(taken);
+    if (names.length) this.#tellMerged(names);
+    const onDecided = () => {
+      this.draft.acknowledge(version, theirs);
+      setTimeout(() => this.draft.save()); // once the answer at hand is dealt with
+    };
+    if (clashing.length) this.conflict.show(clashing, theirs, { onDecided });
+    else onDecided();
+  }
+
+  /** @param {string[]} names */
+  #tellMerged(names) {
+    const labels = [...new Set(names.map((name) => this.form.label(name)))].join("; ");
+    const before = this.#alert("merged");
+    const said = before && one("[data-fields]", before).textContent;
+    one("[data-fields]", this.alert("merged")).textContent = said ? `${said}; ${labels}` : labels;
+  }
+
+  // What earlier pages could not bring to the server before they were closed or killed, the newest first.
+  async #restore() {
+    const saved = this.form.read();
+    for (const [key, copy] of await this.draft.mirror.left()) {
+      await this.#bringBack(copy, saved);
+      this.draft.orphans.push(key);
+    }
+    if (this.draft.orphans.length && await this.draft.save()) this.draft.forgetOrphans();
+  }
+
+  /**
+   * Resolves once nothing of the copy is left to decide.
+   * @param {Copy} copy
+   * @param {Content} saved
+   * @returns {Promise<void>}
+   */
+  #bringBack(copy, saved) {
+    // Kept by a page of the same version without its base: what this page shows is that.
+    const base = copy.base ?? (copy.version === this.draft.version ? saved : null);
+    const { taken, clashing } = mergeFields(base, this.form.read(), copy.content);
+    this.form.apply(taken);
+    if (Object.keys(taken).length) this.#tellRestored(copy, saved);
+    if (!clashing.length) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.conflict.show(clashing, copy.content, {
+        words: "This browser kept text that had not reached the server, and the draft was saved from elsewhere since. "
+          + "Nothing is lost: choose for each field.",
+        other: "Kept in this browser",
+        onDecided: resolve,
+      });
+    });
+  }
+
+  /**
+   * @param {Copy} copy
+   * @param {Content} saved
+   */
+  #tellRestored(copy, saved) {
+    const shown = this.alert("restored");
+    one("[data-when]", shown).textContent = `at ${clock(copy.at)}`;
+    one("[data-undoes-restore]", shown).onclick = () => {
+      this.form.apply(saved);
+      this.#dismiss("restored");
+    };
+  }
+
+  // --- leaving ------------------------------------------------------------------------------------------------
+
+  /** @param {SubmitEvent} event */
+  async #onSubmit(event) {
+    event.preventDefault();
+    if (event.submitter && event.submitter !== this.#submitButton) {
+      await this.draft.save();
+      return;
+    }
+    if (this.#isBusy || this.conflict.isOpen) {
+      maybe("#conflict:not([hidden])")?.focus();
+      return;
+    }
+    this.#isBusy = true;
+    this.#submitButton.setAttribute("aria-busy", "true");
+    try {
+      await this.#submit();
+    } finally {
+      this.#isBusy = false;
+      this.#submitButton.removeAttribute("aria-busy");
+    }
+  }
+
+  async #submit() {
+    // A save under way may change the version; after this the submission itself carries the text.
+    this.#dismiss("merged");
+    const merges = this.#merges;
+    const isSaved = await this.draft.save();
+    if (this.#merges !== merges) {
+      this.#tellNotSubmitted();
+      return;
+    }
+    if (!isSaved && this.draft.isHalted) return;
+    const content = this.form.read();
+    const sent = { operation: this.#operationFor(content), tab: this.draft.page, content };
+    const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
+    if (answer.outcome === "unanswered") {
+      this.alert("refused", `Not submitted: the server does not answer. ${NOT_SENT}; submit again when the connection is back.`);
+      return;
+    }
+    this.#attempt = null;
+    this.#dismiss("refused");
+    if (answer.outcome === "done") {
+      this.draft.acknowledge(this.draft.version, content);
+      this.draft.isLeaving = true;
+      location.assign(answer.data.next);
+    } else if (answer.outcome === "signed-out") {
+      this.#showState("signed-out");
+    } else {
+      this.#onRefusedSubmission(answer, content);
+    }
+  }
+
+  /**
+   * @param {{ reason: string, message: string, data: any }} answer
+   * @param {Content} content
+   */
+  #onRefusedSubmission({ reason, message, data }, content) {
+    if (reason === "problems") {
+      this.draft.acknowledge(data.version, content);
+      this.steps.showProblems(data.problems);
+    } else if (reason === "stale") {
+      this.draft.halt("stale");
+      this.#showState("stale");
+      this.#onStale(data.version, data.content);
+      this.#tellNotSubmitted();
+    } else {
+      this.alert("refused", message);
+    }
+  }
+
+  // Nobody submits what they have not seen: what came in from elsewhere is read first.
+  #tellNotSubmitted() {
+    const merged = this.#alert("merged");
+    if (merged) one("[data-then]", merged).textContent = "Not submitted: read these fields first, then submit again.";
+  }
+
+  /**
+   * Submitting the same text again, because the answer was lost, is the same submission.
+   * @param {Content} content
+   */
+  #operationFor(content) {
+    const text = JSON.stringify(content);
+    if (this.#attempt?.text !== text) this.#attempt = { text, operation: newId() };
+    return this.#attempt.operation;
+  }
+
+  /**
+   * Skip and flag: what was typed is saved first.
+   * @param {SubmitEvent} event
+   * @param {HTMLFormElement} form
+   */
+  async #onLeave(event, form) {
+    if (form.dataset.ready) return;
+    event.preventDefault();
+    if (!(await this.draft.save()) && !this.draft.isHalted) {
+      around(form, "dialog", HTMLDialogElement)?.close();
+      this.alert("refused", `Nothing was changed: the server does not answer. ${NOT_SENT}; try again when the connection is back.`);
+      return;
+    }
+    this.draft.isLeaving = true;
+    form.dataset.ready = "yes";
+    // Not within the event that was just stopped: a browser ignores that.
+    setTimeout(() => form.requestSubmit());
+  }
+}
+
+// What the type under the pointer or the cursor means.
+function explainTypes() {
+  for (const meaning of all("[data-meaning]")) {
+    /** @param {Event} event */
+    const explain = (event) => {
+      const title = targetOf(event).closest("label")?.title;
+      if (title) meaning.textContent = title;
+    };
+    meaning.parentElement?.addEventListener("mouseover", explain);
+    meaning.parentElement?.addEventListener("focusin", explain);
+  }
+}
+
+document.documentElement.classList.add("scripted");
+explainTypes();
+prepareGuides();
+const desk = new Desk(one("#desk-form", document, HTMLFormElement));
+listenToKeys(desk);
+if (maybe("[data-edit]", desk.element)) new Edits(desk);
+if (document.getElementById("suggested-texts")) new ModelSuggestions(desk.element);
+startComments({ save: () => desk.draft.save() });

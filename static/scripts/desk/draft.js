@@ -1,0 +1,255 @@
+// Keeps a form's text safe: saved on the server, one request at a time; mirrored in this browser until the server has
+// acknowledged it. Knows nothing of what the form is about.
+import { postJSON } from "../api.js";
+import { newId } from "../ids.js";
+import { Mirror } from "./mirror.js";
+
+/** @typedef {import("../text/merge.js").Content} Content */
+/** @typedef {"saving" | "saved" | "offline" | "signed-out" | "stale" | "refused" | "closed"} State */
+
+/**
+ * @typedef {object} DraftOptions
+ * @property {string} saveUrl
+ * @property {number} version That the page was made with
+ * @property {string} name Of the draft, in this browser
+ * @property {() => Content} read What the form holds
+ * @property {(state: State, words?: string) => void} onState
+ * @property {(version: number, content: Content) => void} onStale The server holds another version
+ * @property {(answer: any) => void} onAnswer A save was accepted
+ */
+
+const PAUSE = 800; // milliseconds without a key before a save
+const LONGEST = 5_000; // without a save while typing goes on
+const PATIENCE = 30_000; // for an answer
+
+export class Draft {
+  #options;
+  #saved; // the content that the server has acknowledged, as JSON
+  /** @type {{ operation: string, version: number, content: string } | null} */
+  #request = null; // the save under way or to be repeated: the same operation until it is answered
+  /** @type {Promise<boolean> | null} */
+  #sending = null; // the request in flight
+  /** @type {"" | "stale" | "closed"} */
+  #halted = ""; // both wait for a person
+  #attempts = 0;
+  #since = 0;
+  #timer = 0;
+  #mirrorTimer = 0;
+
+  /** @param {DraftOptions} options */
+  constructor(options) {
+    this.#options = options;
+    this.version = options.version;
+    this.page = newId();
+    this.mirror = new Mirror(options.name, this.page);
+    /**
+     * Keys of copies that pages before this one left, to be dropped once the server has the text.
+     * @type {string[]}
+     */
+    this.orphans = [];
+    this.isLeaving = false; // the page is left with everything saved: the browser need not ask
+    this.#saved = this.#text();
+    addEventListener("online", () => this.#again());
+    addEventListener("focus", () => this.#again());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.#keep();
+      else this.#again();
+    });
+    addEventListener("pagehide", () => this.#keep());
+    addEventListener("beforeunload", (event) => {
+      if (this.isDirty && !this.isLeaving) event.preventDefault();
+    });
+  }
+
+  #text() {
+    return JSON.stringify(this.#options.read());
+  }
+
+  /** Whether something is not on the server yet. */
+  get isDirty() {
+    return this.#request !== null || this.#text() !== this.#saved;
+  }
+
+  /**
+   * What the server held at `version`: what this page's changes are changes of.
+   * @returns {Content}
+   */
+  get base() {
+    return JSON.parse(this.#saved);
+  }
+
+  /** Whether saving waits for a person. */
+  get isHalted() {
+    return this.#halted !== "";
+  }
+
+  /** Something was typed or chosen. */
+  touch() {
+    if (!this.isDirty) return;
+    const now = Date.now();
+    this.#since ||= now;
+    this.#mirrorTimer ||= setTimer(() => this.#mirrorNow(), 200);
+    if (this.#halted) return;
+    if (this.#attempts === 0) this.#options.onState("saving");
+    clearTimeout(this.#timer);
+    this.#timer = setTimer(() => this.#sendOnce(), Math.max(0, Math.min(PAUSE, this.#since + LONGEST - now)));
+  }
+
+  // One save after a pause; text typed meanwhile has a timer of its own.
+  async #sendOnce() {
+    await this.#sending;
+    if (this.isDirty && !this.#halted) await this.#start();
+  }
+
+  #start() {
+    this.#sending ??= this.#send().finally(() => { this.#sending = null; });
+    return this.#sending;
+  }
+
+  /**
+   * Saves what is not saved yet.
+   * @returns {Promise<boolean>} whether everything is on the server
+   */
+  async save() {
+    clearTimeout(this.#timer);
+    while (this.isDirty && !this.#halted) {
+      const before = this.version;
+      // A stale save that could be merged has another version to start from, and is sent again.
+      if (!(await this.#start()) && this.version === before) break;
+    }
+    return !this.isDirty;
+  }
+
+  /**
+   * The server holds this content at this version: after a submission, or once a conflict is decided.
+   * @param {number} version
+   * @param {Content} content
+   */
+  acknowledge(version, content) {
+    this.version = version;
+    this.#saved = JSON.stringify(content);
+    this.#request = null;
+    this.#halted = "";
+    this.#attempts = 0;
+    if (this.isDirty) this.touch();
+    else this.#clean();
+  }
+
+  /**
+   * Nothing is saved until a person has decided.
+   * @param {"stale" | "closed"} reason
+   */
+  halt(reason) {
+    this.#halted = reason;
+    clearTimeout(this.#timer);
+    this.#mirrorNow();
+  }
+
+  async #send() {
+    this.#request ??= { operation: newId(), version: this.version, content: this.#text() };
+    const { operation, version, content } = this.#request;
+    if (this.#attempts === 0) this.#options.onState("saving");
+    const sent = { operation, tab: this.page, content: JSON.parse(content) };
+    const answer = await postJSON(this.#options.saveUrl, sent, { version, patience: PATIENCE, keepalive: true });
+    return this.#answered(answer, content);
+  }
+
+  /**
+   * @param {import("../api.js").Answer} answer
+   * @param {string} content
+   */
+  #answered(answer, content) {
+    if (answer.outcome === "done") return this.#accepted(answer.data, content);
+    if (answer.outcome === "unanswered") return this.#retryLater(answer.wait);
+    if (answer.outcome === "signed-out") {
+      this.#attempts += 1;
+      this.#mirrorNow();
+      this.#options.onState("signed-out");
+      return false;
+    }
+    this.#request = null;
+    if (answer.reason === "stale") {
+      this.halt("stale");
+      this.#options.onState("stale");
+      this.#options.onStale(answer.data.version, answer.data.content);
+    } else if (answer.reason === "refused") {
+      this.#mirrorNow();
+      this.#options.onState("refused", answer.message);
+    } else {
+      this.halt("closed");
+      this.#options.onState("closed", answer.message);
+    }
+    return false;
+  }
+
+  /**
+   * @param {any} answer
+   * @param {string} content
+   */
+  #accepted(answer, content) {
+    this.version = answer.version;
+    this.#saved = content;
+    this.#request = null;
+    this.#attempts = 0;
+    this.#since = 0;
+    if (!this.isDirty) this.#clean();
+    this.#options.onAnswer(answer);
+    return true;
+  }
+
+  /** @param {number} least Milliseconds */
+  #retryLater(least) {
+    this.#attempts += 1;
+    this.#mirrorNow();
+    this.#options.onState("offline");
+    const pause = Math.min(30_000, 1_000 * 2 ** Math.min(this.#attempts, 6)) * (0.5 + Math.random() / 2);
+    clearTimeout(this.#timer);
+    this.#timer = setTimer(() => this.save(), Math.max(pause, least));
+    return false;
+  }
+
+  // The network, the person or the session may be back.
+  #again() {
+    if (this.isDirty && !this.#halted) this.save();
+  }
+
+  // The page may be gone in an instant.
+  #keep() {
+    if (!this.isDirty) return;
+    this.mirror.putAtOnce(this.#copy());
+    if (!this.#halted) this.save();
+  }
+
+  #copy() {
+    return { at: Date.now(), version: this.version, base: this.base, content: this.#options.read() };
+  }
+
+  #mirrorNow() {
+    clearTimeout(this.#mirrorTimer);
+    this.#mirrorTimer = 0;
+    if (this.isDirty) this.mirror.put(this.#copy());
+  }
+
+  #clean() {
+    clearTimeout(this.#mirrorTimer);
+    this.#mirrorTimer = 0;
+    this.#since = 0;
+    this.mirror.remove();
+    this.forgetOrphans();
+    this.#options.onState("saved");
+  }
+
+  /** The server has what earlier pages left. */
+  forgetOrphans() {
+    for (const key of this.orphans.splice(0)) this.mirror.remove(key);
+  }
+}
+
+/**
+ * @param {() => void} act
+ * @param {number} after Milliseconds
+ * @returns {number}
+ */
+function setTimer(act, after) {
+  return Number(setTimeout(act, after));
+}

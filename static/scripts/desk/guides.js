@@ -1,0 +1,31 @@
+// The guideline beside each step: shown or hidden everywhere at once, and remembered in this browser.
+import { all, one } from "../dom.js";
+import * as storage from "../storage.js";
+
+const KEY = "desk-guideline";
+const ROOM = 700; // pixels of the form's width from which a guideline takes no room from what is written
+
+const guides = () => all("[data-guide]", document, HTMLDetailsElement);
+
+/**
+ * @param {boolean} [isOpen] The other way than now, where nothing is said
+ */
+export function toggleGuides(isOpen = !guides()[0].open) {
+  for (const guide of guides()) guide.open = isOpen;
+  storage.write(KEY, isOpen ? "open" : "closed");
+}
+
+/**
+ * Opens or closes the guidelines as the person left them.
+ * @param {boolean} [hasRoom] Whether they are open where nothing is remembered
+ */
+export function prepareGuides(hasRoom = one(".desk-work").clientWidth > ROOM) {
+  const remembered = storage.read(KEY);
+  for (const guide of guides()) {
+    guide.open = remembered ? remembered === "open" : hasRoom;
+    one("summary", guide).addEventListener("click", (event) => {
+      event.preventDefault();
+      toggleGuides(!guide.open);
+    });
+  }
+}

@@ -1,0 +1,164 @@
+// The six steps: which is open, what the folded ones decided, and what keeps the form from being submitted.
+import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
+import { originProblem, summary } from "./summaries.js";
+
+/** @typedef {{ step: number, target: string, message: string }} Problem */
+
+export class Steps {
+  #problems = one("#problems");
+  #form;
+  #steps;
+
+  /** @param {import("./form.js").DeskForm} form */
+  constructor(form) {
+    this.#form = form;
+    this.#steps = all("[data-step]", form.element, HTMLDetailsElement);
+    for (const button of all("[data-goes-to]", form.element)) {
+      button.addEventListener("click", () => this.goTo(Number(button.dataset.goesTo)));
+    }
+    this.#problems.addEventListener("click", (event) => {
+      const link = around(targetOf(event), "a[href^='#']", HTMLAnchorElement);
+      if (!link) return;
+      event.preventDefault();
+      this.goToField(link.hash.slice(1));
+    });
+    form.element.addEventListener("input", (event) => this.#mended(targetOf(event)));
+    this.show();
+  }
+
+  /**
+   * @param {number} number
+   * @returns {HTMLDetailsElement}
+   */
+  step(number) {
+    return one(`[data-step="${number}"]`, this.#form.element, HTMLDetailsElement);
+  }
+
+  /** @returns {HTMLDetailsElement | undefined} the first step that is open, among those from this number on */
+  firstOpen(from = 1) {
+    return this.#steps.slice(from - 1).find((step) => step.open);
+  }
+
+  /** The number of the step that is worked on. */
+  get current() {
+    const step = around(focused(), "[data-step]") ?? this.firstOpen() ?? this.#steps[0];
+    return Number(step.dataset.step);
+  }
+
+  get #reachable() {
+    return this.#form.text("wikitag_label_valid") === "Valid" ? 6 : 1;
+  }
+
+  /**
+   * Opens one step, folds the others that need nothing more, and puts the cursor where there is something to do.
+   * @param {number} number
+   */
+  goTo(number) {
+    const step = this.step(Math.min(Math.max(number, 1), this.#reachable));
+    for (const other of this.#steps) {
+      if (other !== step && !other.querySelector("[aria-invalid=true]")) other.open = false;
+    }
+    step.open = true;
+    this.focusIn(step);
+    step.scrollIntoView({ block: "start", behavior: "instant" });
+    // On a low screen the field may still be below: the foot must not lie over it.
+    if (step.contains(focused())) focused().scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+
+  /**
+   * Puts the cursor into the first text that is blank, or on the first choice.
+   * @param {HTMLElement} step
+   */
+  focusIn(step) {
+    const fields = /** @type {import("../dom.js").TextField[]} */ (all(".step-fields :is(textarea, input)[data-label]", step)).filter((field) => field.checkVisibility());
+    const texts = fields.filter((field) => field.matches("textarea"));
+    const blank = texts.find((field) => !field.value.trim());
+    const group = fields.find((field) => field.matches("input:not([type=text])"));
+    const chosen = group && maybe(`[name="${CSS.escape(group.name)}"]:checked`, step);
+    const first = fields[0]?.matches("input:not([type=text])") ? chosen ?? fields[0] : blank ?? texts[0] ?? fields[0];
+    first?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} id Of a field or a group of choices */
+  goToField(id) {
+    const target = document.getElementById(id);
+    if (!target) return;
+    const step = target.closest("details[data-step]");
+    if (step instanceof HTMLDetailsElement) step.open = true;
+    const field = target.matches("fieldset") ? maybe("input:checked", target) ?? maybe("input", target) : target;
+    field?.focus({ preventScroll: true });
+    (target.closest(".field") ?? target).scrollIntoView({ block: "center" });
+  }
+
+  /** The folded lines, and what depends on choices. */
+  show() {
+    const content = this.#form.read();
+    for (const step of this.#steps) {
+      one("[data-said]", step).textContent = summary(Number(step.dataset.step), content, (name, value) => this.#form.words(name, value));
+    }
+    const words = originProblem(content);
+    const check = one("[data-origin-check]", this.#form.element);
+    check.hidden = !words;
+    if (words) one("[data-origin-words]", check).textContent = words;
+  }
+
+  /**
+   * Shows what the server found: a list on top, a mark and a message at each field, the cursor at the first.
+   * @param {Problem[]} problems
+   */
+  showProblems(problems) {
+    this.#clearProblems();
+    const list = make("ul");
+    for (const problem of problems) {
+      for (const element of marked(problem)) element.setAttribute("aria-invalid", "true");
+      const error = document.getElementById(`${problem.target}-error`);
+      if (error && !error.querySelector("[data-origin-words]")) {
+        error.textContent = problem.message;
+        error.hidden = false;
+      }
+      const line = make("li");
+      line.append(make("a", { href: `#${problem.target}`, textContent: `Step ${problem.step}: ${problem.message}` }));
+      list.append(line);
+      this.step(problem.step).open = true;
+    }
+    const head = make("p");
+    head.append(make("strong", { textContent: "Not submitted yet. " }), problems.length === 1 ? "One thing is to be mended:" : `${problems.length} things are to be mended:`);
+    this.#problems.replaceChildren(head, list);
+    this.#problems.hidden = false;
+    this.goToField(problems[0].target);
+  }
+
+  #clearProblems() {
+    this.#problems.hidden = true;
+    this.#problems.replaceChildren();
+    for (const element of all("[aria-invalid]", this.#form.element)) element.removeAttribute("aria-invalid");
+    for (const error of all(".field-error", this.#form.element)) error.hidden = true;
+  }
+
+  /**
+   * A field that is being mended loses its mark; the next submission says whether it is mended.
+   * @param {HTMLElement} control
+   */
+  #mended(control) {
+    const invalid = control.closest("[aria-invalid=true]");
+    if (!invalid) return;
+    const group = control.closest("fieldset.dimension, fieldset.choices");
+    for (const element of [invalid, ...(group?.querySelectorAll("[aria-invalid]") ?? [])]) element.removeAttribute("aria-invalid");
+    const { id } = group ?? control;
+    const error = document.getElementById(`${id}-error`);
+    if (error?.classList.contains("field-error")) error.hidden = true;
+    maybe(`a[href="#${CSS.escape(id)}"]`, this.#problems)?.parentElement?.classList.add("mended");
+  }
+}
+
+/**
+ * The controls that a problem is about.
+ * @param {Problem} problem
+ * @returns {Element[]}
+ */
+function marked(problem) {
+  const target = document.getElementById(problem.target);
+  if (!target) return [];
+  if (!target.matches("fieldset") || target.getAttribute("role") === "radiogroup") return [target];
+  return all("input", target);
+}

@@ -1,0 +1,59 @@
+// What each step of the desk decided, in a few words: shown where it is folded.
+import { counted, shortened, wordCount } from "../text/words.js";
+
+/** @typedef {import("../text/merge.js").Content} Content */
+
+const NUMERALS = ["I", "II", "III", "IV"];
+
+/**
+ * @param {number} step
+ * @param {Content} content
+ * @param {(name: string, value: string | string[]) => string} words The names of options for their codes
+ * @returns {string} "" while the step has decided nothing
+ */
+export function summary(step, content, words) {
+  /** @param {string} name */
+  const text = (name) => String(content[name] ?? "").trim();
+  if (step === 1) return [text("wikitag_label_valid"), text("valid_comment") && `“${shortened(text("valid_comment"))}”`].filter(Boolean).join(", ");
+  if (step === 2) return passageSummary(text);
+  if (step === 3) return ["A", "B"].map((letter) => text(`relevantInfo_comment_${letter}`)).filter(Boolean).map(shortened).join(" · ");
+  if (step === 4) return NUMERALS.map((numeral) => `Contradict type ${numeral}`).map((name) => words(name, content[name] ?? [])).filter(Boolean).join(" · ");
+  if (step === 5) {
+    const asked = Object.keys(content).filter((name) => /^question\d+$/.test(name)).map(text).filter(Boolean);
+    return asked.length ? `${counted(asked.length, "question")}: ${shortened(asked[0])}` : "";
+  }
+  return text("confidence") && `${text("confidence")} of 5`;
+}
+
+/** @param {(name: string) => string} text */
+function passageSummary(text) {
+  const [one, two] = ["A", "B"].map((letter) => wordCount(text(`paragraph${letter}_information`)));
+  if (text("wikitag_label_samepassage") === "Same") return one ? `${one} words, the same passage twice` : "";
+  if (!one && !two) return "";
+  const reworded = ["A", "B"].filter((letter) => {
+    const standalone = text(`paragraph${letter}_information_standalone`);
+    return standalone && standalone !== text(`paragraph${letter}_information`);
+  }).length;
+  return `${one} + ${two} words${reworded ? `, ${reworded} reworded to stand alone` : ""}`;
+}
+
+/**
+ * As the server's check has it; here only to ask at once rather than after submitting.
+ * @param {Content} content
+ * @returns {string} where the origin does not fit the articles' titles, in words; "" where it does
+ */
+export function originProblem(content) {
+  const one = titleKey(content.paragraphA_article);
+  const other = content.wikitag_label_samepassage === "Same" ? one : titleKey(content.paragraphB_article);
+  const [origin] = content["Contradict type III"] ?? [];
+  if (!one || !other) return "";
+  if (origin === "SAME" && one !== other) return `The origin says one article, but step 2 names two: “${one}” and “${other}”.`;
+  if (origin === "CROSS" && one === other) return `The origin says different articles, but both passages are from “${one}”.`;
+  return "";
+}
+
+/** @param {string | string[] | undefined} title */
+function titleKey(title) {
+  const plain = String(title ?? "").normalize("NFC").replace(/_/g, " ").trim().replace(/\s+/g, " ");
+  return plain.replace(/^./u, (first) => first.toUpperCase());
+}

@@ -1,0 +1,56 @@
+// Active time on each step: counted by a stopwatch, shown, and sent. The page sends totals of its own, so that a message
+// that comes twice counts once.
+import { postJSON } from "../api.js";
+import { around, targetOf } from "../dom.js";
+import { Stopwatch } from "./stopwatch.js";
+
+const SEND_EVERY = 20_000;
+
+/**
+ * Begins to count.
+ * @param {{ address: string, page: string, before: number, shownIn: HTMLElement }} options `page` names this opening of
+ *   the draft; `before` are the seconds of earlier ones
+ */
+export function countActiveTime({ address, page, before, shownIn }) {
+  const watch = new Stopwatch(Date.now());
+  let sent = "";
+
+  const count = () => {
+    if (document.visibilityState === "visible") watch.count(Date.now());
+  };
+  const show = () => {
+    count();
+    const minutes = Math.floor((before + watch.total) / 60);
+    const said = minutes < 1 ? "under a minute" : `${minutes} min`;
+    if (shownIn.textContent !== said) shownIn.textContent = said;
+  };
+  // What is not answered is said again by the next one.
+  const send = async () => {
+    count();
+    const { seconds } = watch;
+    const text = JSON.stringify(seconds);
+    if (text === sent || !Object.values(seconds).some(Boolean)) return;
+    const answer = await postJSON(address, { page, seconds }, { keepalive: true });
+    if (answer.outcome === "done") sent = text;
+  };
+
+  for (const name of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove", "scroll"]) {
+    document.addEventListener(name, () => watch.sign(Date.now()), { capture: true, passive: true });
+  }
+  document.addEventListener("focusin", (event) => {
+    const step = around(targetOf(event), "[data-step]")?.dataset.step;
+    if (step) watch.goTo(step, Date.now());
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") {
+      watch.resume(Date.now());
+    } else {
+      watch.count(Date.now());
+      send();
+    }
+  });
+  addEventListener("pagehide", send);
+  setInterval(show, 1_000);
+  setInterval(send, SEND_EVERY);
+  show();
+}

@@ -1,0 +1,156 @@
+// Finding elements. What a script needs and does not find is an error that says so, not a null that fails elsewhere.
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement} TextField */
+
+/**
+ * The first element within `root` that matches.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @param {new () => T} [type] What kind of element it has to be
+ * @returns {T}
+ * @throws {Error} if there is none
+ */
+export function one(selector, root = document, type) {
+  const found = maybe(selector, root, type);
+  if (!found) throw new Error(`There is no ${selector} on this page`);
+  return found;
+}
+
+/**
+ * As `one`, or null where there is none.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @param {new () => T} [type]
+ * @returns {T | null}
+ */
+export function maybe(selector, root = document, type) {
+  return typed(root.querySelector(selector), type);
+}
+
+/**
+ * All elements within `root` that match.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @param {new () => T} [type]
+ * @returns {T[]}
+ */
+export function all(selector, root = document, type) {
+  return [...root.querySelectorAll(selector)].map((found) => typed(found, type)).filter((found) => found !== null);
+}
+
+/**
+ * The element itself or the nearest around it that matches.
+ * @template {Element} [T=HTMLElement]
+ * @param {Element} from
+ * @param {string} selector
+ * @param {new () => T} [type]
+ * @returns {T | null}
+ */
+export function around(from, selector, type) {
+  return typed(from.closest(selector), type);
+}
+
+/**
+ * @template {Element} T
+ * @param {Element | null} found
+ * @param {(new () => T) | undefined} type
+ * @returns {T | null}
+ */
+function typed(found, type) {
+  return found instanceof (type ?? HTMLElement) ? /** @type {T} */ (found) : null;
+}
+
+/**
+ * The element that has the focus; the body where none has.
+ * @returns {HTMLElement}
+ */
+export function focused() {
+  return document.activeElement instanceof HTMLElement ? document.activeElement : document.body;
+}
+
+/**
+ * The element that an event happened to.
+ * @param {Event} event
+ * @returns {HTMLElement}
+ */
+export function targetOf(event) {
+  return event.target instanceof HTMLElement ? event.target
+    : event.target instanceof Node ? event.target.parentElement ?? document.documentElement
+    : document.documentElement;
+}
+
+/**
+ * The form that a control belongs to, within it or by its `form` attribute.
+ * @param {Element} element
+ * @returns {HTMLFormElement | null}
+ */
+export function formOf(element) {
+  return "form" in element && element.form instanceof HTMLFormElement ? element.form : null;
+}
+
+/**
+ * A new element with these properties.
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name
+ * @param {Partial<HTMLElementTagNameMap[N]>} [properties]
+ * @returns {HTMLElementTagNameMap[N]}
+ */
+export function make(name, properties = {}) {
+  return Object.assign(document.createElement(name), properties);
+}
+
+/**
+ * A copy of what a <template> holds: its one element.
+ * @param {string} id
+ * @returns {HTMLElement}
+ * @throws {Error} if it holds none
+ */
+export function copyOf(id) {
+  const first = one(`#${id}`, document, HTMLTemplateElement).content.firstElementChild?.cloneNode(true);
+  if (!(first instanceof HTMLElement)) throw new Error(`<template id="${id}"> holds no element`);
+  return first;
+}
+
+/**
+ * The JSON that the page carries in <script type="application/json" id="...">.
+ * @param {string} id
+ * @returns {any}
+ */
+export function pageData(id) {
+  return JSON.parse(one(`#${id}`).textContent ?? "null");
+}
+
+/**
+ * Puts text into a field as if it were typed, so that whoever listens hears of it.
+ * @param {TextField} field
+ * @param {string} text
+ */
+export function type(field, text) {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/**
+ * As `type`, and the browser's own undo brings back what stood there.
+ * @param {TextField} field
+ * @param {string} text
+ */
+export function typeUndoably(field, text) {
+  field.focus();
+  field.select();
+  const isTyped = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
+  if (!isTyped) type(field, text);
+}
+
+/**
+ * Listens to an event of htmx.
+ * @param {"htmx:beforeSwap" | "htmx:afterSwap" | "htmx:afterSettle" | "htmx:beforeRequest" | "htmx:configRequest" | "htmx:responseError" | "htmx:sendError"} name
+ * @param {(event: CustomEvent<HtmxDetail>) => void} act
+ * @param {EventTarget} [on]
+ */
+export function onHtmx(name, act, on = document) {
+  on.addEventListener(name, (event) => act(/** @type {CustomEvent<HtmxDetail>} */ (event)));
+}

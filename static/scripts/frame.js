@@ -1,0 +1,139 @@
+// What every page shares: a dialog opener, a keyboard cursor for lists, and errors that htmx would swallow. When a key
+// may act is said in keys.js.
+import { csrfToken, wordsOf } from "./api.js";
+import { openDialog } from "./dialogs.js";
+import { all, around, formOf, make, maybe, onHtmx, one, targetOf } from "./dom.js";
+import { keepTypedText } from "./keep.js";
+import { mayKeyAct } from "./keys.js";
+import { notice } from "./notices.js";
+import "./scrolling.js";
+
+keepTypedText();
+
+// <button data-opens="id"> opens the dialog with that id; a button with data-closes inside closes it.
+document.addEventListener("click", (event) => {
+  const opener = around(targetOf(event), "[data-opens]");
+  if (opener) openDialog(one(`#${opener.dataset.opens}`, document, HTMLDialogElement), opener);
+  else around(targetOf(event), "[data-closes]")?.closest("dialog")?.close();
+});
+
+// An open menu closes on Escape and on a click elsewhere.
+const openMenus = () => all("details.menu[open]", document, HTMLDetailsElement);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of openMenus()) {
+    menu.open = false;
+    one("summary", menu).focus();
+  }
+});
+document.addEventListener("click", (event) => {
+  for (const menu of openMenus()) {
+    if (!menu.contains(targetOf(event))) menu.open = false;
+  }
+});
+
+// j and k move through the rows of a list marked data-cursor; Enter opens the row's first link, x ticks it.
+document.addEventListener("keydown", (event) => {
+  const list = maybe("[data-cursor]");
+  if (!list || !mayKeyAct(event)) return;
+  const rows = all("[data-row]", list);
+  const at = rows.findIndex((row) => row.classList.contains("at-cursor"));
+  if (event.key === "j" || event.key === "k") {
+    const next = rows[Math.min(Math.max(at + (event.key === "j" ? 1 : -1), 0), rows.length - 1)];
+    rows[at]?.classList.remove("at-cursor");
+    next?.classList.add("at-cursor");
+    (next?.querySelector("a") ?? next)?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: "nearest" });
+  } else if (event.key === "x" && at >= 0) {
+    maybe("input[type=checkbox]", rows[at])?.click();
+  }
+});
+
+// What a form said of the last file is not said of the next one: <... data-result> is emptied when it is sent again.
+onHtmx("htmx:beforeRequest", ({ detail }) => {
+  if (detail.target?.matches("[data-result]")) detail.target.replaceChildren();
+});
+
+// A failed htmx request says so.
+onHtmx("htmx:responseError", ({ detail: { xhr } }) => {
+  if (xhr.status === 401) askToSignIn(xhr.responseText);
+  else notice(wordsOf(xhr.responseText) || "The server could not do that. Nothing was changed; try again.");
+});
+onHtmx("htmx:sendError", () => {
+  notice("The server did not answer. Nothing was changed; check the connection and try again.");
+});
+
+/**
+ * Signed out: the link opens beside this page, which keeps what was typed.
+ * @param {string} source The page that the server answered with
+ */
+function askToSignIn(source) {
+  const page = new DOMParser().parseFromString(source, "text/html");
+  const href = page.querySelector("a")?.getAttribute("href") ?? "/account/login/";
+  const line = notice("You are signed out, so nothing was changed. This page keeps what you typed: ");
+  line?.append(make("a", { href, target: "_blank", textContent: "sign in in a new tab" }), ", then come back and do it again.");
+  line?.scrollIntoView({ block: "nearest" });
+}
+
+// A filter form sends itself when a choice changes.
+document.addEventListener("change", (event) => {
+  const control = targetOf(event);
+  if (control.matches("[data-submits]")) formOf(control)?.requestSubmit();
+});
+
+// "Tick all" ticks every box of the same name in its form.
+document.addEventListener("change", (event) => {
+  const ticker = targetOf(event);
+  const name = ticker.dataset.ticksAll;
+  if (!name || !(ticker instanceof HTMLInputElement)) return;
+  const within = ticker.closest("form, table") ?? document;
+  for (const box of all(`input[type=checkbox][name="${CSS.escape(name)}"]`, within, HTMLInputElement)) {
+    box.checked = ticker.checked;
+  }
+});
+
+// Signing in renews the token that forms carry. A page that was open before then sends the new one.
+document.addEventListener("submit", (event) => {
+  const field = maybe("input[name=csrfmiddlewaretoken]", targetOf(event), HTMLInputElement);
+  const token = csrfToken();
+  if (field && token) field.value = token;
+});
+onHtmx("htmx:configRequest", ({ detail }) => {
+  const token = csrfToken();
+  if (token) detail.headers["X-CSRFToken"] = token;
+});
+
+// <button data-copies="id"> copies the value of the field with that id; where the browser refuses, it is selected.
+document.addEventListener("click", async (event) => {
+  const button = around(targetOf(event), "[data-copies]");
+  if (!button) return;
+  const field = one(`#${button.dataset.copies}`, document, HTMLInputElement);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Selected: press Ctrl+C";
+  }
+});
+
+// data-key="a": the key presses this button or follows this link.
+document.addEventListener("keydown", (event) => {
+  const control = maybe(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!control || event.repeat || !mayKeyAct(event)) return;
+  event.preventDefault(); // the letter must not land in the field that the dialog focuses
+  control.click();
+});
+
+// A choice marked data-leads-to="id" hands the cursor on to the field with that id.
+document.addEventListener("change", (event) => {
+  const next = targetOf(event).dataset.leadsTo;
+  if (next) document.getElementById(next)?.focus();
+});
+
+// Ctrl+Enter sends the form of a text field marked data-submits-on-ctrl-enter.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  const field = targetOf(event);
+  if (field.matches("[data-submits-on-ctrl-enter]")) formOf(field)?.requestSubmit();
+});

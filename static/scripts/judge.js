@@ -1,0 +1,126 @@
+// The judging page. The next response lies ready in a <template>: after a key it is simply there, while the verdict is
+// on its way. Until the server has it, the new one takes no verdict; if it never gets there, the old one comes back
+// with what was written.
+import { postForm } from "./api.js";
+import { around, maybe, one, targetOf } from "./dom.js";
+import { accepted } from "./keep.js";
+import { clearNotices, notice } from "./notices.js";
+
+// Nobody reads a response in this time: a key that comes sooner was meant for the one before.
+const TOO_SOON = 300;
+const IDLE = 60_000;
+const PATIENCE = 30_000;
+const now = () => performance.now();
+
+const root = one("#judge");
+let isSending = false;
+let shownAt = now();
+let seconds = 0;
+let lastSign = now();
+
+// Time counts while the page is looked at and the reviewer moves.
+for (const sign of ["pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
+  document.addEventListener(sign, () => { lastSign = now(); }, { passive: true, capture: true });
+}
+setInterval(() => {
+  if (!document.hidden && now() - lastSign < IDLE) seconds += 1;
+}, 1000);
+
+// Both are exchanged with every answer.
+const shownItem = () => one("#judge-item", root);
+const nextItem = () => one("#judge-next", root, HTMLTemplateElement);
+
+function shown() {
+  shownAt = now();
+  seconds = 0;
+  lastSign = now();
+  window.scrollTo({ top: 0, behavior: "instant" });
+  maybe(".judge-question, .judge-done", shownItem())?.focus({ preventScroll: true });
+  maybe("[data-continues]", shownItem())?.focus({ preventScroll: true });
+}
+
+/**
+ * Shows the response that lies ready.
+ * @returns {ChildNode[]} what was shown before
+ */
+function advance() {
+  const item = shownItem();
+  const before = [...item.childNodes];
+  item.replaceChildren(nextItem().content.cloneNode(true));
+  nextItem().content.replaceChildren();
+  shown();
+  return before;
+}
+
+/**
+ * The verdict did not get there: what was shown before comes back, and the other lies ready again.
+ * @param {ChildNode[]} before
+ * @param {number} spent Seconds that were counted for it
+ */
+function goBack(before, spent) {
+  const item = shownItem();
+  nextItem().content.replaceChildren(...item.childNodes);
+  item.replaceChildren(...before);
+  seconds = spent;
+}
+
+/** @param {string} source */
+function putIn(source) {
+  const answer = new DOMParser().parseFromString(source, "text/html");
+  for (const id of ["judge-bar", "judge-next", "judge-item"]) {
+    const part = answer.getElementById(id);
+    if (!part) continue;
+    one(`#${id}`, root).replaceWith(document.importNode(part, true));
+    if (id === "judge-item") shown();
+  }
+}
+
+/**
+ * @param {import("./api.js").Answer} answer
+ * @returns {string}
+ */
+function wordsFor(answer) {
+  if (answer.outcome === "refused") return answer.message;
+  if (answer.outcome === "signed-out") return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
+  return "The server did not answer: this verdict is not recorded. Give it again when you are back.";
+}
+
+root.addEventListener("submit", async (event) => {
+  const form = targetOf(event);
+  if (!(form instanceof HTMLFormElement) || !form.matches("[data-judge]")) return;
+  event.preventDefault();
+  if (isSending || (form.dataset.judge === "verdict" && now() - shownAt < TOO_SOON)) return;
+  const data = new FormData(form, event.submitter);
+  if (data.has("seconds")) data.set("seconds", String(seconds));
+  const item = around(form, ".judge-item");
+  const ready = maybe(".judge-item", nextItem().content);
+  /** @type {ChildNode[] | null} */
+  let before = null;
+  const spent = seconds;
+  isSending = true;
+  root.setAttribute("aria-busy", "true");
+  clearNotices();
+  if (item && ready && !("waits" in item.dataset)) {
+    data.set("showing", ready.dataset.item ?? "");
+    before = advance();
+  }
+  const answer = await postForm(form.action, data, { patience: PATIENCE });
+  isSending = false;
+  root.removeAttribute("aria-busy");
+  if (answer.outcome === "done") {
+    accepted(form);
+    putIn(answer.data);
+    return;
+  }
+  if (before) goBack(before, spent);
+  notice(wordsFor(answer));
+  window.scrollTo({ top: 0, behavior: "instant" });
+});
+
+// "Continue" after a training item: the next one lies ready.
+root.addEventListener("click", (event) => {
+  const link = around(targetOf(event), "[data-continues]");
+  if (!link || !maybe(".judge-item", nextItem().content)) return;
+  event.preventDefault();
+  advance();
+});

@@ -1,0 +1,311 @@
+// From the reading pane into the form: selected text becomes passage 1 or 2, and a passage shows where it came from.
+import { postJSON } from "../api.js";
+import { all, around, focused, make, maybe, one, pageData, targetOf } from "../dom.js";
+import { notice } from "../notices.js";
+import { showChanges } from "../text/changes.js";
+import { stepSentences } from "../text/offsets.js";
+import { lengthBefore, select, sentencesOf, textAround } from "./ranges.js";
+import { Sources } from "./sources.js";
+
+/** @typedef {1 | 2} Position */
+
+/** @type {Record<Position, "A" | "B">} */
+const LETTERS = { 1: "A", 2: "B" };
+/** @type {Position[]} */
+const POSITIONS = [1, 2];
+
+/**
+ * What the form does with what is picked.
+ * @typedef {object} Desk
+ * @property {HTMLFormElement} element
+ * @property {import("../desk/passages.js").Passages} passages
+ * @property {(position: Position) => void} picked
+ * @property {() => void} changed
+ * @property {(name: string, words?: string) => HTMLElement} alert
+ */
+
+export class Picking {
+  /** @type {Range | null} */
+  #range = null;
+  #isDragging = false;
+  #bar = one("#pick");
+  #desk;
+  #pane;
+  #sources;
+
+  /**
+   * @param {Desk} desk
+   * @param {import("./pane.js").Pane} pane
+   */
+  constructor(desk, pane) {
+    this.#desk = desk;
+    this.#pane = pane;
+    this.#sources = new Sources(pane, pageData("sources"));
+    this.#bar.addEventListener("mousedown", (event) => event.preventDefault()); // the selection stays
+    this.#bar.addEventListener("click", (event) => {
+      const button = around(targetOf(event), "[data-picks]");
+      if (button) this.take(positionOf(button.dataset.picks));
+    });
+    document.addEventListener("selectionchange", () => this.#selected());
+    // While text is dragged over, nothing may come between the pointer and the next line.
+    pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false));
+    pane.element.addEventListener("scroll", () => this.#putBar(), true);
+    maybe("[data-takes-paragraph]", desk.element)?.addEventListener("click", () => this.takeTagged());
+    for (const button of all("[data-clears]", desk.element)) {
+      button.addEventListener("click", () => this.clear(positionOf(button.dataset.clears)));
+    }
+    for (const button of all("[data-takes-title]", desk.element)) {
+      button.addEventListener("click", () => this.#takeTitle(button.dataset.takesTitle ?? ""));
+    }
+    desk.element.addEventListener("click", (event) => {
+      const link = around(targetOf(event), "[data-source]");
+      if (link) this.#sources.goTo(this.#sources.all[Number(link.dataset.source)]);
+    });
+    for (const change of ["input", "applied"]) {
+      desk.element.addEventListener(change, () => {
+        this.#changedByHand();
+        this.#tellTalkPages();
+      });
+    }
+    this.show();
+  }
+
+  // --- selecting ----------------------------------------------------------------------------------------------
+
+  // The selection, where it lies within a text of the pane and is more than marks.
+  #selected() {
+    const selection = getSelection();
+    const range = selection?.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : null;
+    const text = range && textAround(range);
+    this.#range = text && range.toString().trim() && this.#pane.element.contains(text) ? range : null;
+    this.#putBar();
+  }
+
+  /** @param {boolean} isDragging */
+  #drag(isDragging) {
+    this.#isDragging = isDragging;
+    this.#putBar();
+  }
+
+  #putBar() {
+    const range = this.#range;
+    this.#bar.hidden = !range || this.#isDragging;
+    if (!range || this.#bar.hidden) return;
+    const frame = this.#pane.panel().getBoundingClientRect();
+    const seen = [...range.getClientRects()].filter((box) => box.width && box.bottom > frame.top && box.bottom < frame.bottom);
+    const last = seen.at(-1) ?? frame;
+    const top = Math.min(last.bottom + 6, frame.bottom - this.#bar.offsetHeight - 4);
+    const left = Math.max(Math.min(last.right - this.#bar.offsetWidth / 2, frame.right - this.#bar.offsetWidth - 8), 8);
+    this.#bar.style.setProperty("top", `${top}px`);
+    this.#bar.style.setProperty("left", `${left}px`);
+  }
+
+  /** Whether there is a selection that can be taken. */
+  get isThere() {
+    return this.#range !== null;
+  }
+
+  /**
+   * Takes the selection as passage 1 or 2; behind what the passage holds already.
+   * @param {Position} position
+   */
+  async take(position) {
+    const range = this.#range;
+    const root = range && textAround(range);
+    if (!root) return;
+    const start = lengthBefore(root, range.startContainer, range.startOffset);
+    const end = lengthBefore(root, range.endContainer, range.endOffset);
+    if (await this.#put(position, { evidence: Number(root.dataset.evidence), start, end })) getSelection()?.removeAllRanges();
+  }
+
+  /**
+   * Takes the tagged paragraph as passage 1, as if it had been selected by hand. Where the article is not here, or its
+   * paragraph was not found, the stored text of it, which has no offsets in a page.
+   */
+  async takeTagged() {
+    const passage = this.#passage(1);
+    const standalone = one("[name=paragraphA_information_standalone]", this.#desk.element, HTMLTextAreaElement);
+    standalone.focus(); // at once: the next key must not go elsewhere
+    const text = maybe(".ev-text", this.#pane.panel("article"));
+    const stored = this.#desk.element.dataset.paragraph;
+    if (text?.querySelector(".ev-tagged")) {
+      await this.#put(1, { evidence: Number(text.dataset.evidence), tagged: true });
+    } else if (stored && !passage.value.includes(stored)) {
+      this.#desk.passages.put("A", [passage.value.trim(), stored].filter(Boolean).join("\n"));
+      this.#changedByHand();
+      notice("The paragraph is not marked in the article beside the form, so its stored text was taken. Compare it with the article.");
+    }
+    if (focused() === standalone) standalone.setSelectionRange(0, 0);
+  }
+
+  /**
+   * Adds a selected part of a page to a passage.
+   * @param {Position} position
+   * @param {object} selection
+   * @returns {Promise<boolean>} whether that was done
+   */
+  async #put(position, selection) {
+    const passage = this.#passage(position);
+    const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: !passage.value.trim() });
+    if (!answer) return false;
+    this.#sources.all = answer.sources;
+    const isFirst = !passage.value.trim();
+    const text = isFirst ? answer.text : `${passage.value.trim()}\n${answer.text}`;
+    if (isFirst) this.#title(LETTERS[position]).value = answer.title;
+    this.#desk.passages.put(LETTERS[position], text);
+    this.show();
+    this.#desk.picked(position);
+    return true;
+  }
+
+  /**
+   * Empties a passage, and forgets where it came from.
+   * @param {Position} position
+   */
+  async clear(position) {
+    const answer = await this.#ask(this.#desk.element.dataset.clear, { position });
+    if (!answer) return;
+    this.#sources.all = answer.sources;
+    this.#desk.passages.put(LETTERS[position], "");
+    this.show();
+    this.#pane.panel().focus({ preventScroll: true });
+  }
+
+  /**
+   * What the server answers; null where it could not, which the page then says.
+   * @param {string | undefined} address
+   * @param {object} sent
+   */
+  async #ask(address, sent) {
+    const answer = await postJSON(address ?? "", sent);
+    if (answer.outcome === "done") return answer.data;
+    if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
+    else if (answer.outcome === "refused") notice(answer.message);
+    else notice("The server did not answer, so the selection was not taken. What you typed is kept; try again.");
+    return null;
+  }
+
+  /** @param {Position} position */
+  #passage(position) {
+    return one(`[name=paragraph${LETTERS[position]}_information]`, this.#desk.element, HTMLTextAreaElement);
+  }
+
+  // --- where a passage came from ------------------------------------------------------------------------------
+
+  /** Shows the sources of the passages at their fields and in the pane. */
+  show() {
+    this.#sources.paint();
+    for (const position of POSITIONS) {
+      const own = this.#sources.of(position);
+      const holder = one(`[data-sources-of="${position}"]`, this.#desk.element);
+      holder.hidden = own.length === 0;
+      const links = own.map((source) => this.#link(source));
+      one("[data-lines]", holder).replaceChildren(...links.flatMap((link, at) => (at ? [", ", link] : [link])));
+    }
+    this.#changedByHand();
+    this.#tellTalkPages();
+  }
+
+  /** @param {import("./sources.js").Source} source */
+  #link(source) {
+    const from = source.revision ? `Revision ${source.revision}, ` : "";
+    const link = make("button", {
+      type: "button",
+      className: "link",
+      textContent: `${source.title}${source.page === "talk" ? " (talk page)" : ""}${source.kind === "text" ? "" : ` (${source.kind})`}`,
+      title: `${from}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`,
+    });
+    link.dataset.source = String(this.#sources.all.indexOf(source));
+    return link;
+  }
+
+  // --- a passage of the talk page: the article's title is offered -----------------------------------------------
+
+  #tellTalkPages() {
+    for (const position of POSITIONS) {
+      const title = this.#title(LETTERS[position]).value.trim();
+      const isTalk = this.#sources.of(position).some((source) => source.page === "talk" && source.title === title);
+      one(`[data-talk-title="${LETTERS[position]}"]`, this.#desk.element).hidden = !isTalk;
+    }
+  }
+
+  /** @param {string} letter */
+  #takeTitle(letter) {
+    const title = this.#title(letter);
+    title.value = this.#desk.element.dataset.title ?? "";
+    title.focus();
+    this.#desk.changed();
+    this.#tellTalkPages();
+  }
+
+  /** @param {string} letter */
+  #title(letter) {
+    return one(`[name=paragraph${letter}_article]`, this.#desk.element, HTMLInputElement);
+  }
+
+  #changedByHand() {
+    for (const position of POSITIONS) {
+      const selected = this.#sources.of(position).map((source) => source.text).join("\n");
+      const passage = this.#passage(position).value.trim();
+      const holder = one(`[data-by-hand="${position}"]`, this.#desk.element);
+      holder.hidden = !selected || passage === selected;
+      if (!holder.hidden) showChanges(one("[data-changes]", holder), selected, passage);
+    }
+  }
+
+  // --- selecting with keys alone: sentence by sentence --------------------------------------------------------
+
+  /**
+   * Selects the sentence after or before the one selected (the first of the tagged paragraph), or one more of them.
+   * @param {1 | -1} by
+   * @param {{ extend?: boolean }} [options]
+   */
+  sentence(by, { extend = false } = {}) {
+    const panel = this.#pane.panel();
+    const root = maybe(".ev-text", panel);
+    const sentences = root ? sentencesOf(root) : [];
+    if (!root || !sentences.length) return;
+    const { first, last } = stepSentences(this.#selectedOf(sentences), by, {
+      count: sentences.length, start: firstTagged(root, sentences), extend,
+    });
+    const chosen = document.createRange();
+    chosen.setStart(sentences[first].startContainer, sentences[first].startOffset);
+    chosen.setEnd(sentences[last].endContainer, sentences[last].endOffset);
+    select(chosen);
+    this.#selected(); // at once: the browser's own event may come after the next key
+    const [box, frame] = [chosen.getBoundingClientRect(), panel.getBoundingClientRect()];
+    if (box.top < frame.top || box.bottom > frame.bottom) this.#pane.scrollTo(panel, box);
+  }
+
+  /**
+   * Which of the sentences are selected.
+   * @param {Range[]} sentences
+   */
+  #selectedOf(sentences) {
+    const range = this.#range;
+    if (!range) return { first: -1, last: -1 };
+    return {
+      first: sentences.findIndex((one) => one.compareBoundaryPoints(Range.START_TO_END, range) > 0),
+      last: sentences.findLastIndex((one) => one.compareBoundaryPoints(Range.END_TO_START, range) < 0),
+    };
+  }
+}
+
+/**
+ * @param {string | undefined} value
+ * @returns {Position}
+ */
+function positionOf(value) {
+  return value === "2" ? 2 : 1;
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Range[]} sentences
+ * @returns {number} the first sentence of the tagged paragraph, or of the text
+ */
+function firstTagged(root, sentences) {
+  const tagged = root.querySelector(".ev-tagged");
+  return tagged ? Math.max(sentences.findIndex((one) => tagged.contains(one.startContainer)), 0) : 0;
+}
