@@ -23,8 +23,7 @@ $(VENV)/.installed: requirements-dev.lock
 	touch $@
 
 run: install ## start web server and worker on this machine
-	$(BIN)/python manage.py prepare
-	$(BIN)/python manage.py up
+	$(BIN)/python manage.py prepare --start
 
 # Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
 test: install ## run the tests, on all cores

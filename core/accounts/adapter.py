@@ -1,7 +1,6 @@
 """How accounts are made and kept: by invitation only, behind limits against guessing, failures written down."""
 
 import logging
-from functools import lru_cache
 from smtplib import SMTPException
 from typing import Any
 
@@ -9,7 +8,6 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.core.internal import ratelimit
 from django.conf import settings
-from django.contrib.auth.hashers import check_password
 from django.db.models import Q
 from django.forms import ValidationError
 from django.http import HttpRequest
@@ -17,7 +15,7 @@ from django.shortcuts import resolve_url
 
 from ..models import CoreAction, Event, User
 from ..web.client_address import client_address, is_on_this_machine
-from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE
+from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
 
 log = logging.getLogger(__name__)
 
@@ -45,13 +43,7 @@ class Backend(AuthenticationBackend):
 
 
 def has_printed_password(user: User) -> bool:
-    return user.username in DEMO_PEOPLE and _is_hash_of_printed_password(user.password)
-
-
-@lru_cache
-def _is_hash_of_printed_password(encoded: str) -> bool:
-    # Hashing takes long on purpose; asked once for each password, not at each request.
-    return check_password(DEMO_PASSWORD, encoded)
+    return user.username in DEMO_PEOPLE and is_hash_of_printed_password(user.password)
 
 
 class InvitedOnlyAdapter(DefaultAccountAdapter):

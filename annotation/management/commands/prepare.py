@@ -14,8 +14,13 @@ from ...samples.work import release_samples
 
 class Command(RuleCommand):
     help = __doc__
+    # They load every page of the program, and what starts next loads them again.
+    requires_system_checks: list[str] = []
 
-    def handle(self, **options) -> None:
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--start", action="store_true", help="then start the site, as `up` does")
+
+    def handle(self, *, start: bool, **options) -> None:
         refuse_an_old_database()
         call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
@@ -33,3 +38,5 @@ class Command(RuleCommand):
             self.stdout.write(f"Release {release.number} of the sample articles.")
         for line in run_preparations():
             self.stdout.write(line)
+        if start:
+            call_command("up")

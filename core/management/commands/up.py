@@ -37,6 +37,7 @@ def refuse_a_taken_port(host: str, port: int) -> None:
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks: list[str] = []  # as for `prepare`
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
