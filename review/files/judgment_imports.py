@@ -112,10 +112,10 @@ def import_judgments(
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A slot for a judgment as it is found, or made, and what the file gives for it."""
+class _Filled:
+    """A slot as it is found, or made, and what the file gives for it."""
 
-    judgment: Judgment
+    slot: Judgment
     was_reviewer: int | None
     was_lease: datetime | None
     is_here: bool
@@ -134,7 +134,7 @@ class _Import:
         self.result = result
         self.people = _people()
         self.seen: dict[tuple[int, int], int] = {}
-        self.given: list[_Slot] = []
+        self.given: list[_Filled] = []
         self.imported_round: Round | None = None
         self.responses: dict[UUID, Response] = {}
         self.decided: set[int] = set()
@@ -184,7 +184,7 @@ class _Import:
             self.result.there += 1
             return
         slot = own or self.free_slot(slots, given)
-        self.given.append(_Slot(slot, slot.reviewer_id, slot.lease_expires_at, slot.pk is not None, given))
+        self.given.append(_Filled(slot, slot.reviewer_id, slot.lease_expires_at, slot.pk is not None, given))
         slot.reviewer, slot.lease_expires_at = given.reviewer, None
         for name, value in given_values(
             verdict=given.verdict,
@@ -256,9 +256,7 @@ class _Import:
 
     @property
     def rounds(self) -> list[Round]:
-        return list(
-            {slot.judgment.round_id: self.items[slot.given.response.pk].round for slot in self.given}.values()
-        )
+        return list({each.slot.round_id: self.items[each.given.response.pk].round for each in self.given}.values())
 
     def write(self, writing: Writing, admin: User | None) -> None:
         """New responses come into a round, or items of one, that nobody sees before the last is written.
@@ -268,7 +266,7 @@ class _Import:
         reading the file again goes on where that was interrupted.
         """
         writing.create(self.made())
-        filled = [slot for slot in self.given if slot.is_here]
+        filled = [each for each in self.given if each.is_here]
         at_last = filled if len(filled) <= AT_ONCE else []
         if not at_last:
             writing.write(filled, _fill)
@@ -296,8 +294,8 @@ class _Import:
                     yield judgment
 
     def record(self, admin: User | None) -> None:
-        counts = Counter(slot.judgment.round_id for slot in self.given)
-        people = {(slot.judgment.round_id, slot.given.reviewer.pk) for slot in self.given}
+        counts = Counter(each.slot.round_id for each in self.given)
+        people = {(each.slot.round_id, each.given.reviewer.pk) for each in self.given}
         RoundReviewer.objects.bulk_create(
             (RoundReviewer(round_id=round, person_id=person) for round, person in sorted(people)),
             ignore_conflicts=True,
@@ -315,9 +313,9 @@ def _free_slot(slots: list[Judgment]) -> Judgment:
     raise BadRow("This response has two judgments, or a reviewer is judging it right now.")
 
 
-def _fill(slots: list[_Slot]) -> None:
+def _fill(filled: list[_Filled]) -> None:
     """Write what is given for slots that are here, all of which are as they were found. Call it in a transaction."""
-    found = {slot.judgment.pk: (slot.was_reviewer, slot.was_lease) for slot in slots}
+    found = {each.slot.pk: (each.was_reviewer, each.was_lease) for each in filled}
     numbers = list(found)
     for start in range(0, len(numbers), ROWS_AT_A_TIME):
         part = Judgment.objects.open().filter(pk__in=numbers[start : start + ROWS_AT_A_TIME]).select_for_update()
@@ -328,7 +326,7 @@ def _fill(slots: list[_Slot]) -> None:
         raise Refusal(
             f"{len(found):,} of these responses were judged, or changed hands, at this moment. Check the file again."
         )
-    update_each(Judgment, FILLED, (slot.judgment for slot in slots))
+    update_each(Judgment, FILLED, (each.slot for each in filled))
 
 
 def _people() -> dict[str, User]:

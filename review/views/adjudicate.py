@@ -81,7 +81,6 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "events": Event.objects.about(found).select_related("actor"),
         "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
         "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
-        "slot": found,
     }
     return render(request, "review/adjudicate_item.html", context)
 
