@@ -39,7 +39,7 @@ class SearchField(forms.CharField):
     widget = forms.TextInput(attrs={"autocomplete": "off"})
 
     def to_python(self, value: Any) -> str:
-        return NOT_STORABLE.sub("", super().to_python(value))[:MOST_SOUGHT]
+        return NOT_STORABLE.sub("", super().to_python(value) or "")[:MOST_SOUGHT]
 
 
 class Filters(forms.Form):
@@ -51,7 +51,7 @@ class Filters(forms.Form):
         for field in self.fields.values():
             field.required = False
         self.full_clean()
-        self.chosen = {
+        self.chosen: dict[str, Any] = {
             name: self.cleaned_data.get(name) or field.initial or "" for name, field in self.fields.items()
         }
         self.data = self.chosen
@@ -59,7 +59,7 @@ class Filters(forms.Form):
     def offer(self, **options: tuple[str, Iterable[tuple[Any, str]]]) -> None:
         """What there is to choose from, by field: the words for all of them, then a value and its words each."""
         for name, (everything, choices) in options.items():
-            self.fields[name].widget.choices = [("", everything), *choices]  # type: ignore[attr-defined]
+            self.fields[name].widget.choices = [("", everything), *choices]
 
     def in_force(self) -> list[forms.BoundField]:
         """The fields without a control of their own that hold something, for the form to keep."""
@@ -75,5 +75,5 @@ def page_of(
     """
     pages: Paginator[Any] = Paginator(rows, most)
     if count is not None:
-        pages.count = count  # type: ignore[misc]  # a cached property
+        pages.count = count  # a cached property
     return pages.get_page(whole_number(request.GET.get("page")) or 1)

@@ -81,7 +81,7 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
     harvest = Harvest.objects.filter(pk=harvest_id).first()
     if harvest is None:
         return None
-    if harvest.source in ASKS_THE_WIKI:
+    if harvest.source in ASKS_THE_WIKI and harvest.wiki_id is not None:
         lock(Wiki.objects.filter(pk=harvest.wiki_id))
         running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
         if running.filter(lease_expires_at__gt=now).exclude(pk=harvest_id).exists():

@@ -118,7 +118,7 @@ class Event(WrittenInBatches):
         """A row that is not saved yet, for those who write many at once."""
         return cls(
             action=action.value,
-            subject_kind=subject._meta.model_name,
+            subject_kind=str(subject._meta.model_name),
             subject_id=subject.pk,
             actor=actor,
             before=before or {},

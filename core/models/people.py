@@ -1,6 +1,7 @@
 """People, what they may do, and the links by which their accounts begin."""
 
 from functools import cached_property
+from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser, Group, UserManager
 from django.db import models
@@ -37,9 +38,7 @@ class PersonManager(UserManager["User"]):
 
 
 class User(AbstractUser):
-    group_names: str | None  # only where it was asked for: PersonManager.with_roles
-
-    objects = PersonManager()
+    objects: ClassVar[PersonManager] = PersonManager()
 
     class Theme(models.TextChoices):
         SYSTEM = "system", "As the system"
@@ -69,7 +68,7 @@ class User(AbstractUser):
         if self.is_superuser:
             return frozenset(Role.values)
         if "group_names" in self.__dict__:
-            names = (self.group_names or "").split(",")
+            names = (self.__dict__["group_names"] or "").split(",")
         else:
             names = list(self.groups.values_list("name", flat=True))
         return frozenset(names) & frozenset(Role.values)

@@ -65,7 +65,7 @@ class Run(WrittenInBatches):
 
     # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
-    selected_responses = models.ManyToManyField("Response", blank=True, related_name="+")
+    selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
     reader = models.CharField(
         max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="How the judges' replies are read."
     )

@@ -137,7 +137,8 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
     """A share with its interval for a plot, the numbers in words."""
     words = f"{name} {shown(number.value, as_percent=True)} %"
-    if interval := number.interval:
-        low, high = (shown(end, as_percent=True) for end in (interval.low, interval.high))
-        words += f", 95 % interval {low} to {high}"
-    return Point(number.value, interval.low, interval.high, words, kind)
+    interval = number.interval
+    if isinstance(interval, Undefined):
+        return Point(number.value, None, None, words, kind)
+    low, high = (shown(end, as_percent=True) for end in (interval.low, interval.high))
+    return Point(number.value, interval.low, interval.high, f"{words}, 95 % interval {low} to {high}", kind)

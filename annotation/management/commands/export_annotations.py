@@ -30,7 +30,7 @@ class Command(ExportCommand):
             "imported file had in place of answers",
         )
 
-    def chunks(self, *, format: str, release: int | None, as_imported: bool, **options: Any) -> Iterator[str]:
+    def chunks(self, *, format: str, release: int | None, as_imported: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         kind, number = format, release
         if as_imported and (number is not None or kind != "json"):
             raise Refusal("--as-imported is for --format json without a release.")

@@ -20,7 +20,7 @@ class Command(ExportCommand):
         parser.add_argument("--format", choices=sorted(RESPONSE_FORMATS), default="jsonl")
         parser.add_argument("--judgments", action="store_true", help="the judge models' verdicts instead")
 
-    def chunks(self, *, run: list[int] | None, format: str, judgments: bool, **options: Any) -> Iterator[str]:
+    def chunks(self, *, run: list[int] | None, format: str, judgments: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         chosen = {"run__in": run} if run else {}
         if judgments:
             return JUDGMENT_FORMATS[format](ModelJudgment.objects.filter(**chosen))

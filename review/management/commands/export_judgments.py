@@ -19,5 +19,5 @@ class Command(ExportCommand):
         parser.add_argument("--format", choices=FORMATS, default="jsonl")
         parser.add_argument("--names", action="store_true", help="user names in place of pseudonyms")
 
-    def chunks(self, *, what: str, format: str, names: bool, **options: Any) -> Iterator[str]:
+    def chunks(self, *, what: str, format: str, names: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         return export_chunks(what, format, names=names)
