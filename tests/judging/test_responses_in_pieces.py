@@ -64,12 +64,13 @@ def test_an_import_of_responses_that_was_killed_leaves_nothing_and_can_be_done_a
 def test_a_check_of_responses_takes_no_lock():
     with CaptureQueriesContext(connection) as queries:
         assert bring_in(check_only=True).new == MANY
-    assert [each["sql"] for each in queries if not each["sql"].lstrip().upper().startswith("SELECT")] == []
+    # PostgreSQL reads much with a cursor, which it declares.
+    assert [each["sql"] for each in queries if not each["sql"].startswith(("SELECT", "DECLARE"))] == []
 
 
 def test_records_without_key_or_number_are_found_in_one_reading_of_the_instances():
     bring_in()
     with CaptureQueriesContext(connection) as queries:
         bring_in(check_only=True)
-    by_content = [each for each in queries if '"answer_2"' in each["sql"] and '"key" = ' not in each["sql"]]
-    assert len([each for each in by_content if each["sql"].startswith('SELECT "annotation_instance"."key"')]) == 1
+    readings = [each["sql"] for each in queries if each["sql"].endswith('ORDER BY "annotation_instance"."id" ASC')]
+    assert len(readings) == 1
