@@ -1,5 +1,7 @@
 """One factory a model, shared by all tests."""
 
+from uuid import uuid4
+
 import factory
 from django.utils import timezone
 
@@ -67,6 +69,7 @@ class AnnotationFactory(factory.django.DjangoModelFactory):
     confidence = 5
     state = models.AnnotationState.ACCEPTED
     submitted_at = factory.LazyFunction(timezone.now)
+    submit_operation = factory.LazyFunction(uuid4)
 
     @factory.post_generation
     def parts(annotation, create, extracted, **kwargs):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.outside import is_storable
 from core.refusals import Refusal
 
 from .. import taxonomy
@@ -110,7 +111,7 @@ def _clean_value(field: Field, value: Any) -> Any:
         if value and value not in field.choices:
             raise _unknown_choice(field)
         return value
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if not is_storable(value):
         raise Refusal(
             f"Not saved: the field “{field.label}” holds a character that cannot be stored (a NUL or half of a "
             "character pair, most often from a copied symbol). Delete it there; your text is still in the form.",
@@ -170,6 +171,17 @@ def differing_fields(one: Content, other: Content) -> list[str]:
         return sorted(value) if isinstance(value, list) else value
 
     return [name for name in FIELDS if comparable(one[name]) != comparable(other[name])]
+
+
+def in_order_of_choosing(before: Content, content: Content) -> Content:
+    """`content` with what is ticked in the order of ticking: first what `before` has, in its order."""
+    ordered = {
+        name: [code for code in before[name] if code in content[name]]
+        + [code for code in content[name] if code not in before[name]]
+        for name, field in FIELDS.items()
+        if field.multiple
+    }
+    return content | ordered
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
-"""An annotation's rows as the form's content, and back."""
+"""An annotation as the form's content: from its draft or its rows, and into its rows when it is handed in."""
+
+from typing import Any
 
 from .. import taxonomy
 from ..models import Annotation, ContradictionType, Passage, Question
-from .fields import FIELDS, Content, empty_content, questions_of, with_questions
+from .fields import Content, empty_content, questions_of, with_questions
 
 PASSAGE_COLUMNS = {
     "paragraph{}_article": "article_title",
@@ -21,7 +23,9 @@ ANNOTATION_COLUMNS = {
 
 
 def content_of(annotation: Annotation) -> Content:
-    """What the form shows for this annotation."""
+    """What the annotation says: its draft while there is one, else what was handed in last."""
+    if annotation.draft:
+        return empty_content() | annotation.draft.content
     content = empty_content()
     for name, column in ANNOTATION_COLUMNS.items():
         content[name] = getattr(annotation, column)
@@ -30,6 +34,8 @@ def content_of(annotation: Annotation) -> Content:
     for passage in annotation.passages.all():
         for name, column in PASSAGE_COLUMNS.items():
             content[name.format("AB"[passage.position - 1])] = getattr(passage, column)
+    if annotation.is_writable and annotation.version == 0:  # nothing was ever saved
+        return content
     for chosen in annotation.contradiction_types.all():
         if chosen.code:
             content[taxonomy.BY_CODE[chosen.dimension].key].append(chosen.code)
@@ -37,48 +43,53 @@ def content_of(annotation: Annotation) -> Content:
     return with_questions(content, [rows.get(n, ("", "", "")) for n in range(1, max(rows, default=0) + 1)])
 
 
-def write_content(annotation: Annotation, content: Content, names: list[str]) -> None:
-    """Bring the rows in line with `content` in the fields `names`; the rows of other fields are not touched.
-
-    The annotation's own columns are set, not saved.
-    """
-    for name, column in ANNOTATION_COLUMNS.items():
-        setattr(annotation, column, content[name])
-    annotation.confidence = int(content["confidence"]) if content["confidence"] else None
-    annotation.origin_confirmed = bool(content["origin_confirmed"])
-    changed = set(names)
-    for position, letter in ((1, "A"), (2, "B")):
-        values = {column: content[name.format(letter)] for name, column in PASSAGE_COLUMNS.items()}
-        if changed & {name.format(letter) for name in PASSAGE_COLUMNS}:
-            Passage.objects.update_or_create(annotation=annotation, position=position, defaults=values)
-    for dimension in taxonomy.DIMENSIONS:
-        if dimension.key in changed:
-            _write_types(annotation, dimension, content[dimension.key])
-    if any(FIELDS[name].step == 5 for name in changed):
-        _write_questions(annotation, content)
+def passages_of(annotation: Annotation) -> list[Passage]:
+    """The passages as `content_of` has them, to be read, not saved."""
+    passages = list(annotation.passages.all())
+    if annotation.draft:
+        for passage in passages:
+            for column, value in _passage_values(annotation.draft.content, passage.position).items():
+                setattr(passage, column, value)
+    return passages
 
 
-def _write_types(annotation: Annotation, dimension: taxonomy.Dimension, codes: list[str]) -> None:
-    rows = ContradictionType.objects.filter(annotation=annotation)
-    rows.filter(dimension=dimension.code).exclude(code__in=codes).delete()
-    kept = set(rows.filter(dimension=dimension.code).values_list("code", flat=True))
-    last = rows.order_by("position").values_list("position", flat=True).last()
-    position = -1 if last is None else last
-    for code in codes:
-        if code not in kept:
-            position += 1
-            rows.create(annotation=annotation, dimension=dimension.code, code=code, position=position)
+def _passage_values(content: Content, position: int) -> dict[str, str]:
+    return {column: content[name.format("AB"[position - 1])] for name, column in PASSAGE_COLUMNS.items()}
 
 
-def _write_questions(annotation: Annotation, content: Content) -> None:
-    rows = questions_of(content)
-    stored = {question.position: question for question in Question.objects.filter(annotation=annotation)}
-    for position, (text, answer_1, answer_2) in enumerate(rows, start=1):
-        values = {"text": text, "answer_1": answer_1, "answer_2": answer_2}
-        question = stored.pop(position, None) or Question(annotation=annotation, position=position)
-        if question.pk is None or any(getattr(question, name) != value for name, value in values.items()):
-            for name, value in values.items():
-                setattr(question, name, value)
-            question.save()
-    if stored:
-        Question.objects.filter(annotation=annotation, position__in=list(stored)).delete()
+def columns_of(content: Content) -> dict[str, Any]:
+    """The annotation's own columns for this content."""
+    return {column: content[name] for name, column in ANNOTATION_COLUMNS.items()} | {
+        "confidence": int(content["confidence"]) if content["confidence"] else None,
+        "origin_confirmed": bool(content["origin_confirmed"]),
+    }
+
+
+def write_rows(annotation: Annotation, content: Content) -> None:
+    """Bring the rows of passages, types and questions in line with `content`. What is at a position keeps its row: to
+    a passage belong its sources."""
+    Passage.objects.bulk_create(
+        (Passage(annotation=annotation, position=n, **_passage_values(content, n)) for n in (1, 2)),
+        update_conflicts=True,
+        unique_fields=["annotation", "position"],
+        update_fields=list(PASSAGE_COLUMNS.values()),
+    )
+    chosen = [(dimension.code, code) for dimension in taxonomy.DIMENSIONS for code in content[dimension.key]]
+    if annotation.was_handed_in:
+        ContradictionType.objects.filter(annotation=annotation).delete()
+    ContradictionType.objects.bulk_create(
+        ContradictionType(annotation=annotation, position=position, dimension=dimension, code=code)
+        for position, (dimension, code) in enumerate(chosen)
+    )
+    questions = questions_of(content)
+    if annotation.was_handed_in:
+        Question.objects.filter(annotation=annotation, position__gt=len(questions)).delete()
+    Question.objects.bulk_create(
+        (
+            Question(annotation=annotation, position=position, text=text, answer_1=answer_1, answer_2=answer_2)
+            for position, (text, answer_1, answer_2) in enumerate(questions, start=1)
+        ),
+        update_conflicts=True,
+        unique_fields=["annotation", "position"],
+        update_fields=["text", "answer_1", "answer_2"],
+    )

@@ -1,9 +1,12 @@
 """What becomes of an annotation: save a draft, submit, take back; accept, return, exclude, reconsider.
 
-`content` is the form as `content.py` has it; the rows are the truth, and a save writes only those that changed.
+`content` is the form as `content/fields.py` has it. While an annotation is written, its draft is its latest save;
+its rows are written when it is handed in.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
@@ -22,18 +25,18 @@ from ..content.fields import (
     clean_content,
     differing_fields,
     empty_content,
+    in_order_of_choosing,
     merge_contents,
     moved_questions,
 )
-from ..content.rows import ANNOTATION_COLUMNS, content_of, write_content
+from ..content.rows import columns_of, content_of, write_rows
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, DraftSave
-from .assignment import Standing, renew_lease
+from .assignment import Standing, lease_end, renew_lease
 from .comments import follow_questions
 
 # Accepted saves kept of each draft, to look back at; refused ones may be the only copy, and are kept longer.
 KEPT_SAVES = 20
 KEPT_REFUSED = 50
-WRITTEN = [*ANNOTATION_COLUMNS.values(), "confidence", "origin_confirmed", "version", "saved_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,20 @@ class SubmitResult:
     problems: list[Problem] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A form as it arrived, with the version that it started from."""
+
+    content: Content
+    base_version: int
+    operation: UUID
+    tab: str
+
+
+class _Overtaken(Exception):
+    """The annotation is not, or no longer, as it was read: nothing was written."""
+
+
 def save_draft(
     *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
 ) -> SaveResult:
@@ -65,53 +82,101 @@ def save_draft(
     whoever has the tag now. Raises Refusal when the text cannot be stored, or when the annotation is not open to its
     writer any more.
     """
-    cleaned = clean_content(content)
-    with transaction.atomic():
-        annotation.check_own(annotator)
-        return _save(annotation, annotator, cleaned, base_version, operation, tab[:64])
+    annotation.check_own(annotator)
+    return _save(annotation, annotator, _Sent(clean_content(content), base_version, operation, tab[:64]))
 
 
-def _save(
-    annotation: Annotation, annotator: User, content: Content, base_version: int, operation: UUID, tab: str
-) -> SaveResult:
-    # Whoever saves the same draft in this instant waits here for us.
-    lock(Annotation.objects.filter(pk=annotation.pk))
+def _save(annotation: Annotation, annotator: User, sent: _Sent) -> SaveResult:
+    try:
+        return _save_on_top(annotation, annotator, sent)
+    except _Overtaken:
+        with transaction.atomic():
+            _lock(annotation)
+            return _save_or_refuse(annotation, annotator, sent)
+
+
+def _save_on_top(annotation: Annotation, annotator: User, sent: _Sent) -> SaveResult:
+    """The ordinary case, in three statements: what is compared is compared before the first of them, without a lock.
+
+    Raises _Overtaken where the annotation is not as it was read, or the operation is not new.
+    """
+    if not annotation.is_writable or annotation.version != sent.base_version:
+        raise _Overtaken
+    before = content_of(annotation)
+    content = in_order_of_choosing(before, sent.content)
+    if not differing_fields(before, content):
+        return SaveResult(True, annotation.version, content, renew_lease(annotation=annotation, annotator=annotator))
+    moved, now, until = moved_questions(before, content), timezone.now(), lease_end()
+    save = _accepted(annotation, sent, content, sent.base_version + 1)
+    try:
+        with transaction.atomic():
+            save.save(force_insert=True)
+            _write(annotation, version=save.version, saved_at=now, draft=save)
+            follow_questions(annotation, moved)
+            standing = renew_lease(annotation=annotation, annotator=annotator, until=until)
+    except IntegrityError as error:
+        raise _Overtaken from error
+    _set(annotation, version=save.version, saved_at=now, draft=save)
+    if annotation.version % 10 == 0:  # it costs a statement
+        DraftSave.objects.filter(annotation=annotation, version__lte=annotation.version - KEPT_SAVES).delete()
+    return SaveResult(True, annotation.version, content, standing)
+
+
+def _accepted(annotation: Annotation, sent: _Sent, content: Content, version: int) -> DraftSave:
+    return DraftSave(
+        annotation=annotation,
+        operation=sent.operation,
+        tab=sent.tab,
+        base_version=sent.base_version,
+        version=version,
+        content=content,
+    )
+
+
+def _write(annotation: Annotation, **values: Any) -> None:
+    """Raises _Overtaken where the annotation was saved, handed in or taken back since it was read."""
+    columns = ("pk", "annotator_id", "version", "state", "submit_operation")
+    as_read = {column: getattr(annotation, column) for column in columns}
+    if not Annotation.objects.filter(**as_read).update(**values):
+        raise _Overtaken
+
+
+def _set(annotation: Annotation, **values: Any) -> None:
+    for name, value in values.items():
+        setattr(annotation, name, value)
+
+
+def _lock(annotation: Annotation) -> None:
+    # Whoever saves or decides in this instant waits here for us.
+    if not lock(Annotation.objects.filter(pk=annotation.pk)):
+        raise Refusal(
+            "Not saved: this draft was given up in another tab. What you typed is still in the form.", status=404
+        )
     annotation.refresh_from_db()
-    earlier = DraftSave.objects.filter(operation=operation).first()
+
+
+def _save_or_refuse(annotation: Annotation, annotator: User, sent: _Sent) -> SaveResult:
+    """What becomes of a save that did not simply fit. The annotation is locked."""
+    earlier = DraftSave.objects.filter(operation=sent.operation).first()
     if earlier and earlier.annotation_id != annotation.pk:
         raise Refusal("Not saved: this save was meant for another tag. Reload the page and try again.", status=400)
-    if earlier and not differing_fields(earlier.content, content):
+    if earlier and not differing_fields(earlier.content, sent.content):
         return _first_answer(earlier, annotation, annotator)
     if earlier:  # an old copy of the page, from the browser's history: other text is another save
-        operation = uuid4()
+        sent = replace(sent, operation=uuid4())
     _refuse_closed(annotation)
     stored = content_of(annotation)
-    is_stale = base_version != annotation.version
-    differing = differing_fields(stored, content)
-    if is_stale and differing:
-        DraftSave.objects.create(
-            annotation=annotation, operation=operation, tab=tab, base_version=base_version, content=content
-        )
-        _prune(annotation, refused=True, kept=KEPT_REFUSED)
-        return SaveResult(False, annotation.version, stored, Standing.HELD)
-    if differing:
-        write_content(annotation, content, differing)
-        follow_questions(annotation, moved_questions(stored, content))
-        annotation.version += 1
-        annotation.saved_at = timezone.now()
-        annotation.save(update_fields=WRITTEN)
-        DraftSave.objects.create(
-            annotation=annotation,
-            operation=operation,
-            tab=tab,
-            base_version=base_version,
-            version=annotation.version,
-            content=content,
-        )
-        if annotation.version % 10 == 0:  # it costs a query
-            _prune(annotation, refused=False, kept=KEPT_SAVES)
-    standing = renew_lease(annotation=annotation, annotator=annotator)
-    return SaveResult(True, annotation.version, content, standing)
+    if sent.base_version == annotation.version or not differing_fields(stored, sent.content):
+        return _save_on_top(annotation, annotator, replace(sent, base_version=annotation.version))
+    DraftSave.objects.create(
+        annotation=annotation,
+        operation=sent.operation,
+        tab=sent.tab,
+        base_version=sent.base_version,
+        content=sent.content,
+    )
+    _prune_refused(annotation)
+    return SaveResult(False, annotation.version, stored, Standing.HELD)
 
 
 def _first_answer(earlier: DraftSave, annotation: Annotation, annotator: User) -> SaveResult:
@@ -131,11 +196,11 @@ def merge_stale(*, annotation: Annotation, content: Content, base_version: int, 
     return merge_contents(base=base and empty_content() | base, mine=content, theirs=theirs)
 
 
-def _prune(annotation: Annotation, *, refused: bool, kept: int) -> None:
-    saves = DraftSave.objects.filter(annotation=annotation, version__isnull=refused)
-    newest = list(saves.order_by("-pk").values_list("pk", flat=True)[:kept])
-    if len(newest) == kept:
-        saves.filter(pk__lt=newest[-1]).delete()
+def _prune_refused(annotation: Annotation) -> None:
+    refused = DraftSave.objects.filter(annotation=annotation, version=None)
+    newest = list(refused.order_by("-pk").values_list("pk", flat=True)[:KEPT_REFUSED])
+    if len(newest) == KEPT_REFUSED:
+        refused.filter(pk__lt=newest[-1]).delete()
 
 
 def submit_annotation(
@@ -143,59 +208,81 @@ def submit_annotation(
 ) -> SubmitResult:
     """Save the form and, when nothing is amiss, hand it in for review.
 
-    Whatever comes of it, the text is saved first. The same `operation` again gets the first answer. Raises Refusal as
+    Whatever comes of it, the text is saved. The same `operation` again gets the first answer. Raises Refusal as
     `save_draft` does, and when the tag went to others while the page was closed and needs no annotation more.
     """
-    cleaned = clean_content(content)
-    if _is_repeated(annotation, annotator, operation):
-        stored = content_of(annotation)
-        return SubmitResult(True, SaveResult(True, annotation.version, stored, Standing.CLOSED))
-    saved = save_draft(
-        annotation=annotation,
-        annotator=annotator,
-        content=cleaned,
-        base_version=base_version,
-        operation=operation,
-        tab=tab,
-    )
-    if not saved.is_saved:
-        return SubmitResult(False, saved)
-    problems = find_problems(saved.content)
-    if problems:
-        return SubmitResult(False, saved, problems)
-    with transaction.atomic():
-        _hand_in(annotation, annotator, saved, operation)
-    return SubmitResult(True, saved)
-
-
-def _is_repeated(annotation: Annotation, annotator: User, operation: UUID) -> bool:
     annotation.check_own(annotator)
-    return Annotation.objects.filter(pk=annotation.pk, submit_operation=operation).exists()
+    sent = _Sent(clean_content(content), base_version, operation, tab[:64])
+    problems = find_problems(sent.content)
+    if not problems:
+        try:
+            return _hand_in(annotation, annotator, sent)
+        except _Overtaken:
+            annotation.refresh_from_db()
+    if annotation.submit_operation == operation:
+        return SubmitResult(True, SaveResult(True, annotation.version, content_of(annotation), Standing.CLOSED))
+    saved = _save(annotation, annotator, sent)
+    if not saved.is_saved or problems:
+        return SubmitResult(False, saved, problems if saved.is_saved else [])
+    try:
+        return _hand_in(annotation, annotator, replace(sent, base_version=saved.version))
+    except _Overtaken as error:
+        raise Refusal(LOST_MESSAGES[saved.standing]) from error
 
 
-def _hand_in(annotation: Annotation, annotator: User, saved: SaveResult, operation: UUID) -> None:
-    before, now = annotation.state, timezone.now()
-    handed_in = Annotation.objects.filter(
-        pk=annotation.pk, version=saved.version, state__in=AnnotationState.writable()
-    ).update(state=AnnotationState.SUBMITTED, submitted_at=now, submit_operation=operation)
-    if not handed_in:
-        raise Refusal("Not submitted: this annotation was changed elsewhere in this instant. Reload the page.")
-    standing = renew_lease(annotation=annotation, annotator=annotator)
-    assignment = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
-    if not assignment.update(done_at=now, lease_expires_at=None):
-        raise Refusal(LOST_MESSAGES.get(standing, LOST_MESSAGES[Standing.LOST]))
-    annotation.refresh_from_db()
-    complete = finished(saved.content)
-    write_content(annotation, complete, differing_fields(saved.content, complete))
-    annotation.machine_made = machine_made(annotation, complete)
-    annotation.save(update_fields=[*WRITTEN, "machine_made"])
-    Event.record(
-        AnnotationAction.SUBMITTED,
-        annotation,
-        actor=annotator,
-        before={"state": before},
-        after={"state": annotation.state, "version": annotation.version},
-    )
+def _hand_in(annotation: Annotation, annotator: User, sent: _Sent) -> SubmitResult:
+    """Save what differs, write the rows and close the assignment, all in one transaction.
+
+    Raises _Overtaken, having written nothing, where the annotation is not as it was read, where the operation is not
+    new, and where the annotator has no assignment of the tag.
+    """
+    is_as_read = annotation.is_writable and annotation.version == sent.base_version
+    if not is_as_read or annotation.submit_operation == sent.operation:
+        raise _Overtaken
+    before, state, now = content_of(annotation), annotation.state, timezone.now()
+    content = in_order_of_choosing(before, sent.content)
+    complete, moved = finished(content), moved_questions(before, content)
+    is_new = bool(differing_fields(before, content))
+    version = annotation.version + is_new
+    save = _accepted(annotation, sent, content, version)
+    values = columns_of(complete) | {
+        "state": AnnotationState.SUBMITTED,
+        "submitted_at": now,
+        "submit_operation": sent.operation,
+        "machine_made": machine_made(annotation, complete),
+        "version": version,
+        "saved_at": now if is_new else annotation.saved_at,
+        "draft": None,
+    }
+    try:
+        with transaction.atomic():
+            if is_new:
+                save.save(force_insert=True)
+            _write(annotation, **values)
+            follow_questions(annotation, moved)
+            _close_assignment(annotation, annotator, now)
+            write_rows(annotation, complete)
+            Event.record(
+                AnnotationAction.SUBMITTED,
+                annotation,
+                actor=annotator,
+                before={"state": state},
+                after={"state": AnnotationState.SUBMITTED, "version": version},
+            )
+    except IntegrityError as error:
+        raise _Overtaken from error
+    _set(annotation, **values)
+    return SubmitResult(True, SaveResult(True, version, content, Standing.HELD))
+
+
+def _close_assignment(annotation: Annotation, annotator: User, now: datetime) -> None:
+    own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
+    done = {"done_at": now, "lease_expires_at": None}
+    if own.update(**done):
+        return
+    renew_lease(annotation=annotation, annotator=annotator)
+    if not own.update(**done):
+        raise _Overtaken
 
 
 LOST_MESSAGES = {
@@ -219,6 +306,7 @@ LOST_MESSAGES = {
         "to it. Your draft is saved and stays under “My work”."
     ),
     Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
+    Standing.HELD: "Not submitted: this annotation was changed elsewhere in this instant. Reload the page.",
 }
 
 

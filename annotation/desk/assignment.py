@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 from core.models import Event, Project, Role, User
@@ -124,7 +124,8 @@ def _spread(assignments: list[Assignment]) -> Iterator[Assignment]:
         yield from alike
 
 
-def _lease_end() -> datetime:
+def lease_end() -> datetime:
+    """Until when a claim or a renewal of now lasts."""
     return timezone.now() + timedelta(seconds=Project.get().lease_seconds)
 
 
@@ -137,7 +138,7 @@ def _take(assignment: Assignment, annotator: User) -> bool:
             taken = (
                 Assignment.objects.free(at=now)
                 .filter(pk=assignment.pk)
-                .update(annotator=annotator, claimed_at=now, lease_expires_at=_lease_end(), assigned_by=None)
+                .update(annotator=annotator, claimed_at=now, lease_expires_at=lease_end(), assigned_by=None)
             )
     except IntegrityError:  # an admin assigned the tag to the same person in this instant
         return False
@@ -155,7 +156,7 @@ def _take(assignment: Assignment, annotator: User) -> bool:
 def _extend(assignment: Assignment, annotator: User) -> bool:
     """Hold on to one's own assignment, lapsed or not; False if it was taken, or waits for an answer, by now."""
     own = Assignment.objects.unfinished().filter(pk=assignment.pk, annotator=annotator, asked_at=None)
-    return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end())) or own.exists()
+    return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=lease_end())) or own.exists()
 
 
 def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
@@ -174,20 +175,23 @@ def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
     return annotation
 
 
-@transaction.atomic
-def renew_lease(*, annotation: Annotation, annotator: User) -> Standing:
-    """Keep the tag for the person whose page is open. Where the lease lapsed, a free assignment is taken again;
-    what was written is kept in any case."""
+def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | None = None) -> Standing:
+    """Keep the tag for the person whose page is open: one UPDATE while it is theirs. Where the lease lapsed, a free
+    assignment is taken again; what was written is kept in any case. Who holds a lock says `until` when, found out
+    before it."""
     if not annotation.is_writable:
         return Standing.CLOSED
     own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
-    if own.filter(lease_expires_at__isnull=False).update(lease_expires_at=_lease_end()):
+    # What was assigned by an admin has no lease, and gets none.
+    renewed = Case(When(lease_expires_at__isnull=False, then=Value(until or lease_end())), default=None)
+    if own.filter(asked_at=None).update(lease_expires_at=renewed):
         return Standing.HELD
-    if assignment := own.first():
-        return Standing.WAITING if assignment.asked_at else Standing.HELD
+    if own.exists():
+        return Standing.WAITING
     return hold_assignment(annotation=annotation, annotator=annotator)
 
 
+@transaction.atomic
 def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
     """Take any free assignment of the tag that one's own annotation is about, if there is one."""
     tag = Tag.objects.get(pk=annotation.tag_id)
@@ -226,7 +230,7 @@ def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
         Assignment.objects.unfinished().waiting().filter(tag=annotation.tag_id, annotator=annotation.annotator_id)
     )
     assignment = assignments.first()
-    lease = _lease_end() if with_lease and assignment and not assignment.assigned_by_id else None
+    lease = lease_end() if with_lease and assignment and not assignment.assigned_by_id else None
     if not assignments.update(asked_at=None, lease_expires_at=lease):
         raise Refusal(
             "This question is no longer open: it was answered, or the tag was taken up again or handed back. "

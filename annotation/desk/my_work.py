@@ -63,6 +63,7 @@ def work_of(annotator: User) -> QuerySet[Annotation]:
             was_skipped=Exists(skips),
         )
         .exclude(version=0, has_assignment=False, state=AnnotationState.DRAFT)
+        .with_choices()
         .select_related("tag__article")
         .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
         .order_by("-saved_at", "-pk")

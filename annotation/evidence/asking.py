@@ -12,42 +12,43 @@ from .whereabouts import find_page
 
 # An annotator waits for it with the desk open.
 URGENT = 10
+MOST_SIBLINGS = 50  # asked for along with a tag; of more, each is asked for in its turn
 MOST_OTHERS = 5  # articles that a tag names
 MOST_FURTHER = 30  # of one tag
 
 
-@transaction.atomic
 def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
     """Make sure that the evidence of the tag, and of the other tags on its page, is asked for, at the revision that
     its text is of; whether any of the tag's is to come.
 
-    The caller wakes a worker up when this is committed. Asking again changes nothing, but that `urgent` requests come
-    first from then on.
+    The caller wakes a worker up when this is committed. Asking again changes nothing and writes nothing, but that
+    `urgent` requests come first from then on.
     """
-    _ask(tag)
-    # A wiki that is asked for one tag's page can as well answer for the others on it.
-    for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk):
-        sibling.article = tag.article  # without reading its wikitext, which may be megabytes
-        _ask(sibling)
-    waiting = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id).unanswered()
-    if urgent:
+    wanted, asked = _wanted(tag), EvidenceRequest.objects.filter(tag=tag, article=tag.article_id)
+    there = set(asked.values_list("wiki", "kind", "subject"))
+    if not there.issuperset((each.wiki_id, each.kind, each.subject) for each in wanted):
+        # A wiki that is asked for one tag's page can as well answer for the others on it.
+        for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS]:
+            sibling.article = tag.article  # without reading its wikitext, which may be megabytes
+            wanted += _wanted(sibling)
+        EvidenceRequest.objects.bulk_create(wanted, ignore_conflicts=True)
+    waiting = asked.unanswered()
+    priorities = list(waiting.values_list("priority", flat=True))
+    if urgent and any(priority < URGENT for priority in priorities):
         waiting.filter(priority__lt=URGENT).update(priority=URGENT)
-    return waiting.exists()
+    return bool(priorities)
 
 
-def _ask(tag: Tag) -> None:
+def _wanted(tag: Tag) -> list[EvidenceRequest]:
     article = tag.article
     wiki_id = article.wiki_id if article.revision_id else None
     kinds = [(EvidenceKind.ARTICLE, ""), (EvidenceKind.HISTORY, ""), (EvidenceKind.TALK, "")]
     if tag.family == Family.CONTRADICT_OTHER:
         kinds += [(EvidenceKind.OTHER, title[:500]) for title in tag.other_articles[:MOST_OTHERS]]
-    EvidenceRequest.objects.bulk_create(
-        [
-            EvidenceRequest(tag=tag, article=article, wiki_id=wiki_id, kind=kind, subject=subject)
-            for kind, subject in kinds
-        ],
-        ignore_conflicts=True,
-    )
+    return [
+        EvidenceRequest(tag=tag, article=article, wiki_id=wiki_id, kind=kind, subject=subject)
+        for kind, subject in kinds
+    ]
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from core.models import Event
 
 from ..content.checks import same_title
 from ..content.marking import normalised
+from ..content.rows import passages_of
 from ..harvesting.matching import match_tags
 from ..harvesting.sources import known_names
 from ..mediawiki import PageNow, RevisionText, WikiError
@@ -230,7 +231,7 @@ def _passages_of(tag: Tag) -> Iterator[Passage]:
     annotations = Annotation.objects.filter(tag=tag).exclude(state=AnnotationState.DRAFT)
     accepted = [one for one in annotations if one.state == AnnotationState.ACCEPTED]
     chosen = (accepted or list(annotations.order_by("-submitted_at")))[:1]
-    for passage in Passage.objects.filter(annotation__in=chosen):
+    for passage in (passage for annotation in chosen for passage in passages_of(annotation)):
         if passage.text.strip() and same_title(passage.article_title, tag.article.title):
             yield passage
 

@@ -131,6 +131,11 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
             },
         ),
+        migrations.AddField(
+            model_name='annotation',
+            name='draft',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='annotation.draftsave'),
+        ),
         migrations.CreateModel(
             name='Harvest',
             fields=[
@@ -695,6 +700,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='annotation',
             constraint=models.UniqueConstraint(condition=models.Q(('state', 'accepted')), fields=('tag',), name='one_accepted_annotation_per_tag'),
+        ),
+        migrations.AddConstraint(
+            model_name='annotation',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'returned']), ('draft', None), _connector='OR'), name='what_is_handed_in_has_no_draft'),
         ),
         migrations.AddConstraint(
             model_name='annotation',

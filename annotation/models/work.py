@@ -2,7 +2,9 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
+from django.db.models import Case, CharField, Exists, F, OuterRef, Q, Value, When
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from core.models import User
@@ -168,15 +170,32 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         annotated = self.order_by().annotate(review_state=review_state_of_each(reader))
         return dict(annotated.values_list("review_state").annotate(count=models.Count("pk")))
 
+    def with_choices(self) -> "AnnotationQuerySet":
+        """Each with its choices as `content_of` has them: `validity_now` and `confidence_now`."""
+        return self.annotate(
+            validity_now=_now("wikitag_label_valid", F("validity")),
+            confidence_now=_now("confidence", Cast("confidence", CharField())),
+        )
+
     def with_parts(self) -> "AnnotationQuerySet":
         """With all that makes up the published record, in four queries; without the article's wikitext, which may be
         megabytes and is no part of it."""
-        rows = self.select_related("tag__article", "annotator").defer("tag__article__wikitext")
+        rows = self.select_related("tag__article", "annotator", "draft").defer("tag__article__wikitext")
         return rows.prefetch_related("passages", "contradiction_types", "questions")
 
 
+def _now(field: str, handed_in: F | Cast) -> Case:
+    in_draft = KeyTextTransform(field, "draft__content")
+    return Case(When(draft=None, then=handed_in), default=in_draft, output_field=CharField())
+
+
 class Annotation(WrittenInBatches):
-    """One annotator's work on one tag. `version` counts the saves; a save states the version it starts from."""
+    """One annotator's work on one tag. `version` counts the saves; a save states the version it starts from.
+
+    While it is written, what it says is the content of `draft`, its latest save. These columns and the rows of
+    passages, types and questions hold what was handed in last, and count where there is no draft:
+    `annotation.content.rows.content_of` reads whichever counts.
+    """
 
     tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
     # Empty for an annotation that was imported: who wrote it is not known here.
@@ -185,6 +204,9 @@ class Annotation(WrittenInBatches):
     )
     state = models.CharField(max_length=20, choices=AnnotationState, default=AnnotationState.DRAFT)
     version = models.PositiveIntegerField(default=0)
+    # The latest save, until it is handed in. Not looked after by Django, which would read each save before it deletes
+    # one: the database itself refuses to delete this one.
+    draft = models.ForeignKey("DraftSave", models.DO_NOTHING, null=True, blank=True, editable=False, related_name="+")
 
     validity = models.CharField(max_length=10, choices=Validity, blank=True)
     valid_comment = models.TextField(blank=True)
@@ -229,6 +251,9 @@ class Annotation(WrittenInBatches):
                 fields=["tag"], condition=Q(state="accepted"), name="one_accepted_annotation_per_tag"
             ),
             models.CheckConstraint(
+                condition=Q(state__in=["draft", "returned"]) | Q(draft=None), name="what_is_handed_in_has_no_draft"
+            ),
+            models.CheckConstraint(
                 condition=Q(confidence=None) | Q(confidence__range=(1, 5)), name="confidence_is_1_to_5"
             ),
             models.CheckConstraint(
@@ -248,6 +273,11 @@ class Annotation(WrittenInBatches):
     @property
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
+
+    @property
+    def was_handed_in(self) -> bool:
+        """Whether it ever was: before, it has no rows of types and questions."""
+        return self.submitted_at is not None or self.submit_operation is not None
 
     def check_own(self, annotator: User) -> None:
         """Raises Forbidden if another person writes this annotation."""
@@ -341,7 +371,7 @@ class Question(models.Model):
 
 
 class DraftSave(models.Model):
-    """One save of a draft as it was sent. A save from a stale copy is refused, but its text is kept here."""
+    """The form's content as one save left it. A save from a stale copy is refused, but its text is kept here."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="saves")
     # Made by the browser: the same save sent twice, because the first answer got lost, is one save.

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.files.writing import json_lines
 
+from ..content.rows import passages_of
 from ..content.word_changes import KEPT, Change, word_changes
 from ..desk.sources import changes_by_hand
 from ..desk.time import seconds_per_step
@@ -18,7 +19,7 @@ CHUNK = 200
 
 
 def work_lines() -> Iterator[str]:
-    begun = Annotation.objects.exclude(annotator=None).filter(version__gt=0).select_related("tag__article")
+    begun = Annotation.objects.exclude(annotator=None).filter(version__gt=0).select_related("tag__article", "draft")
     rows = begun.defer("tag__article__wikitext").prefetch_related("passages").order_by("pk")
     return json_lines(work_record(annotation) for annotation in rows.iterator(chunk_size=CHUNK))
 
@@ -35,7 +36,7 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
         "state": annotation.state,
         "lead_time": sum(times.values()),
         "seconds_per_step": {str(step): seconds for step, seconds in times.items()},
-        "passages": [_passage(passage) for passage in annotation.passages.all()],
+        "passages": [_passage(passage) for passage in passages_of(annotation)],
         "suggestions": [
             {"field": row.field, "suggested": row.suggested, "outcome": row.outcome} for row in suggestions
         ],

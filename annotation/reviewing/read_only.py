@@ -6,7 +6,7 @@ from typing import Any
 from .. import taxonomy
 from ..content.fields import Content, questions_of
 from ..content.marking import MarkedChange, Piece, find_span, mark_changes, mark_span
-from ..content.rows import PASSAGE_COLUMNS, content_of
+from ..content.rows import PASSAGE_COLUMNS, content_of, passages_of
 from ..content.word_changes import Change, replacements, word_changes
 from ..desk.sources import changes_by_hand, sources_of
 from ..models import Annotation, Passage
@@ -48,8 +48,9 @@ def show_annotation(annotation: Annotation) -> dict[str, Any]:
     content, sources = content_of(annotation), sources_of(annotation)
     return {
         "content": content,
-        "passages": [show_passage(passage, sources) for passage in annotation.passages.all()],
-        "dimensions": show_dimensions(annotation),
+        "passages": [show_passage(passage, sources) for passage in passages_of(annotation)],
+        "dimensions": show_dimensions(content),
+        "questions": [(number, row) for number, row in enumerate(questions_of(content), start=1) if any(row)],
         "sources": sources,
         "steps_said": said(content),
         "open_steps": STEPS,
@@ -75,14 +76,10 @@ def show_passage(passage: Passage, sources: list[dict[str, Any]]) -> ShownPassag
     )
 
 
-def show_dimensions(annotation: Annotation) -> list[ShownDimension]:
+def show_dimensions(content: Content) -> list[ShownDimension]:
     """The four dimensions, each with what was chosen."""
-    chosen = [(row.dimension, row.code) for row in annotation.contradiction_types.all() if row.code]
     return [
-        ShownDimension(
-            name=dimension.name,
-            options=[dimension.option(code) for where, code in chosen if where == dimension.code],
-        )
+        ShownDimension(name=dimension.name, options=[dimension.option(code) for code in content[dimension.key]])
         for dimension in taxonomy.DIMENSIONS
     ]
 

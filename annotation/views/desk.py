@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -148,6 +148,10 @@ def _render(
 @require_POST
 @keeps_the_form
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
+    if is_script(request):
+        saved = get_object_or_404(Annotation.objects.select_related("draft"), pk=pk, annotator=request.user)
+        result = save_draft(annotation=saved, annotator=request.user, **_arguments(request))
+        return JsonResponse(_saved(result)) if result.is_saved else _stale(result)
     shown = own_annotation(request, pk)
     arguments = _arguments(request)
     anchor = ""
@@ -157,8 +161,6 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
     if pressed:
         arguments["content"] = with_edit(arguments["content"], pressed)
     result = save_draft(annotation=shown, annotator=request.user, **arguments)
-    if is_script(request):
-        return _stale(result) if not result.is_saved else JsonResponse(_saved(result))
     merge = None
     if not result.is_saved:
         merge = _merge(shown, arguments, result)
@@ -314,7 +316,7 @@ def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = own_annotation(request, pk)
+    shown = get_object_or_404(Annotation, pk=pk, annotator=request.user)
     standing = renew_lease(annotation=shown, annotator=request.user)
     return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
 

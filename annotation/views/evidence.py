@@ -167,7 +167,7 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Active seconds per step, as this opening of the page has counted them so far."""
-    annotation = own_annotation(request, pk)
+    annotation = get_object_or_404(Annotation, pk=pk, annotator=request.user)
     sent = _sent(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):

@@ -9,5 +9,6 @@ from ..models import Annotation
 
 def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
     """Raises Http404 for another person's. The article's wikitext, which may be megabytes, is not read."""
-    found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by").defer("tag__article__wikitext")
+    found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by", "draft")
+    found = found.defer("tag__article__wikitext")
     return get_object_or_404(found, pk=pk, annotator=request.user)

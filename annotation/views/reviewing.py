@@ -36,9 +36,8 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     counts = found.count_review_states(request.user)
     chosen = request.GET.get("state")
     review_state = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
-    listed = found.in_review_state(review_state, request.user).select_related(
-        "tag__article", "annotator", "reviewed_by"
-    )
+    listed = found.in_review_state(review_state, request.user).with_choices()
+    listed = listed.select_related("tag__article", "annotator", "reviewed_by")
     listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
     order = (
         ("submitted_at", "pk")

@@ -79,7 +79,7 @@ def tag(request: SignedInRequest, pk: int) -> HttpResponse:
         "state": TagState(shown.state),  # type: ignore[attr-defined]
         "source": _source(shown),
         "tag_assignments": shown.assignments.select_related("annotator", "assigned_by"),
-        "annotations": shown.annotations.select_related("annotator", "reviewed_by"),
+        "annotations": shown.annotations.with_choices().select_related("annotator", "reviewed_by"),
         "skips": shown.skips.select_related("annotator"),
         "events": activity_of(shown),
         "actions": TagAction.choices,

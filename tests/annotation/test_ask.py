@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from annotation.content.rows import content_of
 from annotation.desk.assignment import (
     Standing,
     assign_tag,
@@ -86,7 +87,7 @@ def test_the_draft_can_be_read_and_written_but_not_submitted(draft, anna):
     with pytest.raises(Refusal, match="waits for the answer"):
         submit(draft, complete_content(valid_comment="still here"))
     draft.refresh_from_db()
-    assert (draft.state, draft.valid_comment) == ("draft", "still here")
+    assert (draft.state, content_of(draft)["valid_comment"]) == ("draft", "still here")
 
 
 def test_my_work_and_the_first_page_say_that_it_waits(draft, anna):

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from annotation.content.rows import content_of
 from annotation.desk.annotations import reopen_annotation, return_annotation, save_draft, submit_annotation
 from annotation.desk.assignment import (
     Standing,
@@ -444,7 +445,7 @@ class Turns(RuleBasedStateMachine):
         for annotation in Annotation.objects.exclude(version=0):
             last = annotation.saves.exclude(version=None).last()
             assert last
-            assert last.content["valid_comment"].strip() == annotation.valid_comment.strip()
+            assert last.content["valid_comment"].strip() == content_of(annotation)["valid_comment"].strip()
 
 
 @pytest.mark.django_db

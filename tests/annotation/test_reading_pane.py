@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from annotation.content.rows import passages_of
 from annotation.desk.sources import is_changed_by_hand, selected_text
 from annotation.models import (
     Annotation,
@@ -211,9 +212,9 @@ def test_starting_over_forgets_where_the_passage_came_from(draft, client, kept):
 def test_a_passage_changed_by_hand_is_known_as_such(draft, client, kept):
     take(client, draft, kept, "It opened in 1903.")
     save(draft, complete_content(paragraphA_information="It opened in 1903."))
-    assert not is_changed_by_hand(draft.passages.get(position=1))
+    assert not is_changed_by_hand(passages_of(draft)[0])
     save(draft, complete_content(paragraphA_information="It was opened in 1903."))
-    assert is_changed_by_hand(draft.passages.get(position=1))
+    assert is_changed_by_hand(passages_of(draft)[0])
 
 
 def test_only_marks_are_no_passage(draft, client, kept):

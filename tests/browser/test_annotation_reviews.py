@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation import tasks
+from annotation.content.rows import passages_of
 from annotation.models import Annotation, Evidence, WatchResult
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_review_desk import make_draft
@@ -169,7 +170,7 @@ def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, ha
     expect(page.locator("#pick")).to_have_count(0)
     page.keyboard.press("a")
     expect(page.get_by_role("dialog")).to_be_visible()
-    assert Annotation.objects.get().passages.get(position=1).text == "It opened in 1903."
+    assert passages_of(Annotation.objects.get())[0].text == "It opened in 1903."
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

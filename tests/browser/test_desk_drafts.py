@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def stored_comment(annotation: Annotation) -> str:
-    return Annotation.objects.get(pk=annotation.pk).valid_comment
+    return content_of(Annotation.objects.get(pk=annotation.pk))["valid_comment"]
 
 
 def state_is(page: Page, name: str) -> None:

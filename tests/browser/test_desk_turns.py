@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.content.rows import content_of
 from annotation.models import Annotation, Assignment
 from core.models import Project
 from tests.annotation.desk_helpers import let_lapse
@@ -64,7 +65,7 @@ def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page
     play_with_mouse(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#desk-alerts")).to_contain_text("Not submitted")
-    assert Annotation.objects.get(pk=draft.pk).confidence == 5
+    assert content_of(Annotation.objects.get(pk=draft.pk))["confidence"] == "5"
 
 
 def test_who_comes_back_in_time_goes_on_with_the_draft(open_page, annotator):
