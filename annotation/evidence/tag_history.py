@@ -356,12 +356,10 @@ class Search:
         if found.before is None:
             return None
         before = found.before
-        older = sorted((one for one in self._stubs.values() if one.at <= before.at), key=lambda one: (one.at, one.id))
+        older = self._up_to(before)
         if len(older) < 2 and before.parent_id:
             self._stubs |= {stub.id: stub for stub in self.history.before(before.id)}
-            older = sorted(
-                (one for one in self._stubs.values() if one.at <= before.at), key=lambda one: (one.at, one.id)
-            )
+            older = self._up_to(before)
         since = found.revision.at - SHORT_ABSENCE
         # The revision behind the one that held the tag removed it: that one must be young.
         pairs = [(held, removed) for held, removed in pairwise(older) if removed.at >= since][::-1]
@@ -383,12 +381,17 @@ class Search:
         """The revision that first added the tag, where the one found only restored a text that was there before."""
         if found.before is None or not found.revision.sha1:
             return None
-        older = (stub for stub in self._stubs.values() if stub.at < found.before.at)
-        same = next((stub for stub in older if stub.sha1 == found.revision.sha1), None)
+        older = self._up_to(found.before)[:-1]
+        same = next((stub for stub in reversed(older) if stub.sha1 == found.revision.sha1), None)
         if same is None:
             return None
         self._texts[same.id] = found.text
         return self._last_run(same.id, found.occurrence, hint).revision
+
+    def _up_to(self, last: Stub) -> list[Stub]:
+        """The revisions that are known up to this one, oldest first: by time, and within one second by number."""
+        known = (one for one in self._stubs.values() if (one.at, one.id) <= (last.at, last.id))
+        return sorted(known, key=lambda one: (one.at, one.id))
 
     def _leap(self, oldest: Stub, tag: Occurrence, reference: Sequence[Occurrence], hint: str) -> Stub:
         """A revision far back that still has the tag, close after one that lacks it.

@@ -392,7 +392,25 @@ def test_the_tags_of_one_page_share_what_the_wiki_is_asked(wiki_row, wiki, own_p
     for request in EvidenceRequest.objects.filter(tag=tags[0]):
         ask_again(request=request)
     work_off(tags[0].pk)
-    assert len(wiki.requests()) == 3
+    asked = [str(request["parameters"]) for request in wiki.requests()]
+    assert len(asked) == len(set(asked)) == 3  # the list of revisions, their texts, the talk page
+
+
+def test_edits_within_one_second_are_no_absence_of_the_tag(wiki_row, wiki, own_page):
+    one = "It has 20 rooms.{{Inconsistent|date=May 2023}} It has 30 rooms."
+    wiki.edit(own_page, f"{one} It has a mill.")
+    with wiki.database() as database:
+        of_page = "FROM page WHERE CAST(page_title AS TEXT) = 'Page_with_a_past'"
+        database.execute(
+            f"UPDATE revision SET rev_timestamp = (SELECT page_touched {of_page})"
+            f" WHERE rev_page = (SELECT page_id {of_page})"
+        )
+    (tag,) = harvested(wiki_row, own_page)
+    ask_for_evidence(tag=tag)
+    work_off(tag.pk)
+    history = evidence_of(tag, HISTORY)
+    assert history.details["before"] == "It has 20 rooms. It has 30 rooms."
+    assert history.details["absences"] == []
 
 
 def test_the_revert_of_vandalism_did_not_add_the_tag(wiki_row, wiki, own_page):

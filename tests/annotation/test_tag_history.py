@@ -149,6 +149,27 @@ def test_a_revert_that_changes_more_is_known_by_what_it_says_of_itself():
     assert [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences] == [(40, 42)]
 
 
+def test_edits_within_one_second_are_told_apart():
+    """A wiki counts time in seconds: what came later in the same one is not taken for what was there before."""
+    texts = grown(3, range(1, 3))
+    memory = Memory(texts, every=timedelta(0))
+    added = memory.found()
+    assert memory.number(added.revision) == 1
+    assert (added.absences, added.restored_from) == ((), None)
+    slowly = Memory(texts)
+    slowly.found()
+    assert memory.requests == slowly.requests
+
+
+def test_a_removal_that_is_reverted_within_one_second_is_an_absence():
+    texts = grown(6, range(2, 6))
+    texts[4], texts[5] = FILLER, texts[3]
+    memory = Memory(texts, every=timedelta(0))
+    added = memory.found()
+    assert memory.number(added.revision) == 2
+    assert [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences] == [(4, 5)]
+
+
 def test_a_revert_after_a_long_absence_adds_the_tag_and_names_who_added_it_first():
     texts = grown(60, range(20, 60))
     texts[30:45] = [f"without {number}" for number in range(15)]
