@@ -10,7 +10,6 @@ from core.writing import batches
 from . import evidence
 from .evidence import watch
 from .harvesting import harvests, steps
-from .models import Tag
 
 
 @shared_task
@@ -64,4 +63,11 @@ def watch_articles() -> None:
 @shared_task
 def watch_tag(tag_id: int) -> None:
     """Asked for at the desk: what became of this tag."""
-    watch.watch_tags(Tag.objects.filter(pk=tag_id).select_related("article__wiki"))
+    watch.look_as_asked(tag_id)
+
+
+@shared_task
+def wake_watching() -> None:
+    """Called by the clock: takes up looks whose message was lost or whose worker died."""
+    for tag_id in watch.tags_to_look_at():
+        wake_now(watch_tag, tag_id, expires=60)

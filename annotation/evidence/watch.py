@@ -97,6 +97,27 @@ def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
     return found
 
 
+def ask_to_look(*, tag: Tag) -> None:
+    """Have a worker look at this tag soon. The caller wakes one up when this is committed."""
+    Tag.objects.filter(pk=tag.pk).update(look_asked_at=timezone.now())
+
+
+def tags_to_look_at(*, limit: int = 50) -> list[int]:
+    """The tags that somebody wants looked at and nobody has looked at yet; the longest wait first."""
+    asked = Tag.objects.filter(look_asked_at__isnull=False).order_by("look_asked_at")
+    return list(asked.values_list("pk", flat=True)[:limit])
+
+
+def look_as_asked(tag_id: int) -> None:
+    """Look at a tag if that was asked for. Harmless when called twice."""
+    tag = Tag.objects.filter(pk=tag_id, look_asked_at__isnull=False).select_related("article__wiki").first()
+    if tag is None:
+        return
+    watch_tags([tag])
+    # Asked for once more meanwhile, it is looked at once more.
+    Tag.objects.filter(pk=tag_id, look_asked_at=tag.look_asked_at).update(look_asked_at=None)
+
+
 def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Counter[WatchState]:
     """Asks for the newest revisions, 50 pages a request, and for the texts of those that were not seen yet."""
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT)

@@ -401,6 +401,7 @@ class Migration(migrations.Migration):
                 ('priority', models.IntegerField(default=0, help_text='Higher comes first in the queue.')),
                 ('flagged_at', models.DateTimeField(blank=True, null=True)),
                 ('flag_reason', models.TextField(blank=True)),
+                ('look_asked_at', models.DateTimeField(blank=True, null=True)),
                 ('article', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tags', to='annotation.article')),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('flagged_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -652,6 +653,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='tag',
             index=models.Index(fields=['-priority', 'id'], name='tag_queue_order'),
+        ),
+        migrations.AddIndex(
+            model_name='tag',
+            index=models.Index(condition=models.Q(('look_asked_at__isnull', False)), fields=['look_asked_at'], name='tags_to_be_looked_at'),
         ),
         migrations.AddConstraint(
             model_name='tag',

@@ -199,13 +199,20 @@ class Tag(WrittenInBatches):
     flagged_at = models.DateTimeField(null=True, blank=True)
     flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     flag_reason = models.TextField(blank=True)
+    # Somebody wants to know how the article is by now; a worker looks and takes this off.
+    look_asked_at = models.DateTimeField(null=True, blank=True)
 
     objects = VisibleManager.from_queryset(TagQuerySet)()
     everything = TagQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["-priority", "id"], name="tag_queue_order")]
+        indexes = [
+            models.Index(fields=["-priority", "id"], name="tag_queue_order"),
+            models.Index(
+                fields=["look_asked_at"], condition=Q(look_asked_at__isnull=False), name="tags_to_be_looked_at"
+            ),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(start=None, end=None) | Q(start__lt=F("end")), name="a_tag_starts_before_it_ends"

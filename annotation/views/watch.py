@@ -14,6 +14,7 @@ from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 
+from ..evidence.watch import ask_to_look
 from ..evidence.watched import watched
 from ..models import Annotation
 from ..reviewing.queue import find_annotation
@@ -48,6 +49,7 @@ def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpRe
         if not found.can_look:
             raise Refusal("The wiki of this article may not be asked, so nobody can look. Nothing was changed.")
         since, tries = int(timezone.now().timestamp()), 0
+        ask_to_look(tag=tag)
         wake(watch_tag, tag.pk, expires=EXPIRES)
         if not request.headers.get("HX-Request"):
             messages.success(request, "A worker looks at the article now. Load the page again in a moment.")

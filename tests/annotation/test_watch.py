@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.evidence.watch import release_states, tags_to_watch, watch_all, watch_state, watch_tags
+from annotation.evidence.watch import ask_to_look, release_states, tags_to_watch, watch_all, watch_state, watch_tags
 from annotation.mediawiki import RevisionText
 from annotation.models import AnnotationState, Passage, Release, ReleasedRecord, Tag, WatchResult, WatchState, Wiki
 from core.models import Event
@@ -176,7 +176,11 @@ def test_the_night_task_and_a_look_on_demand(tag, edit):
     edit(text("It has 20 rooms."))
     tasks.watch_articles()
     assert watch_state(tag).state == WatchState.TAG_GONE
+    WatchResult.objects.all().delete()
+    ask_to_look(tag=tag)
     tasks.watch_tag(tag.pk)
+    tasks.watch_tag(tag.pk)  # a doubled message
+    assert watch_state(tag).state == WatchState.TAG_GONE
     assert watch_tags([tag]) == {WatchState.TAG_GONE: 1}
     assert WatchResult.objects.count() == 1
 

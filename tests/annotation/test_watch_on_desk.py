@@ -6,8 +6,10 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from annotation import tasks
+from annotation.evidence import watch
 from annotation.models import Annotation, WatchResult
 from annotation.releases.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
@@ -169,3 +171,29 @@ def test_the_datasheet_of_a_release_says_it_too(admin, annotator, sign_in):
     ):
         assert "Since the articles were read" in text
         assert "Tag no longer in the article" in text
+
+
+def test_a_look_whose_message_was_lost_is_taken_up_by_the_clock(
+    annotator, sign_in, monkeypatch, django_capture_on_commit_callbacks
+):
+    draft = draft_of(annotator)
+
+    def away(*arguments, **more):
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(tasks.watch_tag, "apply_async", away)
+    client = sign_in(annotator)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(reverse("desk_watch", args=[draft.pk]), headers=HTMX)
+    assert answer.status_code == 200
+    taken_up: list[int] = []
+    monkeypatch.setattr(tasks.watch_tag, "apply_async", lambda args, **more: taken_up.append(args[0]))
+    tasks.wake_watching()
+    assert taken_up == [draft.tag_id]
+    looked_at: list[int] = []
+    monkeypatch.setattr(watch, "watch_tags", lambda tags: looked_at.extend(tag.pk for tag in tags))
+    tasks.watch_tag(draft.tag_id)
+    tasks.watch_tag(draft.tag_id)
+    assert looked_at == [draft.tag_id]
+    tasks.wake_watching()
+    assert taken_up == [draft.tag_id]
