@@ -47,6 +47,7 @@ class Rated:
     raw: dict[str, np.ndarray]
     unreadable: dict[str, int]
     rates: tuple[CorrectedRate, ...]
+    readers: list[str]
 
     @property
     def correct(self) -> CorrectedRate:
@@ -99,6 +100,7 @@ def _rated(judge: LanguageModel, template: PromptTemplate, model: LanguageModel,
         raw={subset: each.tables().sum(axis=(0, 1)).astype(int) for subset, each in judged.items()},
         unreadable={subset: each.unreadable for subset, each in judged.items()},
         rates=corrected_rates(tables),
+        readers=sorted(judged["all"].readers),
     )
 
 
@@ -164,7 +166,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     for each in rated:
         chosen = judge_filter(scope, each.judge, each.template, each.model)
         row = [
-            *judged_cells(each.judge, each.template, each.model),
+            *judged_cells(each.judge, ", ".join(each.readers), each.template, each.model),
             Cell(each.correct.judged, href=response_list(chosen)),
             Cell(each.correct.labelled, href=response_list(replace(chosen, verdict="any"))),
         ]
@@ -195,7 +197,7 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
         columns += [Column(SHORT[verdict], name, title=str(verdict.label)) for verdict in Verdict]
     rows = []
     for each in rated:
-        row = judged_cells(each.judge, each.template, each.model)
+        row = judged_cells(each.judge, ", ".join(each.readers), each.template, each.model)
         for subset in SUBSETS:
             chosen = replace(
                 judge_filter(scope, each.judge, each.template, each.model), subset="" if subset == "all" else subset
@@ -217,6 +219,7 @@ def _data(rated: Sequence[Rated]) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for each in rated:
         data.setdefault(each.judge.name, {}).setdefault(template_key(each.template), {})[each.model.name] = {
+            "readers": each.readers,
             "raw": {
                 subset: {
                     "n": int(counts.sum()),
@@ -235,6 +238,7 @@ def _records(rated: Sequence[Rated]) -> list[dict[str, Value]]:
     for each in rated:
         record: dict[str, Value] = {
             "judge": each.judge.name,
+            "reader": ", ".join(each.readers),
             "template": each.template.label,
             "model": each.model.name,
             "n": each.correct.judged,

@@ -10,7 +10,17 @@ from judging.protocol.verdicts import Verdict
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
-from .judged import SHARES, Judged, judge_filter, judge_notes, judged_responses, no_judged, offered_tables
+from .judged import (
+    SHARES,
+    Judged,
+    judge_filter,
+    judge_notes,
+    judged_cells,
+    judged_columns,
+    judged_responses,
+    no_judged,
+    offered_tables,
+)
 from .kinds import LABELS, headline, template_key
 from .layout import (
     Cell,
@@ -112,8 +122,7 @@ def _score_heat_map(
 
 def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
     columns = [
-        Column("Judge", words=True),
-        Column("Template", words=True),
+        *judged_columns(by_model=False),
         Column("n", title="Responses with a verdict of both"),
         Column("No verdict", title="Judged responses without people's final verdict"),
         Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
@@ -129,8 +138,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         without = int(judged.tables()[:, -1].sum())
         href = response_list(replace(chosen, verdict="any"))
         row = [
-            Cell(judge.name),
-            Cell(template.label, title=template.name),
+            *judged_cells(judge, judged.read_by, template),
             Cell(found.n, href=href),
             Cell(without, href=response_list(replace(chosen, verdict="none"))),
             Cell(judged.unreadable_with_final, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
@@ -172,6 +180,7 @@ def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for judge, template, judged, found, verdicts in measured:
         data.setdefault(judge.name, {})[template_key(template)] = {
+            "readers": sorted(judged.readers),
             **asdict(found),
             "verdicts": {verdict.value: asdict(each) for verdict, each in zip(verdicts, found.verdicts, strict=True)},
             "unlabelled": int(judged.tables()[:, -1].sum()),
@@ -185,6 +194,7 @@ def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
     for judge, template, judged, found, verdicts in measured:
         record: dict[str, Value] = {
             "judge": judge.name,
+            "reader": judged.read_by,
             "template": template.label,
             "n": found.n,
             "unlabelled": int(judged.tables()[:, -1].sum()),

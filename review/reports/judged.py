@@ -30,8 +30,11 @@ class Judged:
     unreadable: int = 0
     # Of those unreadable ones, those with a final verdict by people.
     unreadable_with_final: int = 0
+    # What read the judge's replies, each with its version.
+    readers: set[str] = field(default_factory=set)
 
-    def add(self, cluster: int, final: str | None, said: str, count: int) -> None:
+    def add(self, cluster: int, final: str | None, said: str, reader: str, count: int) -> None:
+        self.readers.add(reader)
         if said:
             self.counts.add(cluster, ORDER[final] if final else WITHOUT, ORDER[said], count)
             return
@@ -54,7 +57,12 @@ class Judged:
             total.counts.extend(part.counts)
             total.unreadable += part.unreadable
             total.unreadable_with_final += part.unreadable_with_final
+            total.readers |= part.readers
         return total
+
+    @property
+    def read_by(self) -> str:
+        return ", ".join(sorted(self.readers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +107,17 @@ def judged_responses(scope: Scope) -> JudgedResponses:
             "cluster",
             "response__final_verdict__verdict",
             "verdict",
+            "reader",
         )
         .annotate(count=Count("pk"))
     )
     templates = PromptTemplate.objects.in_bulk()
     counts: dict[tuple[int, int, int, str], Judged] = {}
-    for judge, template, model, kind, same, cluster, final, said, count in rows:
+    for judge, template, model, kind, same, cluster, final, said, reader, count in rows:
         if same and wants_different_passages(templates[template]):
             continue
         for subset in subsets_of(kind):
-            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, count)
+            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, reader, count)
     used = {key[1] for key in counts}
     names = LanguageModel.objects.in_bulk({number for judge, _, model, _ in counts for number in (judge, model)})
     return JudgedResponses(
@@ -144,13 +153,18 @@ def judge_filter(
     )
 
 
-def judged_columns() -> list[Column]:
+def judged_columns(*, by_model: bool = True) -> list[Column]:
     """The columns that name a row of the judge tables."""
-    return [Column(name, words=True) for name in ("Judge", "Template", "Model")]
+    reader = Column("Reader", words=True, title="What read the verdicts in the judge's replies, and its version")
+    more = ("Template", "Model") if by_model else ("Template",)
+    return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
 
 
-def judged_cells(judge: LanguageModel, template: PromptTemplate, model: LanguageModel) -> list[Cell]:
-    return [Cell(judge.name), Cell(template.label, title=template.name), Cell(model.name)]
+def judged_cells(
+    judge: LanguageModel, read_by: str, template: PromptTemplate, model: LanguageModel | None = None
+) -> list[Cell]:
+    cells = [Cell(judge.name), Cell(read_by), Cell(template.label, title=template.name)]
+    return [*cells, Cell(model.name)] if model else cells
 
 
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:

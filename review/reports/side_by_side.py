@@ -137,7 +137,7 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
         return Cell(percent(count, side.n), f"{count:,} of {side.n:,}", href)
 
     return [
-        *judged_cells(side.judge, side.template, side.model),
+        *judged_cells(side.judge, side.judged.read_by, side.template, side.model),
         Cell(side.n, title, response_list(both)),
         Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
         Cell(side.judged.unreadable_with_final, href=response_list(replace(both, said="unreadable"))),
@@ -159,6 +159,7 @@ def _data(sides: Sequence[Side]) -> dict[str, Any]:
     for side in sides:
         of_template = data.setdefault(side.judge.name, {}).setdefault(template_key(side.template), {})
         of_template[side.model.name] = {
+            "readers": sorted(side.judged.readers),
             "n": side.n,
             "unlabelled": side.unlabelled,
             "unreadable": side.judged.unreadable_with_final,
@@ -179,6 +180,7 @@ def _record(side: Side) -> dict[str, Value]:
     }
     return {
         "judge": side.judge.name,
+        "reader": side.judged.read_by,
         "template": side.template.label,
         "model": side.model.name,
         "n": side.n,

@@ -71,6 +71,19 @@ def test_what_a_judge_said_last_counts_and_a_readable_reply_before_an_unreadable
     assert (found["n"], found["accuracy"]["value"], found["unreadable"]) == (2, 1, 0)
 
 
+@pytest.mark.parametrize("name", ["table4", "table5", "table6"])
+def test_each_judge_table_names_what_read_the_verdicts(name):
+    first, second = fill(C, IC)
+    say(first, C, reader="evaluation-line/2")
+    say(second, IC, reader="several-forms/1")
+    found = numbers(name)[name]["Judge"]["template_5"]
+    found = found if name == "table4" else found["Mist"]
+    assert found["readers"] == ["evaluation-line/2", "several-forms/1"]
+    (row,) = csv.DictReader(io.StringIO(report(name, format="csv")))
+    assert row["reader"] == "evaluation-line/2, several-forms/1"
+    assert "evaluation-line/2, several-forms/1" in report(name, format="latex")
+
+
 def test_table_5_has_both_rates_on_the_same_responses():
     judged((C, C), (C, P), (P, P), (IC, P), ("", C), ("", IC))
     found = numbers("table5")["table5"]["Judge"]["template_5"]["Mist"]
