@@ -6,26 +6,32 @@ and a secret key made at the first start.
 
 from pathlib import Path
 
-import environ
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
-from config.environment import LOOPBACK_NAMES, local_secret_key, networks, private_folder, usable_secret_key
+from config.environment import (
+    LOOPBACK_NAMES,
+    Environment,
+    local_secret_key,
+    networks,
+    private_folder,
+    usable_secret_key,
+)
 from config.static import version_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = Environment()
+Environment.read_env(BASE_DIR / ".env")
 
-VAR_DIR = private_folder(Path(env("VAR_DIR", default=str(BASE_DIR / "var"))))
-DEBUG = env.bool("DEBUG", default=False)
+VAR_DIR = private_folder(Path(env.text("VAR_DIR", str(BASE_DIR / "var"))))
+DEBUG = env.switch("DEBUG", default=False)
 GIVEN_KEY = env("SECRET_KEY", default="")
 SECRET_KEY = usable_secret_key(GIVEN_KEY) if GIVEN_KEY else local_secret_key(VAR_DIR)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
-HTTPS = env.bool("HTTPS", default=False)
+HTTPS = env.switch("HTTPS", default=False)
 # Whether only this machine is meant to reach the site. Elsewhere the accounts of a first start do not exist.
 SITE_IS_LOCAL = not HTTPS and set(ALLOWED_HOSTS) <= LOOPBACK_NAMES
 # Proxies whose X-Forwarded-For is believed: addresses or networks. This machine's own always are.
@@ -35,7 +41,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # asked by the supervisor, past the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=HTTPS)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.switch("HSTS_SUBDOMAINS", default=HTTPS)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -97,7 +103,7 @@ TEMPLATES = [
 
 # --- Database: the one source of truth ------------------------------------------------------------------------
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
+DATABASES = {"default": env.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
 # Covering indexes are for PostgreSQL; SQLite makes plain ones of them.
 SILENCED_SYSTEM_CHECKS = ["models.W040"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -119,11 +125,11 @@ else:
     given = DATABASES["default"]["OPTIONS"].get("options", "")
     DATABASES["default"]["OPTIONS"]["options"] = f"-c jit=off {given}".strip()
 # Opening SQLite's file for each request, and writing its log back when the last one closes, cost a third of a page.
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_MAX_AGE"] = env.number("CONN_MAX_AGE", default=60)
 
 # --- Work in the background -----------------------------------------------------------------------------------
 
-CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="files://localhost")
+CELERY_BROKER_URL = env.broker("CELERY_BROKER_URL", "files://localhost")
 if CELERY_BROKER_URL.startswith("files:"):
     MESSAGES_DIR = VAR_DIR / "messages"
     for folder in ("queue", "control", "processed"):
@@ -155,9 +161,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "wake harvests": {"task": "annotation.tasks.wake_harvests", "schedule": 20.0, "options": {"expires": 60.0}},
     # Asks for evidence of new tags, and takes up what waits without a message.
     "wake evidence": {"task": "annotation.tasks.wake_evidence", "schedule": 20.0, "options": {"expires": 60.0}},
+    # Takes up looks at single tags whose message was lost or whose worker died.
+    "wake watching": {"task": "annotation.tasks.wake_watching", "schedule": 20.0, "options": {"expires": 60.0}},
     "watch articles": {
         "task": "annotation.tasks.watch_articles",
-        "schedule": crontab(hour=env.int("WATCH_HOUR", default=3), minute=17),
+        "schedule": crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
         "options": {"expires": 6 * 3600.0},
     },
     # What can no longer be taken back counts; and rounds whose worker died are dealt by another.
@@ -212,7 +220,7 @@ ACCOUNT_RATE_LIMITS = {
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
 MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
-EMAIL_CONFIG = env.email_url_config(env("EMAIL_URL", default="") or "consolemail://")
+EMAIL_CONFIG = env.mail("EMAIL_URL", "consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
@@ -228,19 +236,21 @@ WIKIMEDIA = (
 )
 WIKI_ALLOWED_HOSTS = env.list("WIKI_ALLOWED_HOSTS", default=[]) or [f".{name}.org" for name in WIKIMEDIA.split()]
 # Whether wikis on this machine or in a private network may be asked.
-LOCAL_WIKIS = env.bool("LOCAL_WIKIS", default=SITE_IS_LOCAL)
+LOCAL_WIKIS = env.switch("LOCAL_WIKIS", default=SITE_IS_LOCAL)
 # Whether articles of other languages of an allowed wiki's family (de.wikipedia.org beside en.wikipedia.org) may be
 # asked for at the desk without an admin allowing each.
-WIKI_SAME_FAMILY = env.bool("WIKI_SAME_FAMILY", default=False)
+WIKI_SAME_FAMILY = env.switch("WIKI_SAME_FAMILY", default=False)
 # Whether evidence is fetched for all tags after a harvest, or only once an annotator opens a tag.
-EVIDENCE_AHEAD = env.bool("EVIDENCE_AHEAD", default=True)
+EVIDENCE_AHEAD = env.switch("EVIDENCE_AHEAD", default=True)
 # Seconds after which the extraction of one page is ended and the page listed as given up on.
-EXTRACTION_SECONDS = env.float("EXTRACTION_SECONDS", default=20.0)
+EXTRACTION_SECONDS = env.seconds("EXTRACTION_SECONDS", default=20.0)
 
 # --- Files that people bring ----------------------------------------------------------------------------------
 
-# A larger file of records is refused before it is looked at.
-IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", default=50_000_000)
+# A larger file of records is refused before it is looked at. What is to be written of one is in memory.
+IMPORT_MAX_BYTES = env.number("IMPORT_MAX_BYTES", default=50_000_000, least=1)
+# The same for annotations, which are read and written a part at a time: the export of a large project comes in again.
+ANNOTATIONS_MAX_BYTES = env.number("ANNOTATIONS_MAX_BYTES", default=1_000_000_000, least=1)
 
 # --- Models ---------------------------------------------------------------------------------------------------
 
@@ -250,16 +260,16 @@ LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=["localhost", "127.0.0
 # Names of the environment variables that hold keys of models. No other variable is ever read for one.
 LLM_KEY_NAMES = env.list("LLM_KEY_NAMES", default=[])
 # Calls that one worker process waits for at a time, over all models; each model has its own limit besides.
-LLM_WORKER_CALLS = env.int("LLM_WORKER_CALLS", default=128)
+LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 # A worker renews the lease of the calls it waits for; after so long without a sign of life they are let go.
-CALL_LEASE_SECONDS = env.float("CALL_LEASE_SECONDS", default=45.0)
+CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The first pause, at most, before a call that was not paid is tried again; it doubles each time.
-CALL_BACKOFF_SECONDS = env.float("CALL_BACKOFF_SECONDS", default=1.0)
+CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
 
 # --- Pages ----------------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = env("TIME_ZONE", default="UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE")
 USE_TZ = True
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from the sources, without a build step. The version stands before the name: what a script imports has the
@@ -290,5 +300,5 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr"], "level": env.log_level("LOG_LEVEL")},
 }

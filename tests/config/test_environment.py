@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 import requests
-from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.templatetags.static import static
 from django.test import Client
 
-from config.environment import local_secret_key, networks, private_folder, usable_secret_key
+from config.environment import BadSetting, Environment, local_secret_key, networks, private_folder, usable_secret_key
 from core.accounts.passwords import NotThePrintedPassword
 from core.accounts.sample_people import DEMO_PASSWORD, make_demo_people
 from core.models import User
@@ -41,7 +41,7 @@ def manage(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedPr
 
 @pytest.mark.parametrize("key", ["x", "...", "a" * 60, "django-insecure-" + GOOD_KEY, "openssl rand -hex 32"])
 def test_a_weak_secret_key_is_refused(key):
-    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is too easy to guess"):
+    with pytest.raises(BadSetting, match="SECRET_KEY is too easy to guess"):
         usable_secret_key(key)
 
 
@@ -51,14 +51,54 @@ def test_nothing_starts_with_a_weak_secret_key(tmp_path):
     assert "SECRET_KEY is too easy to guess" in done.stderr
 
 
+BAD_SETTINGS = {
+    "SECRET_KEY": "x",
+    "DATABASE_URL": "postgres://a:geheim@db.example:port/x",
+    "CELERY_BROKER_URL": "redis",
+    "EMAIL_URL": "mail.example.org",
+    "DEBUG": "maybe",
+    "CONN_MAX_AGE": "-5",
+    "EXTRACTION_SECONDS": "nan",
+    "IMPORT_MAX_BYTES": "50 MB",
+    "WATCH_HOUR": "24",
+    "TRUSTED_PROXIES": "one",
+    "TIME_ZONE": "Berlin",
+    "LOG_LEVEL": "loud",
+}
+
+
+@pytest.mark.parametrize("name", BAD_SETTINGS)
+def test_a_setting_that_cannot_be_used_ends_in_one_sentence_that_names_it(tmp_path, name):
+    done = manage(tmp_path, "check", **{name: BAD_SETTINGS[name]})
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(name)
+    assert "geheim" not in line
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "mysql://a:b@db.example/x", "postgres://a:b@db.example", "postgres://[", "://"]
+)
+def test_an_address_that_is_no_database_is_refused(monkeypatch, url):
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(BadSetting, match=r"DATABASE_URL cannot be read\. Write it as postgres://"):
+        Environment().database("DATABASE_URL", "sqlite://:memory:")
+
+
+def test_a_variable_that_is_empty_counts_as_unset(tmp_path):
+    empty = dict.fromkeys(BAD_SETTINGS, "")
+    done = manage(tmp_path, "check", **empty)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_cut_off_key_file_is_refused(tmp_path):
     (tmp_path / "secret_key").write_text("")
-    with pytest.raises(ImproperlyConfigured, match="secret_key is too easy to guess"):
+    with pytest.raises(BadSetting, match="secret_key is too easy to guess"):
         local_secret_key(tmp_path)
 
 
 def test_a_proxy_that_is_no_address_is_refused():
-    with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXIES names “one”"):
+    with pytest.raises(BadSetting, match="TRUSTED_PROXIES names “one”"):
         networks(["10.0.0.1", "one"], "TRUSTED_PROXIES")
 
 
