@@ -18,6 +18,7 @@ from ..accounts import people
 from ..accounts.forms import InviteForm, RolesForm
 from ..models import Event, Invitation, Project, Role, User
 from ..web.access import SignedInRequest, role_required
+from ..web.kept_text import accepted
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> 
     to_be_mailed = settings.MAIL_CONFIGURED and bool(invitation.email)
     mailed = to_be_mailed and _mail_link(invitation, link)
     context = {"invitation": invitation, "link": link, "mailed": mailed, "mail_failed": to_be_mailed and not mailed}
+    accepted(request)
     return render(request, "core/invitation_made.html", context)
 
 

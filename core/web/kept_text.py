@@ -9,11 +9,16 @@ NUMBER = re.compile(r"[0-9a-f]{32}")
 HOUR = 3600
 
 
-class KeptTextMiddleware:
-    """A form that was sent with a `kept_number` and answered with a redirect gets a cookie of that number.
+def accepted(request: HttpRequest) -> None:
+    """Say of a form that is answered with a page, not with a redirect, that it was accepted."""
+    request.accepted_text = True  # type: ignore[attr-defined]
 
-    Only a redirect says that the form was accepted: refused ones are answered with a page. The cookie holds nothing
-    but the number, which the page made up, and is read by its script.
+
+class KeptTextMiddleware:
+    """A form that was sent with a `kept_number` and accepted gets a cookie of that number.
+
+    A redirect says that it was accepted, or else the view (`accepted`): refused ones are answered with a page. The
+    cookie holds nothing but the number, which the page made up, and is read by its script.
     """
 
     def __init__(self, get_response):
@@ -21,7 +26,8 @@ class KeptTextMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.method == "POST" and response.status_code in (302, 303):
+        was_accepted = response.status_code in (302, 303) or hasattr(request, "accepted_text")
+        if request.method == "POST" and was_accepted:
             number = request.POST.get("kept_number", "")
             if NUMBER.fullmatch(number):
                 response.set_cookie(

@@ -3,7 +3,7 @@
 // the server. Kept in localStorage, not IndexedDB: these texts are short, and a write is done before the next key, so
 // that no closing page can be quicker.
 //
-// Every <textarea> of a form is kept under the address that the form is sent to, and so is each field marked data-keep;
+// Whatever is typed into a form that is sent, in one line or in many, is kept under the address that the form is sent to;
 // data-keep="thread" names the thing where the address does not.
 import { all, make, maybe, onHtmx, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
@@ -11,7 +11,8 @@ import * as storage from "./storage.js";
 
 /** @typedef {import("./dom.js").TextField} TextField */
 
-const KEPT = "textarea, input[data-keep]";
+// No password, and nothing that is chosen or counted.
+const KEPT = "textarea, input:is([type=text], [type=email], [type=url], :not([type]))";
 let prefix = ""; // of the keys of the person who is signed in; nobody is on a page without one: nothing is kept there
 let isRefused = false; // what was typed last could not be kept
 

@@ -258,3 +258,26 @@ def test_a_message_form_of_an_admin_is_kept(open_page, admin):
     notes.fill(TYPED)
     page.reload()
     is_kept(notes)
+
+
+def test_an_address_and_a_name_in_one_line_are_kept_until_they_are_sent(open_page, admin):
+    page = open_page(admin, "/people/")
+    email = page.get_by_label("Email address")
+    email.fill("bo@example.org")
+    page.reload()
+    is_kept(email, "bo@example.org")
+    page.get_by_label("Reviewer: reviews").check()
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("row", name="bo@example.org")).to_be_visible()
+    nothing_is_kept(page)
+    expect(email).to_have_value("")
+
+
+def test_a_password_is_not_kept(open_page, annotator):
+    page = open_page(annotator, "/account/password/change/")
+    password = page.locator("input[type=password]").first
+    password.fill("five green bridges")
+    page.reload()
+    expect(password).to_have_value("")
+    nothing_is_kept(page)
