@@ -199,11 +199,13 @@ class _Reader:
 
     def _read_texts(self, element: Element, cell: _Cell, kind: str) -> Iterator[Element]:
         """Reads the element's own text into the cell, and hands out its elements that are to be read."""
-        for child in _children(element):
+        children = _children(element)
+        for at, child in enumerate(children):
             if isinstance(child, str):
                 self._text(html.unescape(child), cell, kind)
             elif child.name == "br":
-                self._break(cell)
+                if not _is_between_scripts(children, at):  # {{nuclide}} sets one above the other
+                    self._break(cell)
             elif sanitise.ASIDE in child.classes:
                 self.position += _length("".join(_texts(child)))
             elif child.name in SCRIPTS:
@@ -285,6 +287,12 @@ def _children(element: Element) -> list[Element | str]:
     if element.name == "pre" and children and isinstance(children[0], str):
         return [children[0].removeprefix("\n"), *children[1:]]
     return children
+
+
+def _is_between_scripts(children: list[Element | str], at: int) -> bool:
+    """Whether what stands there has a raised or lowered text right before it and one right behind."""
+    beside = [*children[max(at - 1, 0) : at], *children[at + 1 : at + 2]]
+    return len(beside) == 2 and all(not isinstance(one, str) and one.name in SCRIPTS for one in beside)
 
 
 def _texts(element: Element) -> Iterator[str]:

@@ -31,7 +31,7 @@ LAST = _names("""
 """)
 
 # The arguments are pieces of one word.
-JOINED = _names("gaps, linktext, simplenuclide, nuclide, e-mail")
+JOINED = _names("gaps, linktext, e-mail")
 
 # The argument is a list, one item a line.
 LINES = _names("plainlist, plain list, flatlist, flat list, div col, columns-list, unbulleted indent list")
@@ -104,7 +104,6 @@ SIGNS = {
     "*": "*, asterisk, star",
     "&": "&, amp",
     "@": "@, at",
-    "±": "±, +-, plusminus",
     "×": "×, times",
     "−": "minus, minus sign",
     "÷": "divide",

@@ -164,6 +164,26 @@ def _chem2(args: Arguments) -> str:
     return _COUNT.sub(lambda found: _lowered(found[0]), args.at(1))
 
 
+def _nuclide(args: Arguments) -> str:
+    """{{nuclide|C|14}} as ¹⁴C; with the name of the element in place of its symbol, carbon-14."""
+    element, number = args.at(1), args.at(2) + args.at(3)
+    if len(element) > 2:
+        return f"{element}-{number}" if number else element
+    return (_raised(number) if number else "") + element
+
+
+def _stacked(args: Arguments) -> str:
+    """{{su|p=3|b=1}}: one raised, one lowered."""
+    raised, lowered = args.any("p", "1"), args.any("b", "2")
+    return (_raised(raised) if raised else "") + (_lowered(lowered) if lowered else "")
+
+
+def _plus_minus(args: Arguments) -> str:
+    """{{±}}, {{±|0.2}}, and {{±|0.3|0.2}} as +0.3 −0.2."""
+    up, down = args.at(1), args.at(2)
+    return f"+{up.lstrip('+')} −{down.lstrip('-−')}" if down else f"±{up}"
+
+
 def _val(args: Arguments) -> str:
     """{{val|1.5|0.2|e=6|u=kg|up=m}} as `1.5 ± 0.2 × 10⁶ kg/m`."""
     text = args.any("p") + args.at(1)
@@ -363,6 +383,10 @@ def _table() -> dict[str, Reading]:
         "sub": lambda args: _lowered(_first(args)),
         "chem": _chem,
         "chem2": _chem2,
+        **dict.fromkeys(("nuclide", "simplenuclide"), _nuclide),
+        "su": _stacked,
+        "subsup": lambda args: args.at(1) + _lowered(args.at(2)) + _raised(args.at(3)),
+        **dict.fromkeys(("±", "+-", "plusminus"), _plus_minus),
         "b.": _prefixed("b. "),
         "born": _prefixed("b. "),
         "d.": _prefixed("d. "),

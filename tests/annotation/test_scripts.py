@@ -52,12 +52,22 @@ def test_the_paragraph_of_a_tag_and_the_readable_article_keep_it(source, text):
         ("x{{sup|2}} y{{sub|0}}", "x² y₀"),
         ("{{chem|SO|4|2-}}", "SO₄²⁻"),
         ("{{chem2|C6H12O6}}", "C₆H₁₂O₆"),
+        ("{{nuclide|C|14}} and {{simplenuclide|Carbon|14}}", "¹⁴C and Carbon-14"),
+        ("{{nuclide|Tc|99|m}}", "⁹⁹ᵐTc"),
+        ("5{{su|p=3|b=1}} kg", "5³₁ kg"),
+        ("1.5{{±|0.2}} or 1.5{{±|0.3|0.2}}", "1.5±0.2 or 1.5+0.3 −0.2"),
         ("{{convert|5|km2|sqmi}} at {{cvt|3|m/s2}}", "5 km² at 3 m/s²"),
     ],
 )
 def test_templates_that_raise_or_lower_keep_it(source, text):
     (tag,) = find_tags(f"About {source} there.{{{{Inconsistent}}}}")
     assert tag.paragraph_clean == f"About {text} there."
+
+
+def test_what_stands_above_and_below_is_read_in_one_line():
+    """As wikis show {{nuclide|C|14}} and {{su|p=3|b=1}}; other line breaks stay."""
+    stacked = "<span><sup>14</sup><br><sub>6</sub></span>"
+    assert selected(f"<p>About {stacked}C<br>and on.</p>").text == "About ¹⁴₆C\nand on."
 
 
 def test_a_part_of_a_raised_number_is_cut_where_it_was_selected():

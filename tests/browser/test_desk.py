@@ -1,7 +1,7 @@
 """The six steps in a real browser: with the mouse, with keys alone, without script; problems, skip, flag, my work."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from annotation.content.rows import content_of
 from annotation.desk.annotations import return_annotation
@@ -190,6 +190,37 @@ def test_a_selected_piece_of_the_passage_becomes_its_span(open_page, annotator):
     page.keyboard.press("Alt+m")
     expect(field(page, "relevantInfo_comment_A_Span")).to_have_value("opened in 1903")
     expect(page.locator("[data-passage-view=A] mark.span")).to_have_text("opened in 1903")
+
+
+PASTED = """<html><body><p>About 10<sup>6</sup>
+cells, CO<sub>2</sub>,<sup class="reference">[1]</sup> x<sup>2q</sup>, the 19<sup>th</sup> century,
+<span><sup>14</sup><br><sub>6</sub></span>C.</p><p>5 km<sup>−2</sup><script>alert(1)</script></p></body></html>"""
+
+
+def paste(page: Page, name: str, markup: str) -> None:
+    field(page, name).focus()
+    page.evaluate(
+        """markup => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/html", markup);
+            const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+            document.activeElement.dispatchEvent(event);
+        }""",
+        markup,
+    )
+
+
+def test_what_is_pasted_keeps_what_is_raised_and_lowered(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page)
+    choose(page, "wikitag_label_valid", "Valid")
+    paste(page, "paragraphB_information", PASTED)
+    expect(field(page, "paragraphB_information")).to_have_value(
+        "About 10⁶ cells, CO₂,[1] x^2q, the 19th century, ¹⁴₆C.\n5 km⁻²"
+    )
+    page.keyboard.press("Control+z")
+    expect(field(page, "paragraphB_information")).to_have_value("")
 
 
 def test_letters_are_text_while_one_types(open_page, annotator):

@@ -16,6 +16,7 @@ import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
 import { ModelSuggestions } from "./model-suggestions.js";
 import { Passages } from "./passages.js";
+import { keepScriptsOfPasted } from "./paste.js";
 import { Questions } from "./questions.js";
 import { Steps } from "./steps.js";
 import { countActiveTime } from "./time.js";
@@ -399,6 +400,7 @@ function explainTypes() {
 document.documentElement.classList.add("scripted");
 explainTypes();
 prepareGuides();
+keepScriptsOfPasted();
 const desk = new Desk(one("#desk-form", document, HTMLFormElement));
 listenToKeys(desk);
 if (maybe("[data-edit]", desk.element)) new Edits(desk);
