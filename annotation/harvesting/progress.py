@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from ..models import Harvest, HarvestSource, HarvestState
@@ -11,6 +12,7 @@ from .harvests import ASKS_THE_WIKI
 
 # Within this time a worker takes a harvest up, if there is one.
 PATIENCE = timedelta(seconds=60)
+MUCH_TO_UNPACK = 50_000_000  # bytes; some seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,13 @@ def _pages_a_minute(harvest: Harvest, at: datetime) -> int | None:
     return round(pages / minutes) if minutes > 0 and pages else None
 
 
+def _unpacked_again(harvest: Harvest) -> str:
+    """How much of a dump a resumption has to unpack without reading it; empty where that is little."""
+    behind = ((harvest.cursor or {}).get("checkpoint") or {}).get("behind") or {}
+    size = behind.get("offset", 0) - behind.get("unpacked", 0)
+    return filesizeformat(size) if size >= MUCH_TO_UNPACK else ""
+
+
 def _hint(harvest: Harvest, at: datetime) -> str:
     if harvest.state == HarvestState.WAITING:
         running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
@@ -103,8 +112,12 @@ def _hint(harvest: Harvest, at: datetime) -> str:
         return "A worker takes it up in a moment."
     if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
         return "Its worker has gone silent. Another goes on after the last stored step by itself."
+    again = _unpacked_again(harvest)
+    if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == harvest.cursor.get("since_page"):
+        return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
     if harvest.state == HarvestState.FAILED:
-        return "What was stored so far is safe and complete up to the last step. Resume goes on from there."
+        safe = "What was stored so far is safe and complete up to the last step. Resume goes on from there."
+        return f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
     if harvest.state == HarvestState.CANCELLED:
         return "What was stored so far stays. A new harvest of the same source takes what is missing."
     return ""

@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
 from annotation import tasks
 from annotation.harvesting import uploads
 from annotation.harvesting.harvests import resume_harvest, start_harvest
+from annotation.harvesting.progress import Progress
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import SiteInfo, Unreachable
-from annotation.models import Harvest, HarvestProblem, HarvestState, Tag, Wiki
+from annotation.models import Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from core.models import Event
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
@@ -188,6 +190,31 @@ def test_a_harvest_ends_at_the_most_that_it_is_to_take(
     assert (harvest.state, harvest.articles_seen, harvest.articles_total) == (HarvestState.DONE, 5, 5)
     assert Tag.objects.count() == 5
     assert "ended at the most articles" in site.get(page.redirect_chain[-1][0]).text
+
+
+def test_a_dump_that_has_to_be_unpacked_again_says_so(site, wiki_row):
+    """A single stream has no place inside from which it could be unpacked."""
+    behind = {"offset": 3_000_000_000, "packed": 0, "unpacked": 0}
+    cursor = {"checkpoint": {"read": 9, "behind": behind}, "since": timezone.now().isoformat(), "since_page": 9}
+    harvest = Harvest.objects.create(
+        source=HarvestSource.DUMP,
+        wiki=wiki_row,
+        parameters={"path": "x", "file_name": "x.xml.gz"},
+        state=HarvestState.FAILED,
+        error="The machine went down.",
+        finished_at=timezone.now(),
+        articles_seen=9,
+        cursor=cursor,
+    )
+    page = site.get(reverse("harvest", args=[harvest.pk])).text
+    assert "The first 2.8\xa0GB of the dump are unpacked again for that, but not read." in page
+    harvest.state = HarvestState.RUNNING
+    assert Progress(harvest).hint.startswith("It unpacks the first 2.8\xa0GB of the dump again, without reading them")
+    harvest.articles_seen = 10
+    assert "unpack" not in Progress(harvest).hint
+    harvest.cursor["checkpoint"]["behind"] = behind | {"packed": 900_000, "unpacked": 2_999_000_000}
+    harvest.articles_seen = 9
+    assert "unpack" not in Progress(harvest).hint
 
 
 def test_the_most_holds_over_a_resumption(fake_wiki, wiki_row):
