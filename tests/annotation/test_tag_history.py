@@ -170,6 +170,19 @@ def test_a_removal_that_is_reverted_within_one_second_is_an_absence():
     assert [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences] == [(4, 5)]
 
 
+@pytest.mark.parametrize("every", [timedelta(0), timedelta(hours=1)])
+def test_a_revert_of_a_revert_is_one_more_absence(every):
+    texts = grown(20, range(3, 20))
+    texts[10] = texts[12] = FILLER
+    texts[11] = texts[13] = texts[9]
+    memory = Memory(texts, every=every)
+    added = memory.found()
+    assert memory.number(added.revision) == 3
+    gaps = [(memory.number(one.removed), memory.number(one.restored)) for one in added.absences]
+    assert gaps == [(12, 13), (10, 11)]
+    assert added.restored_from is None
+
+
 def test_a_revert_after_a_long_absence_adds_the_tag_and_names_who_added_it_first():
     texts = grown(60, range(20, 60))
     texts[30:45] = [f"without {number}" for number in range(15)]

@@ -50,6 +50,36 @@ def test_two_tabs_that_edited_different_fields_are_merged_without_a_question(at_
     assert (content["valid_comment"], content["wikitag_label_valid"]) == ("from the first tab, again", "Valid")
 
 
+def test_three_tabs_that_edited_different_fields_end_with_all_three(at_desk):
+    first, annotation = at_desk
+    second, third = first.context.new_page(), first.context.new_page()
+    for page in (second, third):
+        page.goto(first.url)
+    field(first, "valid_comment").fill("from the first tab")
+    field(first, "valid_comment").blur()
+    expect_saved(first)
+    second.locator("[name=wikitag_label_valid][value=Valid]").check()
+    expect_saved(second)
+    third.locator("#step-2 > summary").click()
+    field(third, "paragraphB_information").fill("from the third tab")
+    field(third, "paragraphB_information").blur()
+    for page in (third, second, first):
+        expect(page.locator("#conflict")).to_be_hidden()
+    expect(merged(third)).to_contain_text("Comment on validity")
+    expect_saved(third)
+    content = stored(annotation)
+    found = (content["valid_comment"], content["wikitag_label_valid"], content["paragraphB_information"])
+    assert found == ("from the first tab", "Valid", "from the third tab")
+    # What two of them then changed is asked for in the one that comes second, and in that one only.
+    field(second, "valid_comment").fill("from the second tab")
+    field(second, "valid_comment").blur()
+    expect_saved(second)
+    field(third, "valid_comment").fill("from the third tab")
+    expect(third.locator("#conflict section")).to_have_count(1)
+    expect(third.locator("#conflict")).to_contain_text("from the second tab")
+    assert stored(annotation)["valid_comment"] == "from the second tab"
+
+
 def test_only_the_field_that_both_changed_is_asked_for(at_desk):
     page, annotation = at_desk
     save(annotation, content_of(annotation) | {"valid_comment": "theirs", "confidence": "2"})
