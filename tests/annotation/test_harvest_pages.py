@@ -1,6 +1,7 @@
 """The pages of harvests and wikis, as an admin uses them."""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from annotation.harvesting.progress import Progress
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import SiteInfo, Unreachable
 from annotation.models import Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
+from annotation.wikitext.languages import LANGUAGES
 from core.models import Event
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
@@ -190,6 +192,12 @@ def test_a_harvest_ends_at_the_most_that_it_is_to_take(
     assert (harvest.state, harvest.articles_seen, harvest.articles_total) == (HarvestState.DONE, 5, 5)
     assert Tag.objects.count() == 5
     assert "ended at the most articles" in site.get(page.redirect_chain[-1][0]).text
+
+
+def test_the_example_of_another_languages_template_is_right(site):
+    page = site.get(reverse("harvest_new")).text
+    template, family = re.search(r"one a line with its family: (\w+)=([\w-]+)", page).groups()
+    assert dict(LANGUAGES["de"].families)[template] == family
 
 
 def test_a_dump_that_has_to_be_unpacked_again_says_so(site, wiki_row):
