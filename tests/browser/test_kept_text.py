@@ -208,7 +208,7 @@ def test_a_comment_that_was_refused_is_kept(open_page, annotator, reviewer):
 def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, reviewer, other_reviewer, fold, key):
     make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
-    text = page.locator(f"#judge-item {fold} :is(textarea, input[data-keep])")
+    text = page.locator(f"#judge-item {fold} :is(textarea, input[name=cannot_judge])")
     page.keyboard.press(key)
     page.keyboard.type(TYPED)
     page.reload()
