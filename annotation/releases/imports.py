@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, BinaryIO
 
+from django.conf import settings
 from django.db.models import Model, Prefetch
 from django.utils import timezone
 
@@ -131,7 +132,7 @@ def _name(number: int, record: Any) -> str:
 def _records(stream: BinaryIO) -> Iterator[Any]:
     """All records of the file, read once more from its beginning."""
     stream.seek(0)
-    return read_records(read_parts(stream))
+    return read_records(read_parts(stream, most=settings.ANNOTATIONS_MAX_BYTES))
 
 
 def _new_of(stream: BinaryIO, result: ImportResult) -> Iterator[_New]:

@@ -67,21 +67,21 @@ def read_text(stream: BinaryIO) -> str:
 
     Raises Refusal for a file of more than `settings.IMPORT_MAX_BYTES`, of which no more than that is read.
     """
-    return "".join(read_parts(stream))
+    return "".join(read_parts(stream, most=settings.IMPORT_MAX_BYTES))
 
 
-def read_parts(stream: BinaryIO) -> Iterator[str]:
-    """As `read_text`, part by part, for a file that need not be in memory whole."""
+def read_parts(stream: BinaryIO, *, most: int) -> Iterator[str]:
+    """As `read_text`, part by part, for a file of up to `most` bytes that need not be in memory whole."""
     decoder = getincrementaldecoder("utf-8-sig")()
     size = 0
-    while data := stream.read(min(PART_BYTES, settings.IMPORT_MAX_BYTES + 1 - size)):
+    while data := stream.read(min(PART_BYTES, most + 1 - size)):
         # What is left of a character whose first bytes came with the part before.
         start = size - len(decoder.getstate()[0])
         size += len(data)
-        if size > settings.IMPORT_MAX_BYTES:
+        if size > most:
             raise Refusal(
-                f"The file has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB, the most that is read. "
-                "Nothing was written. Split it, or raise IMPORT_MAX_BYTES.",
+                f"The file has more than {most / 1_000_000:,.0f} MB, the most that is read. Nothing was written. "
+                "Split it, or have an operator allow more.",
                 status=413,
             )
         yield _decoded(decoder, data, start)

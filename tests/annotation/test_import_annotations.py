@@ -313,7 +313,7 @@ def test_a_broken_file_is_refused_as_a_whole_with_record_and_field(content, said
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(settings, tmp_path):
-    settings.IMPORT_MAX_BYTES = 1_000
+    settings.ANNOTATIONS_MAX_BYTES = 1_000
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(200_000_000)
