@@ -199,7 +199,7 @@ class Tag(WrittenInBatches):
     flagged_at = models.DateTimeField(null=True, blank=True)
     flagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     flag_reason = models.TextField(blank=True)
-    # Somebody wants to know how the article is by now; a worker looks and takes this off.
+    # A worker is to look how the article is by now, and then takes this off.
     look_asked_at = models.DateTimeField(null=True, blank=True)
 
     objects = VisibleManager.from_queryset(TagQuerySet)()

@@ -203,7 +203,7 @@ def test_the_example_of_another_languages_template_is_right(site):
 
 
 def test_a_dump_that_has_to_be_unpacked_again_says_so(site, wiki_row):
-    """A single stream has no place inside from which it could be unpacked."""
+    """A single stream cannot be unpacked from its middle."""
     behind = {"offset": 3_000_000_000, "packed": 0, "unpacked": 0}
     cursor = {"checkpoint": {"read": 9, "behind": behind}, "since": timezone.now().isoformat(), "since_page": 9}
     harvest = Harvest.objects.create(
