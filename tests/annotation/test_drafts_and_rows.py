@@ -200,12 +200,18 @@ def test_the_same_operation_twice_in_one_instant_is_one_save(annotation):
     assert DraftSave.objects.count() == 1
 
 
-@pytest.mark.parametrize("decide", [accept_annotation, exclude_annotation, return_annotation])
-def test_a_save_while_a_reviewer_decides_changes_nothing_that_was_decided(annotation, reviewer, decide):
+@pytest.mark.parametrize(
+    ("decide", "words"),
+    [
+        (accept_annotation, {}),
+        (exclude_annotation, {"reason": "ambiguous"}),
+        (return_annotation, {"message": "Say more."}),
+    ],
+)
+def test_a_save_while_a_reviewer_decides_changes_nothing_that_was_decided(annotation, reviewer, decide, words):
     read = fresh(annotation)
     submit(annotation, complete_content(valid_comment="handed in"))
-    words = {return_annotation: {"message": "Say more."}, exclude_annotation: {"reason": "ambiguous"}}
-    decide(annotation=annotation, reviewer=reviewer, **words.get(decide, {}))
+    decide(annotation=annotation, reviewer=reviewer, **words)
     if decide is return_annotation:
         result = send(read, base=0, comment="typed meanwhile")
         assert not result.is_saved
