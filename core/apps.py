@@ -3,5 +3,5 @@ from django.apps import AppConfig
 
 class CoreConfig(AppConfig):
     name = "core"
-    # Its events may be read by every admin: see `core.views.project`.
+    # Every admin may read its events: see `core.views.project`.
     has_open_log = True

@@ -1,4 +1,4 @@
-"""When something that failed in passing is tried again: numbers in, numbers out."""
+"""When to retry something after a temporary failure: numbers in, numbers out."""
 
 import contextlib
 import math
@@ -12,7 +12,7 @@ LONGEST_WAIT = 3600.0
 
 
 def doubled(tries: int, *, first: float, most: float) -> float:
-    """Seconds to wait after so many tries: `first`, then twice as long each time, at most `most`."""
+    """Seconds to wait after this many tries: `first`, then twice as long each time, at most `most` seconds."""
     return min(most, first * 2.0 ** min(max(tries, 1) - 1, 30))
 
 
@@ -24,10 +24,11 @@ def backoff(
     cap: float = 300.0,
     draw: Callable[[float, float], float] = random.uniform,
 ) -> float:
-    """Seconds to wait before attempt number `attempt + 1` (the first was 1), drawn anew each time.
+    """Seconds to wait before attempt number `attempt + 1` (the first is 1), drawn afresh each time.
 
-    Full jitter: anything between nothing and base x 2^(attempt - 1), at most `cap`, so that many callers that were
-    refused together do not come back together. What the other side asks for comes first, up to an hour.
+    Full jitter: anything between 0 and `base` x 2^(attempt - 1) seconds, at most `cap` seconds, so that callers
+    refused together do not come back together. A pause that the other side asks for (`retry_after`) takes precedence,
+    up to an hour.
     """
     spread = doubled(attempt, first=base, most=cap)
     asked = min(max(retry_after or 0.0, 0.0), LONGEST_WAIT)
@@ -35,7 +36,8 @@ def backoff(
 
 
 def seconds_asked_for(retry_after: str | None) -> float | None:
-    """The pause that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it says nothing."""
+    """The pause in seconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it
+    cannot be read."""
     with contextlib.suppress(ValueError):
         seconds = float(retry_after or "")
         return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -1,11 +1,10 @@
-"""Which hosts this program connects to, the same for wikis and models.
+"""Which hosts this program connects to, for wikis and models alike.
 
-Two things must hold. The host stands in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS). And the
-address that it leads to may be connected to: one on the open net; one on this machine or in a private network only
-where the deployment says so (LOCAL_WIKIS; a model's host by its name in the list); a link-local or metadata address
-never, as from there cloud machines hand out their credentials. The address is looked at when the connection is made,
-so that a name which leads elsewhere a moment later gains nothing. Behind a proxy (HTTPS_PROXY) it is the proxy that
-connects.
+Two things must hold. The host is in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS). And its address
+may be connected to: public addresses always; an address on this machine or in a private network only if the
+deployment says so (LOCAL_WIKIS; for a model, its host by name in the list); link-local and metadata addresses never,
+as cloud machines hand out their credentials there. The address is checked when the connection is made, so a name that
+resolves differently a moment later gains nothing. With a proxy (HTTPS_PROXY), it is the proxy that connects.
 """
 
 import ipaddress
@@ -28,8 +27,8 @@ METADATA = {
 }
 # Prefixes under which IPv6 carries an IPv4 address: NAT64 (RFC 6052) and IPv4-compatible.
 CARRIERS = [ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96")]
-PROTOCOL_ASSIGNMENTS = ipaddress.IPv4Network("192.0.0.0/24")  # of which Python calls some global
-# NAT64 of a network's own (RFC 8215): what is behind it cannot be read from the address.
+PROTOCOL_ASSIGNMENTS = ipaddress.IPv4Network("192.0.0.0/24")  # Python calls some of these global
+# Local-use NAT64 (RFC 8215): the address does not say what is behind it.
 LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
 
 
@@ -38,7 +37,7 @@ def is_listed(host: str, port: int | None, allowed: Iterable[str]) -> bool:
 
 
 def host_matches(host: str, port: int | None, allowed: str) -> bool:
-    """Whether `allowed` covers the host: `host`, `host:port`, `.example.org` (and all below it) or `*`."""
+    """Whether `allowed` covers the host: `host`, `host:port`, `.example.org` (and all its subdomains) or `*`."""
     allowed = allowed.strip().lower()
     name, bracket, rest = allowed.removeprefix("[").partition("]")
     if bracket:  # [::1] or [::1]:8000
@@ -53,7 +52,7 @@ def host_matches(host: str, port: int | None, allowed: str) -> bool:
 
 
 def is_local_host(host: str) -> bool:
-    """Whether the host, as written, is this machine or an address in a private network. Looks nothing up."""
+    """Whether the host, as written, is this machine or an address in a private network. Does no DNS lookup."""
     host = host.strip("[]").lower().rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -64,7 +63,8 @@ def is_local_host(host: str) -> bool:
 
 
 def address_problem(address: str, *, local: bool) -> str:
-    """Why an IP address, as text, is not connected to; empty where it is. `local`: whether private ones are."""
+    """Why the program will not connect to this IP address (as text); "" if it will. `local` says whether private
+    addresses are allowed."""
     ip = _real(address)
     if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA or ip in LOCAL_NAT64:
         return "a link-local, multicast or metadata address"
@@ -74,7 +74,7 @@ def address_problem(address: str, *, local: bool) -> str:
 
 
 def _real(address: str) -> Address:
-    """The address that is meant, taken out of the IPv6 address that carries it."""
+    """The address that is meant, extracted from the IPv6 address if that carries an IPv4 one."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv4Address):
         return ip
@@ -95,9 +95,10 @@ def refused_message(host: str, problem: str) -> str:
 
 
 def checked_addresses(host: str, port: int, *, local: bool) -> list[str]:
-    """The addresses that a name leads to now, in the order to try them; all of them may be connected to.
+    """The addresses that a name resolves to now, all of them allowed, in the order in which to try them. `local`
+    allows private ones.
 
-    Raises `Refusal` where one may not, and `OSError` for a name that leads nowhere.
+    Raises `Refusal` if one of them is not allowed, and `OSError` if the name does not resolve.
     """
     found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -115,7 +116,7 @@ def refuse_addresses(host: str, addresses: Iterable[str], *, local: bool) -> Non
 
 
 class _Checked:
-    """Looks a name up once, and connects only to the addresses that passed. Mixed into urllib3's connections."""
+    """Resolves a name once, and connects only to the addresses that passed. Mixed into urllib3's connections."""
 
     local = False
 
@@ -123,7 +124,7 @@ class _Checked:
         name = self._dns_host  # type: ignore[has-type]
         try:
             addresses = checked_addresses(name, self.port, local=self.local)  # type: ignore[attr-defined]
-        except OSError as error:  # not asked a second time: the answer could be another one
+        except OSError as error:  # not resolved a second time: the answer could be different
             raise NameResolutionError(name, self, error) from error  # type: ignore[arg-type]
         except UnicodeError:
             raise LocationParseError(f"{name!r}, label empty or too long") from None
@@ -150,7 +151,7 @@ def _pool_classes(local: bool) -> dict[str, type]:
 
 
 class CheckedAdapter(HTTPAdapter):
-    """Connects to no address that may not be connected to. A proxy from the environment is its own peer."""
+    """Connects only to allowed addresses. A proxy from the environment is itself the peer."""
 
     def __init__(self, *, local: bool) -> None:
         self._local = local
@@ -162,7 +163,7 @@ class CheckedAdapter(HTTPAdapter):
 
 
 def checked_session(*, local: bool) -> requests.Session:
-    """A session that connects to no refused address, and to private ones only if `local`."""
+    """A session that connects only to allowed addresses, and to private ones only if `local`."""
     session = requests.Session()
     for scheme in ("http://", "https://"):
         session.mount(scheme, CheckedAdapter(local=local))

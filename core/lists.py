@@ -1,4 +1,4 @@
-"""A list: filters read from its address by a form, a queryset, and one page of it."""
+"""A list page: filters that a form reads from its address, a queryset, and one page of it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from .outside import NOT_STORABLE, whole_number
 
 ROWS_ON_A_PAGE = 50
 MOST_SOUGHT = 500
-# Choosing shows the list at once.
+# Choosing a value shows the list at once.
 SUBMITS = {"data-submits": ""}
 
 
 class RowField(forms.Field):
-    """The number of a row, or one of a few `words` beside it."""
+    """The number of a row, or one of a few `words`."""
 
     widget = forms.HiddenInput
 
@@ -34,7 +34,7 @@ class RowField(forms.Field):
 
 
 class SearchField(forms.CharField):
-    """Words that are looked for."""
+    """Words to search for."""
 
     widget = forms.TextInput(attrs={"autocomplete": "off"})
 
@@ -43,8 +43,8 @@ class SearchField(forms.CharField):
 
 
 class Filters(forms.Form):
-    """What a list is filtered by, as it stands in the address of its page. What cannot be read is no filter: `chosen`
-    then has the field's initial value, or "". The form shows what was understood."""
+    """A list's filters, as the address of its page has them. A value that cannot be read is ignored: `chosen` then
+    has the field's initial value, or "". The form shows what was understood."""
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values, auto_id="%s")
@@ -57,21 +57,21 @@ class Filters(forms.Form):
         self.data = self.chosen
 
     def offer(self, **options: tuple[str, Iterable[tuple[Any, str]]]) -> None:
-        """What there is to choose from, by field: the words for all of them, then a value and its words each."""
+        """The choices of each field: the label for "all", then each value with its label."""
         for name, (everything, choices) in options.items():
             self.fields[name].widget.choices = [("", everything), *choices]
 
     def in_force(self) -> list[forms.BoundField]:
-        """The fields without a control of their own that hold something, for the form to keep."""
+        """The fields that hold something but have no control, for the form to keep."""
         return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
 
 
 def page_of(
     request: HttpRequest, rows: QuerySet, *, most: int = ROWS_ON_A_PAGE, count: int | None = None
 ) -> Page[Any]:
-    """The page of `rows` that the address names: the first where it names none, the last where it goes too far.
+    """The page of `rows` that the address names: the first if it names none, the last if its number is too high.
 
-    `count` is how many rows there are, where the caller has counted them.
+    `count` is the number of rows, if the caller has counted them already.
     """
     pages: Paginator[Any] = Paginator(rows, most)
     if count is not None:

@@ -1,6 +1,6 @@
-"""What the navigation and the first page offer to whom.
+"""What the navigation and the first page offer each person.
 
-Each app registers its own in `AppConfig.ready`, so that the frame needs to know nothing of the apps above this one.
+Each app registers its items in `AppConfig.ready`, so the frame need not know the apps above this one.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ class NavItem:
     url_name: str
     roles: tuple[str, ...]
     about: str
-    # What is there for this person right now, in a few words; shown on the first page only.
+    # What there is for this person right now, in a few words; shown on the first page only.
     now: Callable[[User], str] | None = None
     order: int = 50
-    # In the navigation, where room is scarce; the label where it is short enough.
+    # The name in the navigation, where room is scarce; the label if that is short enough.
     short: str = ""
-    # How much there waits for this person; shown beside the name on every page, so it has to be cheap.
+    # How much is waiting for this person; shown beside the name on every page, so it has to be cheap.
     waiting: Callable[[User], int] | None = None
 
     def waiting_for(self, user: User) -> int:
@@ -36,5 +36,5 @@ def register(*nav_items: NavItem) -> None:
 
 
 def nav_items_for(user: User) -> list[NavItem]:
-    """The nav items that the person's roles open, in the order of the work."""
+    """The nav items that the person's roles give access to, in the order of the work."""
     return [nav_item for nav_item in _nav_items if user.has_role(*nav_item.roles)]

@@ -1,4 +1,4 @@
-"""A database made before the apps were laid out as they are now cannot be carried over; it is refused, untouched."""
+"""A database made before the current layout of apps cannot be migrated; it is refused and left untouched."""
 
 from django.conf import settings
 from django.db import connection
@@ -10,7 +10,7 @@ OLD_TABLE = "annotation_user"
 
 
 def refuse_an_old_database() -> None:
-    """Raises Refusal where a version before 0.2 made the database. Reads the names of tables, writes nothing."""
+    """Raises Refusal if the database was made by a version before 0.2. Reads table names, writes nothing."""
     if OLD_TABLE not in connection.introspection.table_names():
         return
     if connection.vendor == "sqlite":

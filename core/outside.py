@@ -1,7 +1,7 @@
-"""What comes from outside as text: numbers, times and JSON of addresses, forms, headers, bodies and files.
+"""Text from outside: numbers, times and JSON in addresses, forms, headers, bodies and files.
 
-Read here and nowhere else, so that one function refuses what no database and no library can hold: a row's number
-beyond 64 bits, a number of thousands of digits, a time beyond the calendar, JSON that is nested without end.
+It is read here and nowhere else, so that one function refuses what no database or library can hold: a row number
+beyond 64 bits, a number with thousands of digits, a time beyond the calendar, JSON nested too deeply.
 """
 
 import json
@@ -20,13 +20,13 @@ from .refusals import Refusal
 MOST_ROW = 2**63 - 1
 MOST_NUMBER = 2**31 - 1
 MOST_DIGITS = 1_000
-# No database keeps a NUL or half of a surrogate pair.
+# No database stores a NUL or half of a surrogate pair.
 NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 class Unreadable(ValueError):
-    """What arrived is not what it should be; the message says why, for people."""
+    """The text is not what it should be; the message says why, in words for people."""
 
 
 def is_storable(text: str) -> bool:
@@ -39,14 +39,14 @@ def is_storable(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """The text with U+FFFD for each character that no database keeps."""
+    """The text, with U+FFFD in place of each character that no database can store."""
     return NOT_STORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def required_text(text: str, message: str) -> str:
-    """What a person wrote, without the blanks around it.
+    """What a person wrote, stripped.
 
-    Raises Refusal with `message` if there is nothing, and if no database can keep it.
+    Raises Refusal with `message` if the text is blank, and Refusal if no database can store it.
     """
     text = text.strip()
     if not text:
@@ -65,7 +65,7 @@ def refuse_unstorable(text: str) -> None:
 
 
 def whole_number(written: object, *, most: int = MOST_ROW) -> int | None:
-    """The number from 0 to `most` that these digits write; None for anything else, for other scripts' digits too."""
+    """The number from 0 to `most` that is written in ASCII digits; None for anything else."""
     if not isinstance(written, str) or not _DIGITS.fullmatch(written):
         return None
     number = int(written)
@@ -79,23 +79,23 @@ def signed_number(written: str, *, most: int) -> int | None:
 
 
 def version_number(written: object) -> int:
-    """The version of an annotation that a page says it shows; -1, which never is, where it says none."""
+    """The version of an annotation that a page says it shows; -1, which matches no version, if it says none."""
     number = whole_number(written, most=MOST_NUMBER)
     return -1 if number is None else number
 
 
 def row_numbers(written: Iterable[str]) -> list[int]:
-    """Those of the texts that can be the number of a row."""
+    """The row numbers among the texts; the other texts are left out."""
     return [number for number in map(whole_number, written) if number is not None]
 
 
 def is_row_number(written: str) -> bool:
-    """Whether the text can be the number of a row in a database."""
+    """Whether the text is a number that a row of a database can have."""
     return whole_number(written) is not None
 
 
 class RowConverter:
-    """`<row:pk>` in an address: the number of a row. A number that no row can have is no address (404)."""
+    """`<row:pk>` in an address: the number of a row. A number that no row can have gives a 404."""
 
     regex = "[0-9]{1,19}"
 
@@ -113,7 +113,7 @@ class RowConverter:
 
 
 def web_address(url: object) -> str:
-    """The address if a link may lead there; else nothing. Wikis and files can name anything, also a script."""
+    """The address if it is safe to link to, else "". Wikis and files can contain anything, scripts included."""
     try:
         return url if isinstance(url, str) and urlsplit(url).scheme in ("http", "https") else ""
     except ValueError:
@@ -124,9 +124,9 @@ def web_address(url: object) -> str:
 
 
 def moment(written: str) -> datetime:
-    """The time that ISO 8601 text names, in UTC; without an offset it is in the project's time zone.
+    """The time in an ISO 8601 text, in UTC. Text without an offset is taken to be in the project's time zone.
 
-    Raises Unreadable for what is no time, and for one that is out of the calendar's range in UTC.
+    Raises Unreadable if the text is not a time, or the time is out of the calendar's range in UTC.
     """
     try:
         found = parse_datetime(written)
@@ -142,7 +142,7 @@ def moment(written: str) -> datetime:
 
 
 def json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object that a request's body is. Raises Unreadable."""
+    """The JSON object in a request's body. Raises Unreadable if the body is anything else."""
     try:
         sent = STRICT_JSON.decode(body.decode("utf-8"))
     except RecursionError:
@@ -155,7 +155,7 @@ def json_object(body: bytes) -> dict[str, Any]:
 
 
 def text_in(sent: dict[str, Any], name: str) -> str:
-    """The text under this name, storable; empty where there is none. Raises Refusal for what is no text."""
+    """The text under this name, made storable; "" if there is none. Raises Refusal if the value is not text."""
     value = sent.get(name, "")
     if not isinstance(value, str):
         raise Refusal(f"Not saved: what arrived has no text as “{name}”. Nothing was changed.", status=400)
@@ -187,8 +187,8 @@ def _not_json(written: str) -> Any:
     raise ValueError(f"{written} is not a number in JSON")
 
 
-# What JSON does not allow is refused although Python would read it (NaN, numbers beyond any double), and so is a key
-# that stands twice in one object, of which one value would be lost.
+# What JSON does not allow is refused even if Python would read it (NaN, numbers beyond any double). So is a key that
+# appears twice in one object, as one of the values would be lost.
 STRICT_JSON = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_whole_number, parse_float=_number, parse_constant=_not_json
 )

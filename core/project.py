@@ -7,7 +7,7 @@ from django.db import transaction
 
 from .models import CoreAction, Event, Project, User
 
-# Names of the models that may make suggestions at the desk, told by the app that knows models.
+# Names of the models that may make suggestions at the desk, registered by the app that knows models.
 _models_that_suggest: list[Callable[[], list[str]]] = []
 
 

@@ -1,10 +1,10 @@
-"""The one way in which a change of state or an input is refused."""
+"""The one way to refuse a change of state or an input."""
 
 
 class Refusal(Exception):
-    """Something was asked for that the state of things does not allow.
+    """Something was asked for that is not allowed in the current state.
 
-    The message is for the person: what happened, what is safe, what to do next. `status` is the HTTP status that
+    The message is for the user: what happened, what is safe, what to do next. `status` is the HTTP status that
     `RefusalMiddleware` answers with; commands print the message and exit with 1.
     """
 

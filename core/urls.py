@@ -3,7 +3,7 @@ from django.urls import include, path, re_path
 
 from .views import account, home, people, project
 
-# Of allauth's pages, those of an installation to which people are invited: nobody signs up.
+# Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
     path("", account.account, name="account"),
     path("name/", account.set_name, name="account_name"),

@@ -1,7 +1,7 @@
-"""How a worker is told that something waits. Nothing else in the project sends a message.
+"""Tells a worker that something is waiting. Nothing else in the project sends messages.
 
-What there is to do stands in the rows, and the clock takes up whatever waits without a message
-(`CELERY_BEAT_SCHEDULE`). So a message that cannot be sent costs some seconds, never the work, and is no error.
+The rows say what there is to do, and the clock (`CELERY_BEAT_SCHEDULE`) picks up whatever is waiting without a
+message. So a message that cannot be sent costs some seconds, never the work, and is not an error.
 """
 
 import logging
@@ -13,21 +13,21 @@ from kombu.exceptions import OperationalError
 
 log = logging.getLogger(__name__)
 
-# One more try, for a connection that the broker closed since it was last used.
+# One retry, as the broker may have closed the connection since it was last used.
 RETRIES = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 
 
 def wake(task: Task, *arguments: int, expires: float | None = None) -> None:
-    """Have a worker run `task` with these arguments, once the present transaction is committed.
+    """Have a worker run `task` with these arguments once the current transaction is committed.
 
-    `expires` is how many seconds later the message means nothing any more. Raises nothing when the broker is away.
+    The message lapses after `expires` seconds. Raises nothing if the broker is down.
     """
     transaction.on_commit(partial(wake_now, task, *arguments, expires=expires))
 
 
 def wake_now(task: Task, *arguments: int, expires: float | None = None) -> None:
-    """As `wake`, for tasks: what they read of the rows is committed already."""
+    """Like `wake`, but at once; for tasks, as the rows they read are committed already."""
     try:
         task.apply_async(arguments, expires=expires, retry=True, retry_policy=RETRIES)
-    except OperationalError as error:  # Celery's name for whatever keeps a broker from taking a message
+    except OperationalError as error:  # Celery raises this for anything that keeps a broker from taking a message
         log.warning("No worker was told of %s%s; the clock will: %s", task.name, arguments, error)

@@ -23,8 +23,8 @@ APP = "allauth.account"
 # Wrong passwords: by address, by account from one address, and by account from everywhere. The last one is far
 # higher, or any stranger could keep a person out. The numbers are in the settings.
 LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
-# What the log is told of them: an account's failures from one address once an hour, and from a hundred addresses no
-# more than so often a day. Whoever guesses cannot fill the disk.
+# What goes into the log: an account's failures from one address once an hour, and at most twenty entries per account
+# a day. So guessing passwords cannot fill the disk.
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
 NOT_FROM_AFAR = (
     "This password is printed in the program, so it is good only on the machine on which the program runs. "
@@ -33,7 +33,8 @@ NOT_FROM_AFAR = (
 
 
 class Backend(AuthenticationBackend):
-    """Accounts with the password that a first start prints exist on a local site only, also for who is signed in."""
+    """Accounts with the password that a first start prints work on a local site only, even for people already signed
+    in."""
 
     def get_user(self, user_id: int) -> User | None:
         user = User.objects.with_roles().filter(pk=user_id).order_by().first()
@@ -51,11 +52,12 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Whose address the limits count."""
+        """The client address that the limits count by."""
         return client_address(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the try; raises ValidationError where there were too many, or for the printed password from afar."""
+        """Count the attempt. Raises ValidationError if there were too many, or if the printed password comes from
+        another machine."""
         person = _person(credentials)
         self._consumed: list[ratelimit.RateLimitUsage] = []
         for limit, key in _limit_keys(request, credentials, person).items():
@@ -76,12 +78,12 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         _leave_trace(request, _person(credentials), CoreAction.ENTERED_WRONG_PASSWORD)
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """After a new password was chosen by a link, earlier failures no longer count."""
+        """Once a new password has been chosen through a link, earlier failures no longer count."""
         for limit, key in _limit_keys(request, credentials, _person(credentials)).items():
             ratelimit.clear(request, app=APP, action=limit, key=key)
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Whether one may be sent there after signing in; not to what is no address at all."""
+        """Whether it is safe to redirect there after sign-in; False if `url` is not an address at all."""
         try:
             return super().is_safe_url(url)
         except ValueError:
@@ -95,7 +97,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         return resolve_url("account")
 
     def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
-        """A mail server that is away must not tell who has an account here: the page is the same either way."""
+        """A mail server that is down must not reveal who has an account here, so the page is the same either way."""
         try:
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException):
@@ -111,20 +113,20 @@ def _typed_name(credentials: dict) -> str:
 
 
 def _person(credentials: dict) -> User | None:
-    """The account that a person tries to sign in to, by its name or its address."""
+    """The account that someone is trying to sign in to, by user name or email address."""
     name = _typed_name(credentials)
     return User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name)).first() if name else None
 
 
 def _limit_keys(request: HttpRequest, credentials: dict, person: User | None) -> dict[str, str]:
-    """What each of `LIMITS` counts by. One account is one key, whichever of its names is typed."""
+    """The key that each of `LIMITS` counts by. One account has one key, whichever of its names is typed."""
     account = f"account {person.pk}" if person else f"name {_typed_name(credentials)}"
     here = f"{account} from {ratelimit.get_ip(request)}"
     return dict(zip(LIMITS, (here, here, account), strict=True))
 
 
 def _leave_trace(request: HttpRequest, person: User | None, action: CoreAction) -> None:
-    """Write the failure down, without anything that was typed: people type passwords into the field for the name."""
+    """Log the failure without anything that was typed: people type passwords into the user name field."""
     address = client_address(request)
     log.warning("%s %s, from %s", f"account {person.pk}" if person else "an unknown name", action.label, address)
     if person is None:

@@ -1,4 +1,4 @@
-"""Forms about people: inviting, joining, roles, one's own account, and the project's settings."""
+"""Forms about people: inviting, joining, roles, your own account, and the project's settings."""
 
 from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
 from allauth.account.forms import ResetPasswordKeyForm as AllauthResetPasswordKeyForm
@@ -71,7 +71,7 @@ class ResetPasswordForm(AllauthResetPasswordKeyForm):
 
 
 class NewPasswordForm(forms.Form):
-    """A new password, typed once and shown on request: a second field only doubles the slips."""
+    """A new password, typed once and shown on request: a second field only doubles the typing errors."""
 
     password = forms.CharField(
         label="Password",
@@ -95,7 +95,7 @@ class NewPasswordForm(forms.Form):
         return cleaned
 
     def password_owner(self, cleaned: dict) -> User | None:
-        """Whose names the password must not resemble."""
+        """The user whose names the password must not resemble, if any."""
         return self.user
 
 

@@ -1,4 +1,4 @@
-"""What a password may not be, besides what Django refuses."""
+"""Passwords that are refused in addition to those that Django refuses."""
 
 from django.core.exceptions import ValidationError
 
@@ -6,7 +6,7 @@ from .sample_people import DEMO_PASSWORD
 
 
 class NotThePrintedPassword:
-    """A validator of passwords: the one that a first start prints is known to everybody."""
+    """Password validator: refuses the password that a first start prints, as everybody knows it."""
 
     def validate(self, password: str, user: object = None) -> None:
         if password == DEMO_PASSWORD:

@@ -1,4 +1,4 @@
-"""Who takes part: invitations, links to a new password, roles, and accounts that rest."""
+"""Who takes part: invitations, password links, roles, and closing and reopening accounts."""
 
 import secrets
 from collections.abc import Iterable
@@ -23,10 +23,10 @@ LINK_LIFETIME = timedelta(days=14)
 def invite(
     *, admin: User, roles: Iterable[str], email: str = "", note: str = "", at: datetime | None = None
 ) -> tuple[Invitation, str]:
-    """Make an invitation; returns it with the token of its link, which is kept nowhere and cannot be had again.
+    """Make an invitation. Returns it with the token of its link, which is not stored and cannot be retrieved later.
 
-    An open invitation to the same email address is withdrawn: its link may be lost, and one is enough.
-    Raises Refusal when the address has an account already.
+    An open invitation to the same email address is withdrawn: its link may be lost, and one is enough. Raises Refusal
+    if the address already has an account.
     """
     email = email.strip().lower()
     with transaction.atomic():
@@ -47,9 +47,9 @@ def invite(
 
 
 def make_password_link(*, person: User, admin: User, at: datetime | None = None) -> tuple[Invitation, str]:
-    """Make a link by which this person chooses a new password; returns it with its token, as `invite` does.
+    """Make a link that lets this person choose a new password. Returns it with its token, as `invite` does.
 
-    Earlier links of this kind end. Raises Refusal for an account that is not active.
+    Earlier password links stop working. Raises Refusal if the account is not active.
     """
     with transaction.atomic():
         if not person.is_active:
@@ -81,7 +81,7 @@ def _end_password_links(*, person: User, admin: User, at: datetime | None = None
 
 @transaction.atomic
 def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
-    """End the link. Raises Refusal when it was used in the meantime."""
+    """Make the link stop working. Raises Refusal if it has been used in the meantime."""
     withdrawn = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(
         withdrawn_at=timezone.now()
     )
@@ -91,7 +91,7 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
 
 
 def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
-    """The open invitation of this link. Raises Refusal that says why the link does not work."""
+    """The open invitation that this token belongs to. Raises Refusal, saying why, if the link does not work."""
     invitation = Invitation.objects.select_related("person").filter(token_hash=_hash(token)).first()
     if invitation is None:
         raise Refusal(
@@ -113,10 +113,10 @@ def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
 def accept_invitation(
     *, invitation: Invitation, username: str, password: str, first_name: str = "", last_name: str = ""
 ) -> User:
-    """Make the account that the invitation is for, with its roles.
+    """Make the account that the invitation is for, with its roles; returns it.
 
-    Raises Refusal when the link was used meanwhile, when the user name or email address was taken meanwhile, or for a
-    user name that looks like another one.
+    Raises Refusal if the link has been used or the user name or email address taken in the meantime, or if the user
+    name looks deceptively like another one.
     """
     if is_deceptive(username):
         raise Refusal("This user name can be taken for another one. Choose a name in one alphabet.")
@@ -138,9 +138,9 @@ def accept_invitation(
 
 @transaction.atomic
 def choose_password(*, invitation: Invitation, password: str) -> User:
-    """Give the person of a password link the new password; every session of theirs ends.
+    """Set the new password of the person whom the password link is for; returns that person. All their sessions end.
 
-    Raises Refusal when the link was used meanwhile.
+    Raises Refusal if the link has been used in the meantime.
     """
     person = invitation.person
     if person is None:
@@ -153,7 +153,7 @@ def choose_password(*, invitation: Invitation, password: str) -> User:
 
 
 def _use_up(invitation: Invitation, user: User) -> None:
-    """Of two people who use one link at once, this lets through exactly one."""
+    """If two people use one link at the same moment, exactly one gets through."""
     now = timezone.now()
     if not Invitation.objects.open(at=now).filter(pk=invitation.pk).update(accepted_at=now, accepted_by=user):
         raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell the admin.")
@@ -161,7 +161,7 @@ def _use_up(invitation: Invitation, user: User) -> None:
 
 @transaction.atomic
 def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
-    """Give the person exactly these roles. Raises Refusal when no admin would be left."""
+    """Give the person exactly these roles. Raises Refusal if that would leave no admin."""
     wanted = set(roles)
     _lock_admins()
     held = set(person.groups.filter(name__in=Role.values).values_list("name", flat=True))
@@ -181,8 +181,8 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
 def deactivate_person(*, person: User, admin: User) -> int:
     """Close the account and end its sessions; nothing that the person did is deleted.
 
-    Tags that the person has not finished go back to the queue; returns how many. Raises Refusal for one's own
-    account and for the last admin's.
+    Tags that the person has not finished go back to the queue; returns how many. Raises Refusal if the account is the
+    admin's own or belongs to the last admin.
     """
     if person == admin:
         raise Refusal("You cannot close your own account. Ask another admin.")
@@ -226,7 +226,7 @@ def set_name(*, person: User, first_name: str, last_name: str) -> None:
 
 
 def set_theme(*, person: User, theme: str) -> None:
-    """Light, dark or as the system; a matter of taste, so not logged."""
+    """Set the theme: light, dark or the system's. A matter of taste, so not logged."""
     person.theme = User.Theme(theme)
     person.save(update_fields=["theme"])
 
@@ -236,7 +236,7 @@ def _groups(roles: Iterable[str]) -> list[Group]:
 
 
 def _lock_admins() -> None:
-    """Two admins who take each other's role at the same moment go one after the other."""
+    """If two admins remove each other's role at the same moment, one has to wait for the other."""
     lock(Group.objects.filter(pk__in=[group.pk for group in _groups([Role.ADMIN])]))
 
 
@@ -257,12 +257,12 @@ class PersonAtWork:
 
 
 def people_at_work(people: Iterable[User] | None = None) -> list[PersonAtWork]:
-    """Everybody with what they did in annotating."""
+    """These people, or everybody, each with the annotation work they did."""
     if people is None:
         people = User.objects.prefetch_related("groups").order_by("-is_active", "username")
     people = list(people)
     done = work_of(people)
-    # Of the open log alone: an admin who judges must not see when another person judges or takes back.
+    # From the open log only: an admin who judges must not see when another person judges or takes a judgment back.
     events = Event.objects.open_log().filter(actor__in=people)
     acted = dict(events.values_list("actor").annotate(last=Max("at")).order_by())
     rows = []

@@ -1,4 +1,4 @@
-"""The people and articles that a first start on a laptop brings, so that there is something to try."""
+"""The people that a first start on a laptop comes with, so that there is something to try."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -23,8 +23,8 @@ DEMO_PEOPLE = {
 
 @transaction.atomic
 def make_demo_people() -> list[User]:
-    """The accounts of `DEMO_PEOPLE`, on a database without any account; otherwise nothing, and nothing where others
-    than this machine can reach the site. Returns the new ones."""
+    """Make the accounts in `DEMO_PEOPLE` and return them. Makes none if the database already has accounts or if the
+    site can be reached from other machines."""
     if not settings.SITE_IS_LOCAL or User.objects.exists():
         return []
     made = []
@@ -45,16 +45,16 @@ def demo_people() -> list[User]:
 
 @lru_cache
 def is_hash_of_printed_password(encoded: str) -> bool:
-    """Hashing takes long on purpose: asked once for each hash, not at each request."""
+    """Whether this is the hash of the printed password. Hashing is slow on purpose, so results are cached."""
     return check_password(DEMO_PASSWORD, encoded)
 
 
-# What the apps above this one add to a first start. Each does nothing where there is nothing for it to do.
+# What the apps above this one add to a first start. Each does nothing if there is nothing for it to do.
 _preparations: list[Callable[[], str]] = []
 
 
 def on_prepare(preparation: Callable[[], str]) -> None:
-    """Have this called at each `prepare`, after the samples; it returns a line to print, or nothing."""
+    """Register a function for each `prepare` to call, after the samples. It returns a line to print, or ""."""
     _preparations.append(preparation)
 
 

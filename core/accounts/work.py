@@ -1,4 +1,4 @@
-"""The work of people in the apps above, which tell of it here: the list of people needs to know none of them."""
+"""What people did in the apps above, which register here: so the list of people need not know any of them."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from ..models import User
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did, for the list of people. Judgments are not counted: that would show an admin who judges,
-    too, that a response has a judgment already."""
+    """What one person did, for the list of people. Judgments are not counted: the count would show an admin who also
+    judges that a response already has a judgment."""
 
     submitted: int = 0
     accepted: int = 0
@@ -18,9 +18,9 @@ class Work:
     last_saved_at: datetime | None = None
 
 
-# Given users, the work of each by primary key; who did nothing is left out.
+# Takes users; returns the work of each by primary key, without people who did nothing.
 WorkOf = Callable[[Collection[User]], dict[int, Work]]
-# Given person and actor: takes unfinished work from the person, within the transaction; returns how many pieces.
+# Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
 HandBack = Callable[[User, User], int]
 
 _work_of: list[WorkOf] = []
@@ -28,7 +28,7 @@ _hand_back: list[HandBack] = []
 
 
 def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
-    """Have these asked for the list of people, and when an account is closed."""
+    """Register what the list of people calls, and what closing an account calls."""
     _work_of[:] = [work_of]
     _hand_back[:] = [hand_back]
 

@@ -11,7 +11,7 @@ from .writing import write_output
 
 
 class RuleCommand(BaseCommand):
-    """A command that fails with what a rule refuses."""
+    """A command that fails with the message of any Refusal."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -34,7 +34,7 @@ class ExportCommand(RuleCommand):
 
 
 class ImportCommand(BaseCommand):
-    """A command whose `read` gives a result with `lines()`. It fails with a `Refusal`, and with a result that lists
+    """A command whose `read` returns a result with `lines()`. It fails if `read` raises Refusal or the result lists
     bad rows; nothing is written then."""
 
     file_help = "the file"

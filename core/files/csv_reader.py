@@ -1,4 +1,4 @@
-"""Reading a CSV file that is brought in: the header, the rows, and what is wrong with either."""
+"""Reads an imported CSV file: the header, the rows, and what is wrong with either."""
 
 import csv
 import io
@@ -15,13 +15,13 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, by the names of its columns; `line` is where it begins in the file."""
+    """One row, by column name; `line` is the line on which it begins in the file."""
 
     line: int
     cells: dict[str, str]
 
     def __getitem__(self, column: str) -> str:
-        """A word: a key, a name, a verdict. Blanks around it do not count; `cells` has it exactly."""
+        """The text of a cell that holds one word (a key, a name, a verdict), stripped; `cells` has it exactly."""
         return self.cells.get(column, "").strip()
 
 
@@ -32,7 +32,7 @@ class Result:
     what: str
     written: int = 0
     there: int = 0
-    # Line, reason.
+    # (line, reason)
     bad: list[tuple[int, str]] = field(default_factory=list)
     is_check: bool = False
 
@@ -45,7 +45,7 @@ class Result:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many rows are bad that the others are not worth reading."""
+        """Whether so many rows are bad that there is no point in reading the rest."""
         return len(self.bad) > MOST_LISTED
 
     @property
@@ -60,9 +60,10 @@ class Result:
 
 
 def read_csv(stream: BinaryIO, *, needed: Collection[str]) -> list[Row]:
-    """The rows of a UTF-8 file with commas, semicolons or tabs. Names of columns are taken in small letters.
+    """The rows of a UTF-8 file separated by commas, semicolons or tabs. Column names are lower-cased.
 
-    Raises `Refusal` for a file that is too large, is not UTF-8, lacks a column, or has more cells than columns.
+    Raises `Refusal` if the file is too large, is not UTF-8, lacks a `needed` column, or has a row with more cells
+    than columns.
     """
     text = read_text(stream)
     if "\x00" in text:

@@ -1,7 +1,7 @@
 """Reads a file of records, one after another: JSON, checked as JSON before its content is looked at.
 
-Only one record at a time is turned into Python values, and a record, the records and what is wrong with them are
-limited, so that a file costs little more than its text, whatever is in it.
+Only one record at a time is turned into Python values, and the length of a record, the number of records and the list
+of problems are limited, so that a file costs little more memory than its text, whatever is in it.
 """
 
 import json
@@ -15,18 +15,19 @@ from django.conf import settings
 from ..outside import STRICT_JSON
 from ..refusals import Refusal
 
-# The characters of one record, and how many a file may hold.
+# Characters in one record, and records in one file, at most.
 MOST_CHARACTERS = 5_000_000
 MOST_RECORDS = 200_000
-# Of what is wrong, so much is told, and after so much no more is read.
+# How many problems are reported, and after how many reading stops.
 PROBLEMS_SHOWN = 5
 MOST_PROBLEMS = 1_000
 PROBLEM_LENGTH = 300
-# A record is looked for in a part of the text first: few are longer, and what is no record is then found out cheaply.
+# A record is looked for in a short part of the text first: few are longer, and text that is not a record is found out
+# cheaply.
 WINDOWS = (4_000, 60_000, 1_000_000, MOST_CHARACTERS)
-# So much of a file is read at a time.
+# Read this much of a file at a time.
 PART_BYTES = 1_000_000
-# Whatever ends so close to the end of such a part may go on behind it.
+# Whatever ends this close to the end of such a part may continue after it.
 MARGIN = 1_100
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
@@ -37,14 +38,14 @@ def broken(what: str) -> Refusal:
 
 
 class Problems:
-    """What is wrong with the records of a file. The first are told, with the record and the field."""
+    """What is wrong with the records of a file. The first problems are reported, with record and field."""
 
     def __init__(self) -> None:
         self.count = 0
         self.shown: list[str] = []
 
     def add(self, where: str, problem: object) -> None:
-        """Raises Refusal where this is one too many: a file of nothing else is not read to its end."""
+        """Add a problem. Raises Refusal if there are too many: a file full of them is not read to its end."""
         self.count += 1
         if self.count <= PROBLEMS_SHOWN:
             text = f"{where}: {problem}"
@@ -65,7 +66,8 @@ class Problems:
 def read_text(stream: BinaryIO) -> str:
     """The text of a file in UTF-8, with or without a byte order mark.
 
-    Raises Refusal for a file of more than `settings.IMPORT_MAX_BYTES`, of which no more than that is read.
+    Raises Refusal if the file is longer than `settings.IMPORT_MAX_BYTES` bytes, reading no more than that, or is not
+    UTF-8.
     """
     return "".join(read_parts(stream, most=settings.IMPORT_MAX_BYTES))
 
@@ -99,8 +101,8 @@ def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: boo
 
 
 def read_records(text: str | Iterator[str]) -> Iterator[Any]:
-    """The members of the JSON list that `text`, or all of its parts, is, in order. Raises Refusal, naming the record
-    that is broken."""
+    """The members, in order, of the JSON list in `text` (or in all its parts together). Raises Refusal, naming the
+    record, if one is broken."""
     reader = _Reader(text)
     if reader.is_at_end:
         raise broken("It is empty.")
@@ -113,9 +115,10 @@ def read_records(text: str | Iterator[str]) -> Iterator[Any]:
 
 
 def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
-    """The members of the lists in the JSON object that `text` is: the list's name, a number from 1, the member.
+    """The members of the lists in the JSON object in `text`: the list's name, a number from 1, the member.
 
-    Of a name without a list or with an empty one comes the value itself, under 0. Raises Refusal, naming the record.
+    If a value is not a list, or is an empty one, the value itself comes with the number 0. Raises Refusal, naming the
+    record, if one is broken.
     """
     reader = _Reader(text)
     if reader.is_at_end:
@@ -140,7 +143,7 @@ def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
 
 
 def read_lines(text: str) -> Iterator[tuple[int, Any]]:
-    """The values of JSON Lines, each with the number of its line. Raises Refusal, naming the line that is broken."""
+    """The values of JSON Lines, each with its line number. Raises Refusal, naming the line, if one is broken."""
     start, number, found = 0, 0, 0
     while start < len(text):
         end = text.find("\n", start)
@@ -161,7 +164,7 @@ def read_lines(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def read_value(text: str) -> Any:
-    """The one JSON value that `text` is. Raises Refusal."""
+    """The one JSON value in `text`. Raises Refusal if it is not valid JSON."""
     reader = _Reader(text)
     if reader.is_at_end:
         raise broken("It is empty.")

@@ -36,7 +36,8 @@ def read_table(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV file and the line on which each begins; the first is the header. Cells are as `csv_chunks`
     was given them. `lines` keep their ends.
 
-    The separator is the comma, semicolon or tab that the header has most of. Raises `csv.Error` for what is no CSV.
+    The separator is the comma, semicolon or tab that the header has most of. Raises `csv.Error` if the text is not
+    valid CSV.
     """
     rest = iter(lines)
     first = next(rest, "")
@@ -51,7 +52,7 @@ def read_table(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 class _Bounded:
-    """Lines, of which a row may take only so many characters."""
+    """Lines for the CSV reader; a row may take up only a limited number of characters."""
 
     def __init__(self, lines: Iterator[str]):
         self.lines = lines
@@ -70,7 +71,8 @@ def _separator(header: str) -> str:
     return max(",;\t", key=outside_quotes.count)
 
 
-# A spreadsheet runs a cell that begins so, blanks and full-width forms included; a plain number does no harm.
+# A spreadsheet runs a cell that begins like this, also after blanks and in full-width forms. A plain number does no
+# harm.
 _FORMULA = re.compile("[\\s\u00a0\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*%?")
 
@@ -81,11 +83,11 @@ def is_formula(cell: str) -> bool:
 
 
 def escaped(value: Any) -> Any:
-    """The value; a text that a spreadsheet would run as a formula gets an apostrophe in front. So does one that would
-    be such a text without the apostrophes it begins with: else the two could not be told apart when they are read."""
+    """The value. Text that a spreadsheet would run as a formula gets an apostrophe in front. So does text that would
+    be a formula without its leading apostrophes: otherwise the two could not be told apart on reading."""
     return f"'{value}" if isinstance(value, str) and is_formula(value.lstrip("'")) else value
 
 
 def unescaped(cell: str) -> str:
-    """The text that `escaped` made this cell of."""
+    """The text from which `escaped` made this cell."""
     return cell[1:] if cell.startswith("'") and is_formula(cell.lstrip("'")) else cell

@@ -1,4 +1,4 @@
-"""Writes a file so that it is there whole or not at all."""
+"""Writes a file completely or not at all."""
 
 import json
 import os
@@ -11,22 +11,22 @@ from ..refusals import Refusal
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """JSON Lines: one record a line."""
+    """JSON Lines: one record per line."""
     return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO) -> None:
     """Write the pieces as UTF-8 to the file `target`, or to `standard_output` for "-".
 
-    The file replaces the old one in one step once all of it is on disk: whoever reads it meanwhile sees the old one,
-    and a failure leaves that. Raises Refusal when it cannot be written.
+    The file replaces the old one in one step once all of it is on disk: until then, and after a failure, readers see
+    the old one. Raises Refusal if it cannot be written.
     """
     if target == "-":
         try:
             standard_output.writelines(chunks)
             standard_output.flush()
         except BrokenPipeError:
-            # The reader has seen enough (`| head`). What Python still holds must not fail again at its end.
+            # The reader has seen enough (`| head`). What Python still has in its buffer must not fail again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), standard_output.fileno())
         return
     path = Path(os.path.realpath(target))
@@ -61,7 +61,7 @@ def _replace(path: Path, chunks: Iterable[str]) -> None:
 
 
 def _umask() -> int:
-    # There is no way to ask without setting it.
+    # The umask can only be read by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return mask

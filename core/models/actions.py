@@ -1,4 +1,4 @@
-"""What the activity log of `core` says was done: stored value, and the words people read."""
+"""What the activity log of `core` can record: the stored value, and the words people read."""
 
 from .events import Action
 

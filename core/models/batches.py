@@ -1,4 +1,4 @@
-"""Many rows that are written in pieces and become visible together: of one import, or of one release."""
+"""The rows of one import or one release, written in pieces and made visible together."""
 
 from typing import Any, TypeVar
 
@@ -11,13 +11,13 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Batch(models.Model):
-    """What rows name that are being written. While it is open they are on no page, in no count, queue, report or
-    file; the one UPDATE that ends it shows all of them."""
+    """What the rows of an import or release refer to while they are written. While it is open they are on no page and
+    in no count, queue, report or file; the one UPDATE that ends it shows them all."""
 
     what = models.CharField(max_length=40)
     begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     begun_at = models.DateTimeField(default=timezone.now)
-    # Whoever writes renews this; once it has passed, the rows are cleared away.
+    # The writing process keeps renewing this; once it has passed, the rows are deleted.
     alive_until = models.DateTimeField()
     is_open = models.BooleanField(default=True)
     is_given_up = models.BooleanField(default=False)
@@ -25,7 +25,7 @@ class Batch(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            # Two imports, or an import and a release, would each plan on what the other is about to change.
+            # Two imports, or an import and a release, would each plan for data that the other is about to change.
             models.UniqueConstraint(fields=["is_open"], condition=Q(is_open=True), name="one_open_batch"),
         ]
 
@@ -34,8 +34,8 @@ class Batch(models.Model):
 
 
 class WrittenInBatches(models.Model):
-    """Rows that may be of a batch. `objects`, and so what other rows are related to, leaves out those of an open one;
-    `everything` has them."""
+    """Rows that may belong to a batch. `objects`, and so every relation, leaves out those of an open batch;
+    `everything` includes them."""
 
     batch = models.ForeignKey(Batch, models.PROTECT, null=True, editable=False, related_name="+", db_index=False)
 
@@ -44,8 +44,8 @@ class WrittenInBatches(models.Model):
 
 
 class IsVisible(models.Func):
-    """Whether a row's batch, if it has one, is written to its end. As SQL of one piece: each query of these models
-    has it, and Django would put a subquery together anew for each."""
+    """Whether a row's batch, if it has one, is finished. Plain SQL in one piece: each query of these models needs it,
+    and Django would build a subquery anew each time."""
 
     template = "(%(expressions)s IS NULL OR %(expressions)s NOT IN (SELECT id FROM core_batch WHERE is_open))"
     output_field = models.BooleanField()
@@ -53,7 +53,7 @@ class IsVisible(models.Func):
 
 
 class VisibleManager(models.Manager[M]):
-    """Without rows that are still being written."""
+    """Leaves out rows that are still being written."""
 
     def get_queryset(self) -> models.QuerySet[M]:
         return super().get_queryset().filter(IsVisible("batch_id"))

@@ -11,9 +11,9 @@ from .batches import Batch, VisibleManager, WrittenInBatches
 
 
 class Action(models.TextChoices):
-    """What can be done to a row: the value that is stored, and the words that people read after the actor's name.
+    """What can be done to a row: the stored value, and the words that people read after the actor's name.
 
-    Each app has one subclass with all of its own. A value that two apps use reads the same in both.
+    Each app has one subclass with all its actions. A value used by two apps has the same words in both.
     """
 
 
@@ -37,15 +37,15 @@ def _in_words(values: dict, name: str) -> str:
 
 
 def open_log_kinds() -> list[str]:
-    """What events of the open log can be about, as `Event.subject_kind`."""
+    """The kinds of row that the open log covers, as in `Event.subject_kind`."""
     open_apps = [app for app in apps.get_app_configs() if getattr(app, "has_open_log", False)]
     return sorted(str(model._meta.model_name) for app in open_apps for model in app.get_models())
 
 
 class EventQuerySet(models.QuerySet["Event"]):
     def open_log(self) -> "EventQuerySet":
-        """What every admin may read: the events of apps whose configuration says `has_open_log`. Judgments are not
-        among them: an admin may judge, and that a response was judged already must not show."""
+        """The events that every admin may read: those of apps whose configuration sets `has_open_log`. Judgments are
+        not among them: an admin may judge, and must not see that a response has been judged already."""
         return self.filter(subject_kind__in=open_log_kinds())
 
     def about(self, subject: models.Model) -> "EventQuerySet":
@@ -54,7 +54,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(WrittenInBatches):
-    """Who did what to which row, when, and what it was before and after. The row itself tells what is now."""
+    """Who did what to which row, when, and its values before and after. The row itself has the current state."""
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -82,7 +82,7 @@ class Event(WrittenInBatches):
 
     @property
     def changes(self) -> list[tuple[str, str, str]]:
-        """What changed, in words: name, before, after. Blank where that side does not say."""
+        """What changed, in words: name, before, after. A side is "" if the event does not record it."""
         names = dict.fromkeys([*self.before, *self.after])
         return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
 
@@ -115,7 +115,7 @@ class Event(WrittenInBatches):
         message: str = "",
         batch: Batch | None = None,
     ) -> "Event":
-        """A row that is not saved yet, for those who write many at once."""
+        """An unsaved row, for callers that write many at once."""
         return cls(
             action=action.value,
             subject_kind=str(subject._meta.model_name),

@@ -1,4 +1,4 @@
-"""People, what they may do, and the links by which their accounts begin."""
+"""People, what they may do, and the links through which their accounts are made."""
 
 from functools import cached_property
 from typing import ClassVar
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 
 class Role(models.TextChoices):
-    """A role is the Django group of this name."""
+    """What a person may do; each role is the Django group of the same name."""
 
     ANNOTATOR = "annotator"
     REVIEWER = "reviewer"
@@ -20,7 +20,7 @@ class Role(models.TextChoices):
 
 
 class JoinedNames(models.Aggregate):
-    """Texts of several rows as one, with commas between them."""
+    """The texts of several rows joined with commas."""
 
     function = "GROUP_CONCAT"
     output_field = models.TextField()
@@ -33,7 +33,7 @@ class PersonManager(UserManager["User"]):
     use_in_migrations = False
 
     def with_roles(self) -> models.QuerySet["User"]:
-        """People together with their roles: one query where there would be two."""
+        """People with their roles: one query instead of two."""
         return self.annotate(group_names=JoinedNames("groups__name"))
 
 
@@ -83,17 +83,17 @@ class User(AbstractUser):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def open(self, *, at=None) -> "InvitationQuerySet":
-        """Not accepted, not withdrawn, not lapsed at the time `at`."""
+        """Invitations that at the time `at` (now if not given) are not accepted, withdrawn or expired."""
         return self.filter(accepted_at=None, withdrawn_at=None, expires_at__gt=at or timezone.now())
 
 
 class Invitation(models.Model):
-    """A link by which one person makes one account, or chooses a new password for the account that is theirs.
+    """A link through which one person makes one account, or chooses a new password for their existing one.
 
     Only the link's hash is kept: the link itself is a password.
     """
 
-    # Set where the link is for a person who has an account and forgot the password.
+    # Set if the link is for a person who has an account and forgot the password.
     person = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="password_links")
     email = models.EmailField(blank=True)
     note = models.CharField(max_length=200, blank=True)

@@ -54,5 +54,5 @@ class Project(models.Model):
 
     @classmethod
     def get(cls) -> "Project":
-        """The settings; made with their defaults when asked for the first time."""
+        """The settings; created with their defaults on first use."""
         return cls.objects.get_or_create(pk=1)[0]

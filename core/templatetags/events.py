@@ -1,4 +1,4 @@
-"""The log in words for people."""
+"""The activity log in words for people."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from ..models import Event, User
 from ..outside import is_row_number, row_numbers
 
 register = template.Library()
-# What an event says of a person, it says by number: names may change, the log may not.
+# An event refers to people by number: names may change, the log may not.
 PEOPLE = ("annotator", "flagged by")
 
 
 @register.filter
 def with_changes(events: Iterable[Event]) -> list[tuple[Event, list[tuple[str, str, str]]]]:
-    """Each event with its changes, in which people go by name."""
+    """Each event with its changes, with names in place of the numbers of people."""
     rows = [(event, event.changes) for event in events]
     numbers = {value for _, changes in rows for name, *values in changes if name in PEOPLE for value in values}
     people = User.objects.in_bulk(row_numbers(numbers)) if numbers else {}

@@ -1,4 +1,4 @@
-"""One's own account, the links by which accounts begin, and signing in where allauth's own view is not enough."""
+"""Your own account, the links that open accounts, and signing in where allauth's own view is not enough."""
 
 from allauth.account.views import password_reset
 from django.conf import settings
@@ -63,7 +63,7 @@ def _account_page(
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link of an invitation leads: make one's account, or choose a new password for it."""
+    """The page behind an invitation's link: make an account, or choose a new password."""
     invitation = people.invitation_for(token)
     if request.user.is_authenticated and request.user != invitation.person:
         return render(request, "account/join_signed_in.html", {"invitation": invitation})
@@ -86,7 +86,7 @@ def _open_account(invitation: Invitation, chosen: dict) -> User:
 
 
 def forgotten_password(request: HttpRequest) -> HttpResponse:
-    """Send a link by mail; a server that sends no mail says who can help instead."""
+    """Send a password link by email; if the server sends no email, say who can help instead."""
     if not settings.MAIL_CONFIGURED:
         return render(request, "account/password_reset_by_admin.html")
     return password_reset(request)

@@ -1,4 +1,4 @@
-"""The first page after signing in, and the plain pages for what is not there."""
+"""The first page after signing in, and the plain error pages."""
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ def home(request: SignedInRequest) -> HttpResponse:
 
 @require_GET
 def health(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers, else 503; for supervisors and load balancers."""
+    """200 if the database answers, else 503; for supervisors and load balancers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -45,7 +45,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    # Where a middleware, or a page made for another error, met the outage: `RefusalMiddleware` sees the views only.
+    # For an outage in a middleware or in an error page: `RefusalMiddleware` sees only the views.
     if outage := present_outage():
         return outage_response(request, outage)
     # No template context here: whatever broke may break again while rendering.

@@ -63,7 +63,7 @@ def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @never_cache
 def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> HttpResponse:
-    """Show the link, this once; answered to the POST itself, so that it is stored nowhere on the way."""
+    """Show the link, this once. It is in the answer to the POST itself, so that it is stored nowhere on the way."""
     link = request.build_absolute_uri(reverse("join", args=[token]))
     to_be_mailed = settings.MAIL_CONFIGURED and bool(invitation.email)
     mailed = to_be_mailed and _mail_link(invitation, link)
@@ -73,7 +73,7 @@ def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> 
 
 
 def _mail_link(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether that worked."""
+    """Email the link; returns whether that worked."""
     project = Project.get()
     context = {"invitation": invitation, "link": link, "project": project}
     subject = f"{'A new password' if invitation.person else 'Your invitation'}: {project.name}"
@@ -124,7 +124,7 @@ def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
         return _person_page(request, person, form, status=400)
     people.set_roles(person=person, roles=form.cleaned_data["roles"], admin=request.user)
     messages.success(request, f"The roles of {person} are saved.")
-    # Who gave away the role of an admin may not look at this page any more.
+    # Admins who gave up their own admin role may not see this page any more.
     return redirect("person", pk=pk) if person != request.user or person.has_role(Role.ADMIN) else redirect("home")
 
 

@@ -1,4 +1,4 @@
-"""For admins: the project's settings, and the log of what was changed by whom."""
+"""For admins: the project's settings, and the activity log."""
 
 from django import forms
 from django.contrib import messages
@@ -43,7 +43,7 @@ class LogFilters(Filters):
     subject = RowField(label="Number", widget=forms.TextInput(attrs={"inputmode": "numeric"}))
 
     def events(self) -> QuerySet[Event]:
-        """Newest first."""
+        """The chosen events, newest first."""
         columns = {"kind": "subject_kind", "actor": "actor", "subject": "subject_id"}
         wanted = {columns[name]: value for name, value in self.chosen.items() if value}
         return Event.objects.open_log().filter(**wanted).select_related("actor").order_by("-pk")

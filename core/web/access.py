@@ -1,4 +1,4 @@
-"""Who may open which page: one decorator, used by every view that is not for strangers."""
+"""Who may open which page: one decorator, used by every view that needs a signed-in person."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,14 +19,15 @@ class SignedInRequest(HttpRequest):
     user: User
 
 
-# More than this is not carried through a page: the browser's Back button still has it.
+# Longer input is not carried through a page: the browser's Back button still has it.
 KEPT_CHARACTERS = 1_000_000
 
 
 def role_required(*roles: str) -> Callable:
-    """Let in people with at least one of `roles`; a stranger goes to the sign-in page, others get a plain 403.
+    """Let in people with at least one of `roles`. Visitors who are not signed in go to the sign-in page, others get a
+    plain 403.
 
-    Without `roles`, everybody who is signed in may come in.
+    Without `roles`, everybody who is signed in is let in.
     """
 
     def decorate(view: Callable) -> Callable:
@@ -46,10 +47,10 @@ def role_required(*roles: str) -> Callable:
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """The sign-in page; but where something was sent from a page, an answer that loses nothing of it.
+    """Redirect to the sign-in page; but if the request sends something, answer without losing any of it.
 
-    A fragment asked for by htmx gets a 401 with a link that opens beside the page. A form that was posted gets a page
-    which holds what was typed and sends it again after signing in.
+    A request by htmx gets a 401 with a link that opens beside the page. A posted form gets a page that holds what was
+    typed and sends it again after signing in.
     """
     if request.headers.get("HX-Request"):
         return render(request, "_sign_in_first.html", {"sign_in": _sign_in_address(request)}, status=401)
@@ -63,7 +64,7 @@ def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _sign_in_address(request: HttpRequest) -> str:
-    """The sign-in page that leads back to the page on which the htmx request was made."""
+    """The address of the sign-in page, which leads back to the page that sent the htmx request."""
     current = request.headers.get("HX-Current-URL", "")
     address = resolve_url("account_login")
     if not url_has_allowed_host_and_scheme(current, allowed_hosts={request.get_host()}):

@@ -1,4 +1,4 @@
-"""From which address a request comes: what limits count by, and what makes a site a local one."""
+"""The address a request comes from: limits count by it, and it decides whether a site is local."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ THIS_MACHINE = "127.0.0.1"
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's IP address. Any client can write X-Forwarded-For, so it is read only from the proxies that
-    `TRUSTED_PROXIES` names, from its end, as far as these reach; a server on a socket file is asked by its own
-    machine only, and believes it."""
+    """The client's IP address. Any client can send X-Forwarded-For, so it is read only from the proxies in
+    `TRUSTED_PROXIES`, from its end and as far as these reach. A server on a socket file is reached only from its own
+    machine, and trusts it."""
     trusted = _networks(tuple(settings.TRUSTED_PROXIES))
     address = _read(request.META.get("REMOTE_ADDR", "")) or THIS_MACHINE
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
@@ -41,7 +41,8 @@ def _is_in(address: str, networks: list) -> bool:
 
 
 def _read(text: str) -> str | None:
-    """An address as proxies write it, also with a port; an IPv4 address inside IPv6 is the IPv4 address."""
+    """The IP address in `text` as proxies write it, perhaps with a port; None if there is none. An IPv4 address
+    inside IPv6 becomes the IPv4 address."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

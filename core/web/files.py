@@ -1,4 +1,4 @@
-"""Files through the browser: one to download, and the page on which an admin brings one in."""
+"""Files through the browser: downloads, and the page on which an admin imports one."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -21,14 +21,14 @@ CONTENT_TYPES = {
 
 
 def download(name: str, content: str | Iterable[str]) -> HttpResponseBase:
-    """A file of this name, of a kind that its ending says; in pieces, it is sent on as they come."""
+    """A file to download under this name, of the type its extension says. `content` in pieces is streamed."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
     response = HttpResponse if isinstance(content, str) else StreamingHttpResponse
     return response(content, content_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers)
 
 
 def file_field(label: str, *, ending: str, content_type: str, help_text: str = "") -> forms.FileField:
-    """An empty file is allowed: its importer says that it is empty."""
+    """The form field for a file. An empty file is allowed: its importer reports that it is empty."""
     accepted = forms.ClearableFileInput(attrs={"accept": f".{ending},{content_type}"})
     return forms.FileField(label=label, allow_empty_file=True, help_text=help_text, widget=accepted)
 
@@ -36,8 +36,8 @@ def file_field(label: str, *, ending: str, content_type: str, help_text: str = "
 def import_page(
     request: SignedInRequest, template: str, form_class: type[forms.Form], read: Callable[[dict[str, Any], bool], Any]
 ) -> HttpResponse:
-    """The page, or for htmx what came of the file. `read` gets what the form holds, and whether it is only to check;
-    its result has `lines()`."""
+    """The import page, or for htmx the result alone. `read` takes the form's data and whether it is only a check; its
+    result has `lines()`."""
     form = form_class(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""Tells the browser that a form was accepted, so that it drops its copy of the text. See `static/scripts/keep.js`."""
+"""Tells the browser that a form was accepted, so it drops its copy of the text. See `static/scripts/keep.js`."""
 
 import re
 

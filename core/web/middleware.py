@@ -1,4 +1,4 @@
-"""Turns a refusal, and a database that is away, into a page, so that no view needs a `try`."""
+"""Turns a refusal or a database outage into a page, so that no view needs a `try`."""
 
 import logging
 import sys
@@ -32,7 +32,7 @@ def refusal_response(request: HttpRequest, message: str, status: int) -> HttpRes
 
 
 RETRY_AFTER_SECONDS = 5
-# What Django raises when the server is gone, is starting, or cut the connection that a request was using.
+# What Django raises if the database server is gone, is starting, or cut the connection during a request.
 OUTAGES = (OperationalError, InterfaceError)
 READING = "Everything that was saved is safe. Load this page again in a minute."
 SENDING = (
@@ -42,7 +42,7 @@ SENDING = (
 
 
 def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """503, made without the database: not even who is signed in is asked, as that stands in the database."""
+    """A 503 made without the database: it does not even ask who is signed in, as that is in the database."""
     log.error("503 at %s: %s", request.path, error)
     context = {
         "title": "The database cannot be reached",
@@ -55,7 +55,7 @@ def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
 
 
 class ReadableMiddleware:
-    """Refuses requests whose text cannot be read: not in UTF-8, or with a NUL in the address."""
+    """Refuses requests with unreadable text: not UTF-8, or with a NUL in the address."""
 
     def __init__(self, get_response):
         self.get_response = get_response
@@ -79,14 +79,14 @@ def is_utf8(charset: str) -> bool:
 
 
 def present_outage() -> BaseException | None:
-    """The outage that is being handled right now, if it is one."""
+    """The outage being handled right now, if any."""
     error = sys.exception()
     return error if isinstance(error, OUTAGES) else None
 
 
 class NoStoreMiddleware:
-    """No page stays behind in a browser's or a proxy's store, to be read after signing out. Files of the program are
-    served above this."""
+    """Keeps pages out of browser and proxy caches, where they could be read after signing out. Static files are
+    served before this middleware."""
 
     def __init__(self, get_response):
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Addresses that a page's own script asks."""
+"""Views that answer a page's own script."""
 
 from functools import wraps
 
@@ -8,7 +8,7 @@ from ..refusals import Refusal
 
 
 def answers_script(view):
-    """For addresses that the page's script asks: whatever goes wrong is JSON with a reason it can act on."""
+    """For views called by the page's script: every error is JSON with a reason that the script can act on."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args, **kwargs):

@@ -1,4 +1,4 @@
-"""Writing the many rows of an import or a release in pieces, to be seen in one step or not at all."""
+"""Writes the many rows of an import or a release in pieces, to appear in one step or not at all."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -17,10 +17,10 @@ from . import pieces
 from .inserts import Insert, insert
 
 T = TypeVar("T")
-# Who writes says so every few seconds; after so long without a sign it is dead, and what it wrote is cleared away.
+# The writer renews its lease every few seconds; after this long without a sign it is dead, and its rows are deleted.
 LEASE = timedelta(seconds=60)
 SIGN_SECONDS = 15.0
-# Of rows that are ready so many take some milliseconds: a piece is over before the machine turns to something else.
+# This many prepared rows take a few milliseconds: a piece is over before the scheduler turns to something else.
 MOST_INSERTS = 500
 
 
@@ -32,7 +32,7 @@ class Writing:
         self.has_written = self.is_finished = False
 
     def write(self, rows: Iterable[T], write: Callable[[list[T]], object], *, most: int | None = None) -> int:
-        """As `in_pieces`. Raises Refusal where the batch was given up meanwhile."""
+        """Like `in_pieces`. Raises Refusal if the batch has been given up in the meantime."""
 
         def write_piece(piece: list[T]) -> None:
             self.renew()
@@ -44,8 +44,8 @@ class Writing:
         return pieces.in_pieces(rows, write_piece, most=most)
 
     def create(self, rows: Iterable[models.Model]) -> int:
-        """Insert rows that are not saved, of any models, each that can be as part of the batch. Rows to which others
-        refer need their keys before: `give_keys`."""
+        """Insert unsaved rows of any models, as part of the batch if their model allows it; returns how many. Rows
+        that others refer to need their keys first: `give_keys`."""
 
         def prepared() -> Iterator[Insert]:
             for row in rows:
@@ -62,7 +62,7 @@ class Writing:
             raise Refusal("This gave no sign of life for too long and was given up. Nothing was written: try again.")
 
     def finish(self, last: Callable[[], object] = lambda: None) -> None:
-        """Show all that was written, in one transaction with `last`, which should be short."""
+        """Make everything visible, in one transaction with `last`, which should be short."""
         pieces.let_others_write()
         with transaction.atomic():
             self.renew()
@@ -72,7 +72,8 @@ class Writing:
 
 
 def last_batch() -> int:
-    """Ask for it before planning, and tell `written_together`: what was planned holds while no other batch came."""
+    """The number of the last batch. Get it before planning and pass it to `written_together`: the plan holds as long
+    as no other batch came."""
     clear_dead_batches()
     return Batch.objects.aggregate(last=Max("pk"))["last"] or 0
 
@@ -92,11 +93,11 @@ def begin(what: str, *, actor: User | None, planned_after: int) -> Batch:
 
 @contextmanager
 def written_together(what: str, *, planned_after: int, actor: User | None = None) -> Iterator[Writing]:
-    """Only one batch is open at a time. What the block writes through it is seen once it says `finish`; where it ends
-    without, or raises, it is cleared away.
+    """Open a batch; only one is open at a time. What the block writes through it becomes visible when it calls
+    `finish`; if it ends without that, or raises, the rows are deleted.
 
-    `planned_after` is the `last_batch` before the plan was made. Raises Refusal while another batch is open, where
-    one was written since the plan, and where rows clash with what others wrote meanwhile.
+    `planned_after` is the `last_batch` before the plan was made. Raises Refusal if another batch is open, if one was
+    written since the plan, or if rows clash with what others wrote in the meantime.
     """
     batch = begin(what, actor=actor, planned_after=planned_after)
     writing = Writing(batch)
@@ -117,7 +118,7 @@ def written_together(what: str, *, planned_after: int, actor: User | None = None
 
 @contextmanager
 def signs_of_life(writing: Writing) -> Iterator[None]:
-    """Renew the lease every few seconds, however long there is nothing to write."""
+    """Renew the lease every few seconds, even while there is nothing to write."""
     over = threading.Event()
 
     def sign() -> None:
@@ -144,13 +145,13 @@ before_clearing: list[Callable[[Batch], object]] = []
 
 
 def clear_dead_batches() -> None:
-    """Called by the clock, and before the next batch: delete what a dead process wrote, which nobody has seen."""
+    """Delete what a dead process wrote, which nobody has seen. Called by the clock, and before the next batch."""
     for batch in Batch.objects.filter(is_open=True, alive_until__lt=timezone.now()):
         clear(batch)
 
 
 def clear(batch: Batch) -> None:
-    """Delete the rows of an open batch, in pieces. Raises nothing where it is open no more."""
+    """Delete the rows of an open batch, in pieces. Does nothing if it is no longer open."""
     mine = Batch.objects.filter(pk=batch.pk, is_open=True)
     if not mine.update(is_given_up=True, alive_until=timezone.now() + LEASE):
         return
@@ -172,7 +173,7 @@ def delete(model: type[WrittenInBatches], keys: list[int]) -> None:
 
 
 def in_order_of_deletion() -> list[type[WrittenInBatches]]:
-    """All models whose rows may be of a batch, those first that the others do not refer to."""
+    """All models whose rows may belong to a batch, ordered so that rows go before those they refer to."""
     left = [model for model in apps.get_models() if issubclass(model, WrittenInBatches)]
     ordered: list[type[WrittenInBatches]] = []
     while left:

@@ -1,7 +1,7 @@
-"""A migration operation by which the database itself refuses to change rows that are final.
+"""A migration operation that makes the database itself refuse to change final rows.
 
-SQLite's schema changes make a table anew and lose its triggers: a migration that alters a frozen table repeats the
-operation afterwards, and the tests of frozen rows fail until it does.
+SQLite's schema changes rebuild the table and lose its triggers: a migration that alters a frozen table must repeat
+the operation afterwards, and the tests of frozen rows fail until it does.
 """
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -9,9 +9,9 @@ from django.db.migrations.operations.base import Operation
 
 
 class FreezeRows(Operation):
-    """Refuse every UPDATE of `table` with `message`, or those alone for which the SQL condition `when` holds.
+    """Refuse every UPDATE of `table` with `message`, or only those for which the SQL condition `when` holds.
 
-    `when` may speak of the columns of OLD and NEW, and writes `{differs}` for a comparison that minds NULL.
+    `when` may use the columns of OLD and NEW, and `{differs}` for a NULL-safe comparison.
     """
 
     reversible = True
@@ -22,7 +22,7 @@ class FreezeRows(Operation):
         self.when = when
 
     def state_forwards(self, app_label, state) -> None:
-        """Nothing that Django's models know of changes."""
+        """Nothing to do: Django's model state does not change."""
 
     def database_forwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
         table, message = self.table, self.message

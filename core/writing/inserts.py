@@ -1,4 +1,4 @@
-"""Many new rows: what Python has to do for them is done before the lock, and under it they are only handed over."""
+"""Inserts many new rows: Python prepares them before the lock is taken, and under it they are only handed over."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
 
-# Kinds of fields whose values of this type go to the database as they are, which most do.
+# Field classes whose values of this type (most are) go to the database unchanged.
 PLAIN: dict[str, type] = {
     "BooleanField": bool,
     "CharField": str,
@@ -22,7 +22,7 @@ PLAIN: dict[str, type] = {
 
 
 def give_keys(rows: Iterable[models.Model]) -> None:
-    """Give rows that are not saved their primary keys, so that others can refer to them before they are."""
+    """Give unsaved rows their primary keys, so that others can refer to them before they are saved."""
     by_model: dict[type[models.Model], list[models.Model]] = {}
     for row in rows:
         by_model.setdefault(type(row), []).append(row)
@@ -35,7 +35,7 @@ def give_keys(rows: Iterable[models.Model]) -> None:
 
 
 def new_keys(model: type[models.Model], count: int) -> Sequence[int]:
-    """So many primary keys that no other row has or gets. Call it in a transaction."""
+    """`count` primary keys that no other row has or will get. Call it in a transaction."""
     table, column = model._meta.db_table, model._meta.pk.column
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -54,7 +54,7 @@ def new_keys(model: type[models.Model], count: int) -> Sequence[int]:
 
 
 class Insert:
-    """What one row is inserted with, made of the row as it is now; without its key the database gives it one."""
+    """The values to insert for one row as it is now; without a key, the database assigns one."""
 
     __slots__ = ("table", "values")
 
@@ -89,12 +89,12 @@ _table = lru_cache(maxsize=None)(_Table)
 
 
 def insert(rows: Iterable[Insert]) -> None:
-    """Insert rows, of each model those in a run with one statement that is prepared once."""
+    """Insert rows; consecutive rows of one model go through one prepared statement."""
     with connection.cursor() as cursor:
         for table, run in groupby(sorted_by_table(rows), key=lambda row: row.table):
             cursor.executemany(table.sql, [row.values for row in run])
 
 
 def sorted_by_table(rows: Iterable[Insert]) -> list[Insert]:
-    """Keys that a row refers to are looked at when the transaction ends, so any order will do."""
+    """The rows grouped by table. Foreign keys are checked when the transaction ends, so any order will do."""
     return sorted(rows, key=lambda row: row.table.sql)

@@ -1,4 +1,4 @@
-"""A worker's hold on a row that it works on: a lease in `lease_expires_at`, which the worker renews.
+"""A worker's hold on the row it is working on: a lease in `lease_expires_at`, which the worker renews.
 
 A worker that dies stops renewing; once its lease has lapsed, the next one may claim the row.
 """
@@ -19,11 +19,11 @@ class Hold:
 
     def __init__(self, row: Any, held: QuerySet[Model], *, lease: timedelta):
         self._held, self._lease = held, lease
-        # The last two: when a transaction is rolled back, the row says the one before.
+        # The last two: after a rollback, the row has the one before.
         self.leases = [row.lease_expires_at or timezone.now()]
 
     def renew(self) -> None:
-        """Raises LeaseLost."""
+        """Extend the lease. Raises LeaseLost if it is no longer this worker's."""
         until = timezone.now() + self._lease
         if not self._mine().update(lease_expires_at=until):
             raise LeaseLost
@@ -34,7 +34,7 @@ class Hold:
             self.renew()
 
     def let_go(self, **values: Any) -> bool:
-        """End the hold with these values in the row; whether it was still held."""
+        """End the hold and set these values in the row; returns whether it was still held."""
         return bool(self._mine().update(lease_expires_at=None, **values))
 
     def _mine(self) -> QuerySet[Model]:

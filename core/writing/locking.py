@@ -4,11 +4,11 @@ from django.db.models import QuerySet
 
 
 def lock(rows: QuerySet) -> bool:
-    """Wait for whoever is changing these rows, and keep others waiting until the transaction ends. Returns whether
-    there are any: their filter is asked again after the wait. What was read of them before may have changed.
+    """Wait for whoever is changing these rows, then keep others waiting until the transaction ends. Returns whether
+    there are any rows: the filter is evaluated again after the wait. Values read before may be out of date.
 
-    PostgreSQL locks the rows, and still lets others refer to them. On SQLite the transaction is the only one that
-    writes, from its first statement on.
+    PostgreSQL locks the rows, but still lets other rows refer to them. On SQLite the transaction is the only writer
+    from its first statement on.
     """
     found = rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True)
     return bool(list(found))

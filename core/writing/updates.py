@@ -1,4 +1,4 @@
-"""Many rows, each with values of its own, in one statement that is prepared once."""
+"""Updates many rows, each with its own values, through one prepared statement."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from django.db import connection, models
 
 
 def update_each(model: type[models.Model], fields: Sequence[str], rows: Iterable[models.Model]) -> None:
-    """Save these fields of rows that are there: what `bulk_update` does, at a fifth of its CPU time."""
+    """Save these fields of existing rows, as `bulk_update` does, but with a fifth of its CPU time."""
     columns: list[Any] = [model._meta.get_field(name) for name in fields]
     values = [
         [*(column.get_db_prep_save(getattr(row, column.attname), connection) for column in columns), row.pk]

@@ -16,7 +16,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def port_number(written: str) -> int:
-    """Raises CommandError for what is no port that one can listen on."""
+    """The port number in `written`. Raises CommandError if it is not a port that a server can listen on."""
     number = whole_number(str(written), most=65_535)
     if not number:
         raise CommandError(f"“{written}” is not a port: give a number from 1 to 65535, as in make run PORT=8001")
@@ -24,7 +24,7 @@ def port_number(written: str) -> int:
 
 
 def refuse_a_taken_port(host: str, port: int) -> None:
-    """Raises CommandError where something listens already: the reader should not meet another program's pages."""
+    """Raises CommandError if something is already listening there: nobody should land on another program's pages."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -58,7 +58,8 @@ class Command(BaseCommand):
         self.greet(host, number)
         python = [sys.executable, "-m"]
         web = [*python, "gunicorn", "config.wsgi", "--bind", f"{host}:{number}", "--worker-class", "gthread"]
-        # Browsers keep a connection for about a minute: a server that closes it earlier lets a save hit a closed one.
+        # Browsers keep a connection open for about a minute: if the server closed it earlier, a save could hit a
+        # closed one.
         web += ["--threads", str(threads), "--keep-alive", "75", "--timeout", "120", "--log-level", "warning"]
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
         worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
