@@ -3,7 +3,7 @@ from django.apps import AppConfig
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
-    # Its events may be read by every admin: see `core.views.project`.
+    # Every admin may read its events: see `core.views.project`.
     has_open_log = True
 
     def ready(self) -> None:

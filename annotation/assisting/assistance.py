@@ -19,9 +19,10 @@ _DIMENSIONS = {dimension.key: dimension for dimension in taxonomy.DIMENSIONS}
 
 
 def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
-    """For the form as it stands: references of each stand-alone version, suggested codes, kinds of the questions.
+    """For the form as it stands: references in each stand-alone version, suggested codes, and the kind of each
+    question.
 
-    Offsets are counted in UTF-16 units, as browsers do. Raises Refusal for what is no content.
+    Offsets are counted in UTF-16 units, as browsers do. Raises Refusal if `content` is not a form's content.
     """
     cleaned = clean_content(content)
     suggested = suggest(cleaned, picked_from(annotation)) if Project.get().suggestions_on else None
@@ -33,7 +34,7 @@ def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
 
 
 def picked_from(annotation: Annotation) -> tuple[Picked, Picked]:
-    """Where each passage was selected; one that was taken from a text and a table counts as text."""
+    """Where each passage was selected. A passage taken from both text and a table counts as text."""
     rows = PassageSource.objects.filter(passage__annotation=annotation)
     kinds: dict[int, list[tuple[str, str]]] = {1: [], 2: []}
     for position, kind, language in rows.values_list("passage__position", "kind", "evidence__language"):
@@ -61,7 +62,7 @@ def _references(content: Content, letter: str) -> list[dict[str, Any]]:
 
 @transaction.atomic
 def record_suggestion(*, annotation: Annotation, annotator: User, field: str, suggested: str, outcome: str) -> None:
-    """Keep what was suggested for a field and whether it was taken. Raises Refusal for what cannot be."""
+    """Store what was suggested for a field and whether it was taken. Raises Refusal if the values are not valid."""
     annotation.check_own(annotator)
     dimension = _DIMENSIONS.get(field)
     known = dimension is not None and any(option.code == suggested for option in dimension.options)

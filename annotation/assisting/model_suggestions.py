@@ -1,8 +1,8 @@
-"""Suggestions by a model on the annotator's desk: asked for with a press, offered beside the field, never put in
-without another press. Off until an admin names a model in the settings.
+"""Suggestions by a model on the annotator's desk: requested with one click, offered beside the field, and put into it
+only with another. Off until an admin names a model in the settings.
 
-The app that knows models registers its `Suggester`; without one there is nothing to ask. What is asked, and what it
-costs, is that app's business; what becomes of a suggestion is decided here.
+The app that knows models registers its `Suggester`; without one, suggestions are unavailable. That app handles the
+request and its cost; this module handles what becomes of a suggestion.
 """
 
 from dataclasses import dataclass
@@ -31,26 +31,27 @@ from .model_prompts import (
 
 
 class Suggester(Protocol):
-    """What the app above offers."""
+    """What the app above provides."""
 
     def models(self) -> list[str]:
         """Names of the models that may be asked."""
 
     def ask(self, suggestion: ModelSuggestion) -> None:
-        """Write down the call for a suggestion that is asked for, in this transaction. Raises Refusal."""
+        """Record the call for this suggestion, in the current transaction. Raises Refusal if the model cannot be
+        asked."""
 
     def trouble(self, suggestion: ModelSuggestion) -> str:
-        """Why no reply came, or none will; empty while one may still come by itself."""
+        """Why there is no reply and will be none; "" while one may still come."""
 
     def wake(self) -> None:
-        """Have the call made, once the transaction is committed. For doors."""
+        """Have the call made once the transaction is committed. For views, tasks and commands."""
 
 
 _suggesters: list[Suggester] = []
 
 
 def on_suggestion(suggester: Suggester) -> None:
-    """Have this asked for suggestions."""
+    """Register the app that makes suggestions."""
     _suggesters[:] = [suggester]
 
 
@@ -59,7 +60,7 @@ def models_that_suggest() -> list[str]:
 
 
 def suggestion_model(project: Project) -> str:
-    """The model that annotators may ask; empty where suggestions by a model are off."""
+    """The name of the model that annotators may ask; "" if suggestions by a model are off."""
     return project.suggestion_model if _suggesters else ""
 
 
@@ -71,10 +72,11 @@ def wake_suggester() -> None:
 
 
 def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, content: object) -> ModelSuggestion:
-    """The open suggestion for this field or question; asked for if there is none. `content` is the form as it is.
+    """The open suggestion for this field or question; requests one if there is none. `content` is the form as it
+    stands.
 
-    Asking twice is asking once. Raises Refusal where suggestions by a model are off, the form lacks what a suggestion
-    needs, or the model cannot be asked.
+    Asking twice has no further effect. Raises Refusal if suggestions by a model are off, the form lacks what a
+    suggestion needs, or the model cannot be asked.
     """
     annotation.check_own(annotator)
     annotation.check_writable()
@@ -95,7 +97,7 @@ def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, 
                 annotation=annotation, target=target, model=model, prompt=prompt
             )
             _suggesters[0].ask(suggestion)
-    except IntegrityError:  # in this instant, in another tab
+    except IntegrityError:  # at the same moment, in another tab
         there = _open_suggestion(annotation, target)
         if there is None:
             raise
@@ -111,7 +113,7 @@ def _open_suggestion(annotation: Annotation, target: str) -> ModelSuggestion | N
 
 
 def look_at(suggestion: ModelSuggestion) -> ModelSuggestion:
-    """The suggestion as it is now: one whose reply will not come has failed, and says why."""
+    """The suggestion in its current state: one whose reply will never come is marked as failed, with the reason."""
     if suggestion.state == SuggestionState.ASKED and (message := _suggesters[0].trouble(suggestion)):
         waiting = ModelSuggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.ASKED)
         waiting.update(state=SuggestionState.FAILED, error=message)
@@ -121,10 +123,10 @@ def look_at(suggestion: ModelSuggestion) -> ModelSuggestion:
 
 @transaction.atomic
 def deliver(suggestion_id: int, reply: str, *, problem: str = "") -> None:
-    """The reply to a suggestion's call came; `problem` says why it is no answer.
+    """Store the reply to a suggestion's call; `problem`, if given, says why the reply is not usable.
 
-    A late reply, when the suggestion already counts as failed, is still offered unless another one is open by now.
-    Never raises for what a model wrote.
+    A reply that comes after the suggestion was marked as failed is still offered, unless another suggestion is open
+    by now. Never raises because of what a model wrote.
     """
     suggestion = ModelSuggestion.objects.select_for_update().get(pk=suggestion_id)
     if suggestion.state not in (SuggestionState.ASKED, SuggestionState.FAILED):
@@ -148,7 +150,8 @@ def deliver(suggestion_id: int, reply: str, *, problem: str = "") -> None:
 
 @transaction.atomic
 def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_used: bool) -> ModelSuggestion:
-    """Use the suggestion or leave it, once. Raises Refusal if it was decided otherwise or is closed."""
+    """Use or reject the suggestion, once. Raises Refusal if the opposite was decided before or the suggestion is
+    closed."""
     suggestion.annotation.check_own(annotator)
     suggestion.annotation.check_writable()
     decision = SuggestionState.ACCEPTED if is_used else SuggestionState.OWN
@@ -164,7 +167,7 @@ def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_use
 
 
 def suggestion_context(annotation: Annotation, project: Project) -> dict[str, Any]:
-    """What the desk's templates need; nothing where suggestions by a model are off or the annotation is closed."""
+    """What the desk's templates need; empty if suggestions by a model are off or the annotation is closed."""
     model = suggestion_model(project)
     if not model or not annotation.is_writable:
         return {}
@@ -185,7 +188,7 @@ def suggestion_context(annotation: Annotation, project: Project) -> dict[str, An
 
 
 def parts_of(suggestion: ModelSuggestion) -> list[tuple[str, str, str]]:
-    """Part, label and text of what is offered."""
+    """The part, label and text of each piece that is offered."""
     order = [part for part in PARTS[suggestion.target] if part in suggestion.texts]
     return [(part, label_of(suggestion.target, part), suggestion.texts[part]) for part in order]
 
@@ -195,7 +198,8 @@ def parts_of(suggestion: ModelSuggestion) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class MachineShare:
-    """Over some annotations: fields that a model suggested, their characters, and how many stand as suggested."""
+    """Totals over some annotations: fields that a model suggested, their characters, and how many of these are still
+    as suggested."""
 
     fields: int = 0
     characters: int = 0
@@ -211,9 +215,10 @@ class MachineShare:
 
 
 def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
-    """For each field whose final text keeps some of a used suggestion: model, characters, and those as suggested.
+    """For each field whose final text still has some of a used suggestion: model, characters, and how many are as
+    suggested.
 
-    Questions move when one is removed: a question is compared with all that were suggested for this annotation.
+    Questions move when one is removed, so a question is compared with all those suggested for this annotation.
     """
     used = list(ModelSuggestion.objects.filter(annotation=annotation, state=SuggestionState.ACCEPTED))
     made = []
@@ -236,7 +241,7 @@ def _kept(suggested: str, final: str) -> int:
 
 
 def machine_share(annotations: QuerySet[Annotation]) -> MachineShare:
-    """Over these annotations, as each was handed in last."""
+    """Totals over these annotations, as each was last submitted."""
     rows = annotations.exclude(machine_made=[]).values_list("machine_made", flat=True)
     fields = [field for row in rows for field in row if field["field"] in FIELDS]
     return MachineShare(

@@ -1,11 +1,11 @@
-"""The words that `references` goes by."""
+"""The word lists that `references` uses."""
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# End no sentence, though a point follows them.
+# Abbreviations: the full stop after them does not end the sentence.
 ABBREVIATIONS = _words(
     """
     approx aug av ave bros c ca cf co col corp dec dept dr ed eg est etc feb fig fl fr ft gen gov hon inc jan jr
@@ -26,7 +26,7 @@ STOP = _words(
     """
 )
 
-# Definite without having been spoken of: there is only one, or it is meant in general.
+# Definite without having been mentioned before: there is only one, or it is meant in general.
 UNIQUE = _words(
     """
     age beginning bottom center centre country day earth east edge end environment evening fact first front future
@@ -35,7 +35,7 @@ UNIQUE = _words(
     """
 )
 
-# Nouns that an article calls its subject by.
+# Nouns by which an article refers to its subject.
 HEADS = _words(
     """
     actor actress administration aircraft airline airport album archipelago area army article artist association

@@ -1,9 +1,8 @@
-"""Words in a passage that may need its surroundings to be understood, and what may stand for them.
+"""Words in a passage that may need context to be understood, and what could replace them.
 
 A small rule set for English that works offline: pronouns, definite noun phrases ("the bridge"), a person's last name
-alone, and words for a time or location said before ("that year", "there"), in the first sentence. It underlines; the
-annotator decides.
-Text in, offsets out.
+alone, and words for a time or location mentioned before ("that year", "there"), in the first sentence. It underlines;
+the annotator decides. Text in, offsets out.
 """
 
 import re
@@ -37,7 +36,7 @@ _TIME_OR_LOCATION = re.compile(
 _DEMONSTRATIVE = re.compile(
     r"\b(?:[Tt]his|[Tt]hese|[Tt]hose)\b(?!\s+(?:who|that|which|of)\b)(?P<words>(?:\s+[a-z][\w-]*){0,3})"
 )
-# "the second largest city", "the only bridge": said in full.
+# "the second largest city", "the only bridge": these are complete.
 _SUPERLATIVE = re.compile(r"\w+est|most|least|only|first|second|third|\w+th|last")
 _NO_SUPERLATIVE = {
     "forest",
@@ -58,7 +57,7 @@ _DEFINITE = re.compile(r"\b[Tt]he\s+(?P<words>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,4}
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Words of a passage that may refer to something outside of it; `replacement` is empty where no title fits."""
+    """Words in a passage that may refer to something outside it; `replacement` is empty if no title fits."""
 
     start: int
     end: int
@@ -68,9 +67,9 @@ class Reference:
 
 
 def find_references(passage: str, title: str = "") -> list[Reference]:
-    """What in the first sentence of `passage` may need resolving, in order, none within another.
+    """The words in the first sentence of `passage` that may need resolving, in order and without overlaps.
 
-    `title` is that of the article: it becomes the replacement, and its own words tell which nouns may stand for it.
+    `title` is the article's: it becomes the replacement, and its words tell which nouns may refer to it.
     """
     sentence = passage[: first_sentence_end(passage)]
     found: list[Reference] = []
@@ -86,14 +85,15 @@ def find_references(passage: str, title: str = "") -> list[Reference]:
 
 
 def resolve(passage: str, reference: Reference) -> str:
-    """The passage with the reference replaced; unchanged where there is nothing to put in, or it has gone."""
+    """The passage with the reference replaced; unchanged if there is no replacement or the reference is no longer
+    there."""
     if not reference.replacement or passage[reference.start : reference.end] != reference.text:
         return passage
     return passage[: reference.start] + reference.replacement + passage[reference.end :]
 
 
 def first_sentence_end(text: str) -> int:
-    """Where the first sentence ends. Abbreviations and initials end none."""
+    """The offset at which the first sentence ends. Abbreviations and initials do not end it."""
     begin = len(text) - len(text.lstrip())
     for match in _SENTENCE_END.finditer(text, begin):
         word = re.search(r"([\w.]+)$", text[: match.start()])
@@ -111,7 +111,7 @@ def name_of(title: str) -> str:
 
 
 def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
-    """A pronoun behind the subject's own name is taken to mean it, and left alone."""
+    """A pronoun after the subject's own name is taken to mean the subject, and left alone."""
     name = name_of(title)
     own = {word for word in re.findall(r"\w+", name) if len(word) > 3}
     named = min((match.start() for match in re.finditer(r"\w+", sentence) if match[0] in own), default=len(sentence))
@@ -126,7 +126,7 @@ def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
 
 
 def _owns(word: str, rest: str) -> bool:
-    """Whether `her` is followed by what is hers."""
+    """Whether this `her` is possessive."""
     following = re.match(r"\s+([A-Za-z]+)", rest)
     return word == "her" and following is not None and following[1] not in STOP
 
@@ -136,7 +136,7 @@ def _possessive(name: str) -> str:
 
 
 def _names(sentence: str, title: str) -> Iterator[Reference]:
-    """The last name alone, of a title that reads like a person's: two to four words, all with a capital."""
+    """The last name alone, if the title reads like a person's name: two to four words, all capitalised."""
     name = name_of(title)
     words = name.split()
     if (
@@ -176,7 +176,7 @@ def _phrase_words(match: re.Match[str]) -> list[tuple[str, int]]:
 
 
 def _phrase_end(sentence: str, match: re.Match[str], own: set[str]) -> int:
-    """Where a definite noun phrase that may stand for the article's subject ends; 0 where it does not."""
+    """The end of a definite noun phrase that may refer to the article's subject; 0 if it cannot."""
     words = _phrase_words(match)
     if not words or any(_SUPERLATIVE.fullmatch(word) and word not in _NO_SUPERLATIVE for word, _ in words):
         return 0
@@ -188,7 +188,7 @@ def _phrase_end(sentence: str, match: re.Match[str], own: set[str]) -> int:
         end = words[-1][1]
     else:
         return 0
-    # "the city of Rome", "the bridge that", "the Tolna line": said in full.
+    # "the city of Rome", "the bridge that", "the Tolna line": these are complete.
     is_said_in_full = re.match(r"\s+(?:of|called|named|known|that|which|who|where)\b|\s+[A-Z]", sentence[end:])
     return 0 if is_said_in_full else end
 

@@ -1,6 +1,6 @@
-"""What the form may suggest for step 4 and for a question as typed. It never decides, and says nothing when unsure.
+"""What the form may suggest for step 4 and for a question as typed. It only suggests, and stays silent if unsure.
 
-Values in, codes of `taxonomy` out; a blank code is no suggestion.
+Values in, codes of `taxonomy` out; a blank code means no suggestion.
 """
 
 import re
@@ -52,7 +52,7 @@ _DATE = re.compile(
     ),
     re.IGNORECASE,
 )
-# What makes a year-like number an amount: 1,920 kg, $1900, 1950 people.
+# What turns a number that looks like a year into an amount: 1,920 kg, $1900, 1950 people.
 _AMOUNT = re.compile(
     r"[$£€¥]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:%|percent|per cent|km²?|m|mi|miles?|ft|feet|inch(?:es)?|kg|lb|tons?|tonnes?"
     r"|people|men|inhabitants|passengers|acres|hectares|metres|meters|kilometres|seats|votes|units|copies|dead|killed"
@@ -61,7 +61,7 @@ _AMOUNT = re.compile(
 )
 _NUMBER = re.compile(rf"\d[\d.,]*|\b(?:{_NUMBER_WORDS}|{_ORDINALS})\b", re.IGNORECASE)
 _CAPITALISED = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]*")
-# Words by which names of a kind are known, from the surest to the least.
+# Words that give away what kind of name it is, from the most certain to the least.
 _KIND_WORDS = {
     "LAW": "act treaty constitution amendment statute bill code charter convention accord accords",
     "EVT": "war battle siege hurricane cup olympics championship festival revolution election games",
@@ -84,13 +84,13 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|can|could|became|becomes|occurs?|lives?|\w{3,}ed)\b",
     re.I,
 )
-# In words. A span of whole sentences looks like many things at once.
+# In words: a span of whole sentences looks like many things at once.
 _LONGEST_SPAN, _LONGEST_NAME, _LONGEST_NOUN_PHRASE = 18, 8, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What is known of where a passage was picked: `kind` as `selection` gives it, blank for a typed one."""
+    """What is known about where a passage was picked: `kind` as `selection` gives it, blank for a typed one."""
 
     kind: str = ""
     language: str = ""
@@ -98,7 +98,7 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Codes of the dimensions, and the kind of each question in their order (blank for an empty one)."""
+    """Codes of the dimensions, and the kind of each question in order (blank for an empty one)."""
 
     semantic_type: str = ""
     modality: str = ""
@@ -106,7 +106,7 @@ class Suggestions:
     questions: tuple[str, ...] = ()
 
     def by_field(self) -> dict[str, str]:
-        """The suggestions under the names of the form's fields, without those that say nothing."""
+        """The suggestions by form field name, without blank ones."""
         codes = {
             taxonomy.SEMANTIC_TYPE.key: self.semantic_type,
             taxonomy.MODALITY.key: self.modality,
@@ -134,7 +134,8 @@ def suggest(content: Content, picked: Sequence[Picked] = (Picked(), Picked())) -
 
 
 def origin(title_1: str, title_2: str, *, same_passage: bool = False, languages: tuple[str, str] = ("", "")) -> str:
-    """Whether both passages are of one article: by their titles; two language editions are two articles."""
+    """Whether both passages are from one article, judged by their titles; two language editions count as two
+    articles."""
     if same_passage:
         return "SAME"
     if is_empty(title_1) or is_empty(title_2):
@@ -145,7 +146,7 @@ def origin(title_1: str, title_2: str, *, same_passage: bool = False, languages:
 
 
 def modality(kind_1: str, kind_2: str) -> str:
-    """From where the passages were picked; nothing where one of them was typed."""
+    """The modality, judged by where the passages were picked; blank if one of them was typed."""
     if not kind_1 or not kind_2:
         return ""
     texts = [kind_1, kind_2].count(selection.TEXT)
@@ -153,12 +154,13 @@ def modality(kind_1: str, kind_2: str) -> str:
 
 
 def question_kind(question: str) -> str:
-    """As Table 1 counts it: by the first word."""
+    """The kind of question as Table 1 counts it: by its first word."""
     return "" if is_empty(question) else YES_NO if is_yes_no(question) else WH
 
 
 def semantic_type(span_1: str, span_2: str) -> str:
-    """From what both spans look like: dates, numbers, names of a known kind, plain noun phrases, a negation."""
+    """The semantic type, judged by what both spans look like: dates, numbers, names of a known kind, plain noun
+    phrases, a negation."""
     if is_empty(span_1) or is_empty(span_2) or normalised(span_1) == normalised(span_2):
         return ""
     if max(len(span_1.split()), len(span_2.split())) > _LONGEST_SPAN:
@@ -177,13 +179,13 @@ def _without(pattern: re.Pattern[str], span: str) -> str:
 
 
 def _differ(pattern: re.Pattern[str], span_1: str, span_2: str) -> bool:
-    """Whether both spans hold such an expression, and not the same ones."""
+    """Whether both spans contain matches, and different ones."""
     one, two = ({normalised(match[0]) for match in pattern.finditer(span)} for span in (span_1, span_2))
     return bool(one) and bool(two) and one != two
 
 
 def _kind_of_name(span_1: str, span_2: str) -> str:
-    """The kind of which both names are, or one is where the other is of none that is known."""
+    """The kind of both names, or of one if the other's kind is unknown."""
     if not all(_is_name(span) for span in (span_1, span_2)):
         return ""
     kinds = [{code for code, pattern in _KINDS if pattern.search(span)} for span in (span_1, span_2)]

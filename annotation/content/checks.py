@@ -13,7 +13,7 @@ from .marking import find_span, normalised, unify
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One reason why this cannot be submitted yet, at the field where it can be mended."""
+    """One reason why this cannot be submitted yet, at the field where it can be fixed."""
 
     field: str
     message: str
@@ -31,7 +31,7 @@ class Problem:
         return FIELDS[self.field].label
 
 
-# Hint texts of labelling forms that come along as if they were answers.
+# Hint texts of labelling forms that get exported as if they were answers.
 _PLACEHOLDERS = re.compile(
     r"(please )?(add|enter|write|type|insert) (an?|the|your|another)? ?"
     r"(answers?|questions?|comments?|texts?|passages?)( here)?"
@@ -40,7 +40,7 @@ _PLACEHOLDERS = re.compile(
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether this is a form's hint ("add the answer based on Passage 1") and no answer of a person."""
+    """Whether this is a form's hint ("add the answer based on Passage 1") and not a person's answer."""
     return _is_placeholder(normalised(text))
 
 
@@ -54,7 +54,7 @@ def is_empty(text: str) -> bool:
     return not normal or _is_placeholder(normal)
 
 
-# This rule gives the paper's 133 yes/no questions and 120 wh-questions on the full release.
+# This rule reproduces the paper's 133 yes/no and 120 wh-questions on the full release.
 YES_NO_WORDS = frozenset({"is", "did", "was", "does", "can", "do", "are", "has"})
 
 
@@ -65,8 +65,9 @@ def is_yes_no(question: str) -> bool:
 
 
 def answer_key(text: str) -> str:
-    """An answer reduced to what tells answers apart: without case, blanks, and punctuation that carries no number."""
-    # Not the compatibility forms: 10² and 102 are two answers.
+    """An answer reduced to what distinguishes answers: without case, blanks, and punctuation that is not part of a
+    number."""
+    # Not the compatibility form (NFKC): 10² and 102 are two answers.
     folded = unicodedata.normalize("NFC", unify(text)).casefold()
     kept = []
     for index, character in enumerate(folded):
@@ -82,7 +83,7 @@ def answer_key(text: str) -> str:
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles name one article: blanks as `_`, and a first letter of either case, are no difference."""
+    """Whether two titles name one article: `_` for a blank and the case of the first letter make no difference."""
 
     def key(title: str) -> str:
         words = " ".join(unicodedata.normalize("NFC", title).replace("_", " ").split())
@@ -92,8 +93,8 @@ def same_title(one: str, other: str) -> bool:
 
 
 def finished(content: Content) -> Content:
-    """The content as it is submitted: blanks at the ends and placeholders gone, the questions closed up, passage 2
-    the same as passage 1 where the annotator said so, a confirmation kept only where it was needed."""
+    """The content as it is submitted: stripped, without placeholders or gaps between questions, passage 2 a copy of
+    passage 1 if the annotator said so, a confirmation kept only if it was needed."""
     done = _with_passage_2({name: _stripped(value) for name, value in content.items()})
     done = with_questions(done, [row for row in questions_of(done) if not all(map(is_empty, row))])
     if not any(_origin_disagrees(done)):
@@ -115,9 +116,9 @@ def _with_passage_2(content: Content) -> Content:
 
 
 def find_problems(content: Content) -> list[Problem]:
-    """All that keeps `content` from being submitted, in the order of the form; empty when it may be.
+    """Everything that prevents `content` from being submitted, in the order of the form; empty if it can be.
 
-    A confirmed warning is no problem. An invalid tag needs step 1 only.
+    A confirmed warning does not count. An invalid tag needs only step 1.
     """
     content = _with_passage_2(content)
     if content["wikitag_label_valid"] == "":
@@ -168,7 +169,7 @@ def _types(content: Content) -> Iterator[Problem]:
             yield Problem(dimension.key, f"Choose {least} under {dimension.name}.")
         elif len(chosen) > 1 and not dimension.multiple:
             yield Problem(dimension.key, f"Choose only one under {dimension.name}.")
-        # The annotator may confirm that it is meant so.
+        # The annotator may confirm that this is intended.
         if dimension is taxonomy.ORIGIN and not content["origin_confirmed"]:
             for message in _origin_disagrees(content):
                 yield Problem("origin_confirmed", message)

@@ -1,7 +1,7 @@
 """What the annotator's form holds, as a dict under the field names of the paper's labelling configuration.
 
 Every text field is a string; each dimension ("Contradict type I" to "IV") is a list of codes of `taxonomy`. Every
-field is always there. Values in, values out: this module knows no rows.
+field is always present. Values in, values out: this module knows no rows.
 """
 
 import json
@@ -31,7 +31,7 @@ class Field:
 
     @property
     def id(self) -> str:
-        """The id of its control on the page; also the target of a link to it."""
+        """The id of its control on the page; also what links to it point at."""
         return "f-" + self.name.replace(" ", "-")
 
 
@@ -69,8 +69,8 @@ def empty_content() -> Content:
 def clean_content(raw: Any) -> Content:
     """`raw` with every field present and line ends as `\\n`. Text is kept as typed, blanks and all.
 
-    Raises Refusal, naming the field, for what no column can hold: text that is too long, that holds a NUL or half of
-    a surrogate pair, an unknown field, an unknown choice.
+    Raises Refusal, naming the field, if text is too long or holds a NUL or half of a surrogate pair, or if a field or
+    choice is unknown.
     """
     if not isinstance(raw, Mapping):
         raise Refusal("Not saved: the form did not arrive as fields. Reload the page and try again.", status=400)
@@ -125,7 +125,7 @@ def _unknown_choice(field: Field) -> Refusal:
 
 
 def questions_of(content: Content) -> list[tuple[str, str, str]]:
-    """Question, answer 1 and answer 2, up to the last one that holds anything."""
+    """(question, answer 1, answer 2) for each row up to the last one that is not empty."""
     rows = [
         (content[f"question{n}"], content[f"question{n}_answer1"], content[f"question{n}_answer2"])
         for n in range(1, MAX_QUESTIONS + 1)
@@ -147,8 +147,8 @@ def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Conten
 
 
 def moved_questions(before: Content, after: Content) -> dict[str, str]:
-    """The fields of questions that stand under another number now: old name to new name, and to nothing where a
-    question is gone and another one stands where it stood."""
+    """The fields of questions whose number has changed: old name to new name, or to "" if the question is gone and
+    another one now has its number."""
     old, new = questions_of(before), questions_of(after)
     to: dict[int, int | None] = {}
     for number, row in enumerate(old, start=1):
@@ -165,7 +165,7 @@ def moved_questions(before: Content, after: Content) -> dict[str, str]:
 
 
 def differing_fields(one: Content, other: Content) -> list[str]:
-    """Names of the fields in which two contents differ; the order of ticked choices is no difference."""
+    """Names of the fields in which two contents differ; the order of ticked choices does not matter."""
 
     def comparable(value: Any) -> Any:
         return sorted(value) if isinstance(value, list) else value
@@ -186,8 +186,8 @@ def in_order_of_choosing(before: Content, content: Content) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two contents made one: `content` is mine with the fields `taken` from theirs; `clashing` are those that a
-    person has to decide, and stand there as in mine."""
+    """Two contents merged: `content` is mine with the fields `taken` from theirs. A person has to decide the
+    `clashing` ones, which `content` has as in mine."""
 
     content: Content
     taken: list[str]
@@ -195,10 +195,10 @@ class Merge:
 
 
 def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> Merge:
-    """Merge field by field what began as `base`: what only one side changed is taken from that side.
+    """Merge two versions of `base` field by field: what only one side changed is taken from that side.
 
-    What both changed differently clashes; without a base, everything that differs. `static/scripts/text/merge.js` has
-    the same rule, and is tested with the same cases.
+    What both sides changed differently clashes; without a base, everything that differs does.
+    `static/scripts/text/merge.js` has the same rule, and is tested with the same cases.
     """
     differing = differing_fields(mine, theirs)
     if base is None:
@@ -206,7 +206,8 @@ def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> M
     by_me, by_them = set(differing_fields(base, mine)), set(differing_fields(base, theirs))
     clashing = by_me & by_them
     questions = {name for name, field in FIELDS.items() if field.step == 5 and name != "question_comment"}
-    # Where one side moved questions, numbers no longer say which answer belongs to which: they are decided together.
+    # If one side moved questions, numbers no longer say which answer belongs to which question: they are decided
+    # together.
     if by_me & questions and by_them & questions and (_has_moved(base, mine) or _has_moved(base, theirs)):
         clashing |= questions
     taken = [name for name in differing if name not in clashing and name in by_them]
@@ -215,7 +216,7 @@ def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> M
 
 
 def _has_moved(before: Content, after: Content) -> bool:
-    """Whether a question of `before` is gone from its number: removed, or moved by the removal of another."""
+    """Whether a question in `before` has lost its number: it was removed, or moved up when another was removed."""
     old, new = questions_of(before), questions_of(after)
     new += [("", "", "")] * (len(old) - len(new))
     return any(any(row) and row != now and (not any(now) or row in new) for row, now in zip(old, new, strict=False))

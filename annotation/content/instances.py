@@ -28,10 +28,11 @@ CSV_COLUMNS = (
 
 
 def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValues]:
-    """One instance for each question of a valid tag, under the names of `models.Instance`; of an invalid tag none.
+    """One instance for each question of a valid tag, with the field names of `models.Instance`; none for an invalid
+    tag.
 
-    An answer without a question is none, and a hint text of the form is no question. A passage without a stand-alone
-    version is shown to models as found. Where a dimension that takes one option holds several, the last counts.
+    An answer without a question gives no instance, nor does a hint text of the form. A passage without a stand-alone
+    version is shown to models as found. If a dimension that takes one option holds several, the last counts.
     """
     if content["wikitag_label_valid"] != "Valid":
         return []
@@ -54,18 +55,18 @@ def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValu
 
 
 def canonical(value: Any) -> str:
-    """One spelling of a JSON value: keys in order, no blanks, ASCII only."""
+    """The one canonical spelling of a JSON value: keys sorted, no blanks, ASCII only."""
     return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 def instance_key(values: InstanceValues, *, copy: int = 0) -> str:
-    """SHA-256 of the content. `copy` counts the instances before this one in a release that are quite like it."""
+    """SHA-256 of the content. `copy` counts the identical instances before this one in a release."""
     numbered = {**values, "copy": copy} if copy else values
     return hashlib.sha256(canonical(numbered).encode()).hexdigest()
 
 
 def csv_row(number: int, instance: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of the public question-level file; `contradictType` is the reasoning type, empty where none is set."""
+    """The row of the public question-level file; `contradictType` is the reasoning type, empty if none is set."""
     code = instance["reasoning_type"]
     passages = [instance["passage_1"], instance["passage_2"]]
     answers = [instance["answer_1"], instance["answer_2"]]

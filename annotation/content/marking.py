@@ -1,4 +1,4 @@
-"""Finding words in passages and tags in paragraphs, however blanks, quotes and dashes are written. No rows here."""
+"""Finds words in passages and tags in paragraphs, however blanks, quotes and dashes are written. No rows here."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .word_changes import REMOVED, Change
 
-# One spelling for what differs by keyboard and typesetting only.
+# One spelling for what differs only by keyboard or typesetting.
 _SAME = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′ʼ`´", "'"),
@@ -21,7 +21,7 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text, and whether it is the marked one; `passage` says whose span it is, where that is known."""
+    """A stretch of text, and whether it is the marked one; `passage` says whose span it is, if known."""
 
     text: str
     marked: bool = False
@@ -34,7 +34,7 @@ def unify(text: str) -> str:
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """`text` with one spelling for alike characters, and for each folded character where it came from."""
+    """`text` with one spelling for alike characters, and for each folded character the offset it came from."""
     folded: list[str] = []
     origin: list[int] = []
     for index, character in enumerate(text):
@@ -53,15 +53,15 @@ def _fold(text: str) -> tuple[str, list[int]]:
 
 def normalised(text: str) -> str:
     """`text` for comparison: Unicode compatibility forms, blanks, quotes, dashes and case made alike."""
-    if text.isascii():  # the same, many times faster
+    if text.isascii():  # same result, many times faster
         return " ".join(unify(text).lower().split())
     return _fold(text)[0]
 
 
 def find_span(span: str, passage: str) -> list[tuple[int, int]]:
-    """Where `span` stands in `passage`, as start and end in characters; empty where it does not.
+    """The offsets (start, end) of `span` in `passage`, in characters; empty if it is not there.
 
-    A span of several lines may also name one piece of the passage a line; then all of them must be there.
+    A span of several lines may also name one piece of the passage per line; then all of them must be there.
     """
     whole = _find_one(span, passage)
     if whole:
@@ -80,7 +80,7 @@ def _find_one(span: str, passage: str) -> tuple[int, int] | None:
     if at < 0:
         return None
     end = origin[at + len(wanted) - 1] + 1
-    # An accent written as a character of its own belongs to the letter before it.
+    # An accent written as a separate character belongs to the letter before it.
     while end < len(passage) and unicodedata.combining(passage[end]):
         end += 1
     return origin[at], end
@@ -92,7 +92,7 @@ def mark_span(span: str, passage: str) -> list[Piece]:
 
 
 def mark_spans(text: str, spans: Mapping[int, str]) -> list[Piece]:
-    """`text` in pieces, the spans of passages 1 and 2 marked. Of two that overlap, the first one is."""
+    """`text` in pieces, the spans of passages 1 and 2 marked. If two overlap, only the first is marked."""
     pieces: list[Piece] = []
     at = 0
     for start, end, number in _spans_in(text, spans):
@@ -113,14 +113,14 @@ def _spans_in(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, i
 
 @dataclass(frozen=True, slots=True)
 class MarkedChange:
-    """A stretch of a text that was changed: kept, added or removed, with the span marked in what stands there now."""
+    """A stretch of a text that was changed: kept, added or removed, with the span marked in the new text."""
 
     kind: str
     pieces: list[Piece]
 
 
 def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
-    """The changes with `span` marked where it stands in the text that they lead to."""
+    """The changes, with `span` marked where it occurs in the resulting text."""
     changes = list(changes)
     after = "".join(change.text for change in changes if change.kind != REMOVED)
     stretches = find_span(span, after)
@@ -135,7 +135,8 @@ def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
 
 
 def _cut(text: str, at: int, stretches: list[tuple[int, int]]) -> list[Piece]:
-    """`text`, which stands at `at` of a longer one, cut where a stretch of that one begins or ends within it."""
+    """`text`, which begins at offset `at` of a longer text, cut wherever one of that text's `stretches` begins or
+    ends."""
     edges = {min(max(edge - at, 0), len(text)) for stretch in stretches for edge in stretch} | {0, len(text)}
     cuts = sorted(edges)
     return [
@@ -145,7 +146,7 @@ def _cut(text: str, at: int, stretches: list[tuple[int, int]]) -> list[Piece]:
 
 
 def mark_tag(raw: str, paragraph: str) -> list[Piece]:
-    """`paragraph` in pieces, the tag `{{raw}}` marked wherever it stands."""
+    """`paragraph` in pieces, the tag `{{raw}}` marked wherever it occurs."""
     whole = "{{" + raw + "}}"
     parts = re.split("(" + re.escape(whole) + ")", paragraph)
     return [Piece(part, marked=part == whole) for part in parts if part]

@@ -1,8 +1,8 @@
 """The published record of a tag (WikiContradict, NeurIPS 2024, appendix E) and what our form holds, both ways.
 
 Values in, values out: no rows. Three functions carry the whole mapping: `content_of_result` reads a record's
-`annotationResult`, `result_of_content` writes one, and `merged_result` writes one for a record that was imported,
-so that what nobody changed here comes out exactly as it came, however odd.
+`annotationResult`, `result_of_content` writes one, and `merged_result` writes one for a record that was imported, so
+that whatever was not changed here is exported exactly as it came, however odd.
 """
 
 import re
@@ -23,7 +23,7 @@ TAG_KEYS = ("title", "url", "paragraph_A", "paragraph_A_clean", "tag", "tagDate"
 RESULT = "annotationResult"
 TAXONOMY = "taxonomy"
 MOST_CHARACTERS = {"title": 500, "url": 2000, "tagDate": 200}
-# Title and address together are a key in the database, and PostgreSQL limits the bytes of one.
+# Title and address together form a key in the database, and PostgreSQL limits its length in bytes.
 MOST_KEY_BYTES = 2_500
 MOST_LEVELS = 30
 
@@ -33,7 +33,7 @@ _TEXT_FIELDS = [field.name for field in FIELDS.values() if not field.choices]
 
 
 class ShapeError(ValueError):
-    """A record that cannot be one; `field` says where."""
+    """The value is not a valid record; `field` says where."""
 
     def __init__(self, field: str, problem: str):
         super().__init__(f"the field “{field}” {problem}" if field else problem)
@@ -43,7 +43,7 @@ class ShapeError(ValueError):
 def check_record(record: Any) -> None:
     """Raises ShapeError unless `record` has the shape of a published record.
 
-    Absent and unknown keys, nulls, and values that the form does not offer are all fine: old files have them.
+    Absent and unknown keys, nulls, and values that the form does not offer are all allowed: old files have them.
     """
     if not isinstance(record, dict):
         raise ShapeError("", f"it must be an object with a title, and is {_kind(record)}")
@@ -87,7 +87,8 @@ def _check_text(values: Mapping[str, Any], key: str, name: str = "") -> None:
 
 
 def check_storable(record: Record) -> None:
-    """Raises ShapeError: no database keeps a NUL or half of a surrogate pair, and nothing is nested without end."""
+    """Raises ShapeError if the record holds a NUL or half of a surrogate pair, which no database stores, or is nested
+    too deeply."""
     left: list[tuple[str, Any, int]] = [("", record, 1)]
     while left:
         name, value, level = left.pop()
@@ -115,9 +116,9 @@ def _kind(value: Any) -> str:
 
 
 def content_of_result(result: Mapping[str, Any]) -> Content:
-    """What the form would hold for this `annotationResult`, which `check_record` has let pass.
+    """What the form would hold for this `annotationResult`, which has passed `check_record`.
 
-    Hint texts of the form count as empty, and so does any value that the form does not offer.
+    Hint texts of the form count as empty, and so do values that the form does not offer.
     """
     content = empty_content()
     for name in _TEXT_FIELDS:
@@ -132,7 +133,7 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
 
 
 def is_hint(key: str, value: Any) -> bool:
-    """Whether this is the form's hint text ("add the answer based on Passage 1") where a question's text belongs."""
+    """Whether this is the form's hint text ("add the answer based on Passage 1") in a field for a question."""
     return (
         isinstance(value, str)
         and len(value) < 200
@@ -141,7 +142,7 @@ def is_hint(key: str, value: Any) -> bool:
     )
 
 
-# The same few texts stand in thousands of fields.
+# The same few texts occur in thousands of fields.
 _is_hint_text = lru_cache(maxsize=2_000)(is_placeholder)
 
 
@@ -159,9 +160,10 @@ def _stars(value: Any) -> str:
 
 
 def _types(result: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Dimension key to the codes chosen, in order. A dimension that was ticked itself, without an option, has none.
+    """Dimension key to the codes chosen, in order. A dimension that was itself ticked, without an option, has no
+    codes.
 
-    The flat fields, which keep one option only, speak for a dimension that `taxonomy` lacks.
+    For a dimension missing there, the flat fields, which keep only one option, are used.
     """
     chosen: dict[str, list[str]] = {dimension.key: [] for dimension in taxonomy.DIMENSIONS}
     named = set()
@@ -184,7 +186,7 @@ _DIMENSIONS = {dimension.key.casefold(): dimension for dimension in taxonomy.DIM
 
 
 def _dimension(key: str) -> taxonomy.Dimension | None:
-    """The dimension of this key, also as the paper's documentation spells it ("Contradict_type_I")."""
+    """The dimension with this key, also in the spelling of the paper's documentation ("Contradict_type_I")."""
     return _DIMENSIONS.get(" ".join(key.replace("_", " ").split()).casefold())
 
 
@@ -228,11 +230,11 @@ def _result_items(content: Content) -> Iterator[tuple[str, Any]]:
 def merged_result(imported: Mapping[str, Any], content: Content, *, keep_hints: bool = False) -> dict[str, Any]:
     """The `annotationResult` of an imported record whose annotation now holds `content`.
 
-    Each key whose value did not change here since the import keeps its imported form: an absent key stays absent,
-    null stays null, an unknown key or option stays. Hint texts go unless `keep_hints`.
+    Each key whose value has not changed here since the import keeps its imported form: an absent key stays absent,
+    null stays null, an unknown key or option stays. Hint texts are removed unless `keep_hints`.
     """
     original = content_of_result(imported)
-    if content == original:  # as of most
+    if content == original:  # as for most
         return {key: value for key, value in imported.items() if keep_hints or not is_hint(key, value)}
     before, now = result_of_content(original), result_of_content(content)
     merged: dict[str, Any] = {}
@@ -256,7 +258,7 @@ def without_hints(record: Record) -> Record:
 
 
 def family_of(raw: str) -> str:
-    """The family of a tag by its template's name; of a name that is not known, by the words in it."""
+    """The family of a tag, from its template's name; if the name is unknown, from the words in it."""
     name = normalise_name(raw.strip().removeprefix("{{").partition("|")[0])
     if name in FAMILIES:
         return FAMILIES[name]

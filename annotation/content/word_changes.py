@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# A word with the blanks after it; a character of a script that writes no blanks; a mark of punctuation.
+# A word with the blanks after it; a character of a script written without blanks; a punctuation mark.
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]\s*|\w+\s*|[^\w\s]\s*|\s+")
-# Comparing takes time by the product of the two lengths; beyond this the texts are shown as replaced.
+# Comparing takes time proportional to the product of the two lengths; longer texts are shown as replaced.
 _MOST_COMPARED = 4_000_000
 
 KEPT, ADDED, REMOVED = "kept", "added", "removed"
@@ -22,7 +22,8 @@ class Change:
 
 
 def word_changes(before: str, after: str) -> list[Change]:
-    """How `before` becomes `after`. Joining what is kept and removed gives `before`, kept and added gives `after`."""
+    """How `before` becomes `after`. The kept and removed pieces joined give `before`, the kept and added ones
+    `after`."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     start = _common(zip(old, new, strict=False))
     rest = min(len(old), len(new)) - start
@@ -64,7 +65,7 @@ def _compare(old: list[str], new: list[str]) -> Iterator[Change]:
         if kind == "equal":
             yield Change(KEPT, "".join(old[i1:i2]))
             continue
-        # A word with a blank behind it and the same without are one word: only the blank goes with what is changed.
+        # A word with and without a blank after it is one word: only the blank goes with what is changed.
         word = old[i1].rstrip() if i1 < i2 and j1 < j2 and old[i1].rstrip() == new[j1].rstrip() else ""
         yield Change(KEPT, word)
         yield Change(REMOVED, "".join(old[i1:i2])[len(word) :])

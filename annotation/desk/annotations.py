@@ -1,4 +1,4 @@
-"""What becomes of an annotation: save a draft, submit, take back; accept, return, exclude, reconsider.
+"""What can be done to an annotation: save a draft, submit, take back; accept, return, exclude, reconsider.
 
 `content` is the form as `content/fields.py` has it. While an annotation is written, its draft is its latest save;
 its rows are written when it is handed in.
@@ -34,14 +34,15 @@ from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, 
 from .assignment import Standing, lease_end, renew_lease
 from .comments import follow_questions
 
-# Accepted saves kept of each draft, to look back at; refused ones may be the only copy, and are kept longer.
+# How many accepted saves of each draft are kept, to look back at; refused ones may be the only copy, and are kept
+# longer.
 KEPT_SAVES = 20
 KEPT_REFUSED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SaveResult:
-    """What became of a save. `version` and `content` are those that the server now holds."""
+    """The result of a save. `version` and `content` are those that the server now has."""
 
     is_saved: bool
     version: int
@@ -51,7 +52,7 @@ class SaveResult:
 
 @dataclass(frozen=True, slots=True)
 class SubmitResult:
-    """What became of a submission: done, or the problems to mend, or (not saved) the newer copy in its way."""
+    """The result of a submission: done, or the problems to fix, or (not saved) the newer copy in its way."""
 
     is_submitted: bool
     save: SaveResult
@@ -75,12 +76,11 @@ class _Overtaken(Exception):
 def save_draft(
     *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
 ) -> SaveResult:
-    """Save the form as it stands, on top of the version that it started from.
+    """Save the form as it stands, on top of the version it started from.
 
     A save from a stale copy changes nothing: its text is kept as a refused `DraftSave`, and the result holds what the
-    server has. The same `operation` with the same text again gets the first answer. What was written is saved
-    whoever has the tag now. Raises Refusal when the text cannot be stored, or when the annotation is not open to its
-    writer any more.
+    server has. Sending the same `operation` and text again gets the first answer. The text is saved whoever holds the
+    tag now. Raises Refusal if the text cannot be stored, or if the annotation is no longer open to its writer.
     """
     annotation.check_own(annotator)
     return _save(annotation, annotator, _Sent(clean_content(content), base_version, operation, tab[:64]))
@@ -187,9 +187,9 @@ def _first_answer(earlier: DraftSave, annotation: Annotation, annotator: User) -
 
 
 def merge_stale(*, annotation: Annotation, content: Content, base_version: int, theirs: Content) -> Merge:
-    """What a stale save of `content` can be merged to with `theirs`, which the server now holds.
+    """A stale save of `content` merged with `theirs`, which the server now has.
 
-    Where the version that it started from is no longer kept, every field that differs clashes.
+    If the version it started from is no longer kept, every field that differs clashes.
     """
     saves = DraftSave.objects.filter(annotation=annotation, version=base_version)
     base = empty_content() if base_version == 0 else saves.values_list("content", flat=True).first()
@@ -206,7 +206,7 @@ def _prune_refused(annotation: Annotation) -> None:
 def submit_annotation(
     *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
 ) -> SubmitResult:
-    """Save the form and, when nothing is amiss, hand it in for review.
+    """Save the form and, if there are no problems, submit it for review.
 
     Whatever comes of it, the text is saved. The same `operation` again gets the first answer. Raises Refusal as
     `save_draft` does, and when the tag went to others while the page was closed and needs no annotation more.
@@ -312,9 +312,9 @@ LOST_MESSAGES = {
 
 @transaction.atomic
 def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
-    """Take back one's own annotation while nobody has looked at it; the assignment stays with its writer.
+    """Let annotators take back their annotation while nobody has looked at it; the assignment stays with them.
 
-    Raises Refusal when a reviewer was quicker.
+    Raises Refusal if a reviewer got there first.
     """
     annotation.check_own(annotator)
     submitted = [AnnotationState.SUBMITTED]
@@ -326,8 +326,8 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
 def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: int | None = None) -> None:
     """Accept what was submitted. `seen_version` is the version that the reviewer's page showed.
 
-    Raises Refusal when the reviewer wrote it, when it is not waiting any more or was changed since it was shown, or
-    when another annotation of the tag is accepted already.
+    Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, or if
+    another annotation of the tag has been accepted.
     """
     try:
         with transaction.atomic():
@@ -343,10 +343,10 @@ def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: i
 def return_annotation(
     *, annotation: Annotation, reviewer: User, message: str, seen_version: int | None = None
 ) -> None:
-    """Return it to its writer with a message, which stands on top of the reopened form.
+    """Return it to its writer with a message, which is shown at the top of the reopened form.
 
-    Raises Refusal as `accept_annotation` does, without a message, and for an imported annotation, which has no
-    writer here.
+    Raises Refusal as `accept_annotation` does, and also if there is no message or the annotation was imported and so
+    has no writer here.
     """
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no writer here to return it to. Accept or exclude it.")
@@ -359,16 +359,17 @@ def return_annotation(
 def exclude_annotation(
     *, annotation: Annotation, reviewer: User, reason: str, seen_version: int | None = None
 ) -> None:
-    """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and without a reason."""
+    """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and if there is no
+    reason."""
     reason = required_text(reason, "Say why it is excluded. Nothing was changed.")
     _review(annotation, reviewer, AnnotationAction.EXCLUDED, AnnotationState.EXCLUDED, seen_version, reason)
 
 
 @transaction.atomic
 def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str) -> None:
-    """Put an accepted or excluded annotation back among those that are waiting for review.
+    """Put an accepted or excluded annotation back among those waiting for review.
 
-    What has been released stays as it was released. Raises Refusal without a reason, or for one's own.
+    Releases are not affected. Raises Refusal if there is no reason, or if the reviewer wrote the annotation.
     """
     reason = required_text(reason, "Say why it is looked at again. Nothing was changed.")
     decided = [AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
@@ -396,7 +397,7 @@ def _review(
 ) -> None:
     _refuse_own(annotation, reviewer)
     if seen_version is not None:
-        # Locks the row, so that the version cannot change between this look and the move.
+        # Locks the row, so that the version cannot change between this check and the update.
         lock(Annotation.objects.filter(pk=annotation.pk))
         if Annotation.objects.filter(pk=annotation.pk).exclude(version=seen_version).exists():
             raise Refusal(
@@ -439,7 +440,7 @@ def _move(
 
 
 def _reopen_assignment(annotation: Annotation) -> None:
-    """The writer's assignment is open again, without a lease: what was once submitted waits for its writer."""
+    """Reopen the writer's assignment, without a lease: what was once submitted waits for its writer."""
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )

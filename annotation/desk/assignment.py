@@ -1,7 +1,7 @@
 """Who works on which tag, and for how long: claim, renew, wait for an answer, hand back, skip, flag, assign.
 
-A tag has one `Assignment` for each annotation it needs. One is taken by an UPDATE that states what must
-still be true of the row; the row count says who won.
+A tag has one `Assignment` for each annotation it needs. It is claimed by an UPDATE whose conditions must still hold;
+the row count says who won.
 """
 
 import random
@@ -34,13 +34,13 @@ from ..models import (
 )
 from ..models.work import MOST_ANNOTATIONS
 
-# Candidates looked at in one go: more than people who ask in the same instant.
+# Candidates fetched at once: more than the people likely to ask at the same moment.
 CANDIDATES = 64
 FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
 
 
 class Standing(models.TextChoices):
-    """How an annotator stands with a tag that they have open."""
+    """Whether an annotator still holds a tag that they have open."""
 
     HELD = "held", "Yours"
     WAITING = "waiting", "Waiting for an answer"
@@ -55,9 +55,9 @@ class Standing(models.TextChoices):
 def claim_next_tag(*, annotator: User) -> Annotation | None:
     """The annotation to work on next, its assignment held for this person; None if nothing is left for them.
 
-    Own work comes first: what they hold, what was assigned or returned to them, their drafts whose assignment is
-    free. Then the free assignments by priority and age, at tags that they neither skipped nor annotated, and of which
-    they have seen no other annotation.
+    Their own work comes first: what they hold, what was assigned or returned to them, and their drafts whose
+    assignment is free. Then come the free assignments by priority and age, of tags that they have neither skipped nor
+    annotated and of which they have seen no other annotation.
     """
     _one_request_at_a_time(annotator)
     for assignment in _own_assignments(annotator):
@@ -71,25 +71,25 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
 
 
 def left_for(annotator: User) -> int:
-    """How many tags are there for this person to do: their own open ones and those with a free assignment."""
+    """How many tags this person could work on: their own open ones and those with a free assignment."""
     return _own_assignments(annotator).count() + _free_assignments(annotator).values("tag").distinct().count()
 
 
 def _one_request_at_a_time(annotator: User) -> None:
-    # A second click must get the tag of the first.
+    # A second click must get the same tag as the first.
     lock(User.objects.filter(pk=annotator.pk))
 
 
 def _own_assignments(annotator: User) -> models.QuerySet[Assignment]:
-    """Unfinished assignments in this person's name, live claims first; a lapsed one only while its tag is offered,
-    and none that waits for an answer."""
+    """This person's unfinished assignments, live claims first; lapsed ones only while their tag is offered, and none
+    that is waiting for an answer."""
     assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
     lapsed = Q(lease_expires_at__lte=timezone.now()) & ~Q(tag__in=Tag.objects.offered())
     return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
 
 def _free_assignments(annotator: User) -> models.QuerySet[Assignment]:
-    """Assignments this person may take, in the order of the queue; tags with their own draft first."""
+    """Assignments this person may take, in queue order; tags with a draft of their own first."""
     own = Annotation.objects.filter(annotator=annotator)
     drafts = own.filter(state__in=AnnotationState.writable())
     return (
@@ -101,13 +101,13 @@ def _free_assignments(annotator: User) -> models.QuerySet[Assignment]:
         .exclude(tag__in=SeenAnnotation.objects.filter(person=annotator).values("annotation__tag"))
         .exclude(tag__in=Annotation.objects.filter(reviewed_by=annotator).values("tag"))
         .annotate(has_draft=models.Exists(drafts.filter(tag=models.OuterRef("tag"))))
-        .select_related("tag")  # not its article: that brings the whole wikitext, for each candidate
+        .select_related("tag")  # not its article: that would load the whole wikitext of each candidate
         .order_by("-has_draft", "-tag__priority", "tag", "number")
     )
 
 
 def has_seen(tag: Tag, person: User) -> bool:
-    """Whether this person has read, or decided on, what another wrote about the tag: theirs would not be blind."""
+    """Whether this person has read, or decided on, another person's work on the tag: their own would not be blind."""
     read = SeenAnnotation.objects.filter(person=person, annotation__tag=tag)
     return read.exists() or Annotation.objects.filter(reviewed_by=person, tag=tag).exists()
 
@@ -115,7 +115,8 @@ def has_seen(tag: Tag, person: User) -> bool:
 def _spread(assignments: list[Assignment]) -> Iterator[Assignment]:
     """The first assignment, then the others in random order within each priority.
 
-    Who finds the first one taken is not alone: were all to go on in the same order, they would meet at each one.
+    If the first is taken, other people have just asked too: going on in the same order, they would collide at each
+    one.
     """
     yield assignments[0]
     for _, group in groupby(assignments[1:], key=lambda assignment: (assignment.has_draft, assignment.tag.priority)):  # type: ignore[attr-defined]
@@ -130,8 +131,8 @@ def lease_end() -> datetime:
 
 
 def _take(assignment: Assignment, annotator: User) -> bool:
-    """Hold this assignment if it is still free. All conditions are on the row itself, so that PostgreSQL checks
-    them again after waiting for another person's claim."""
+    """Claim this assignment if it is still free; returns whether that worked. All conditions are on the row itself,
+    so that PostgreSQL checks them again after waiting for another person's claim."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -140,7 +141,7 @@ def _take(assignment: Assignment, annotator: User) -> bool:
                 .filter(pk=assignment.pk)
                 .update(annotator=annotator, claimed_at=now, lease_expires_at=lease_end(), assigned_by=None)
             )
-    except IntegrityError:  # an admin assigned the tag to the same person in this instant
+    except IntegrityError:  # an admin assigned the tag to the same person at the same moment
         return False
     if taken:
         Event.record(
@@ -154,13 +155,14 @@ def _take(assignment: Assignment, annotator: User) -> bool:
 
 
 def _extend(assignment: Assignment, annotator: User) -> bool:
-    """Hold on to one's own assignment, lapsed or not; False if it was taken, or waits for an answer, by now."""
+    """Renew an annotator's own assignment, lapsed or not; False if it has been taken or is waiting for an answer by
+    now."""
     own = Assignment.objects.unfinished().filter(pk=assignment.pk, annotator=annotator, asked_at=None)
     return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=lease_end())) or own.exists()
 
 
 def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
-    """This person's annotation of the tag; a new one starts with what the tag already tells."""
+    """This person's annotation of the tag; a new one is pre-filled with what the tag says."""
     annotation, is_new = Annotation.objects.get_or_create(
         tag=tag, annotator=annotator, defaults={"same_passage": SamePassage.DIFFERENT}
     )
@@ -193,7 +195,7 @@ def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | No
 
 @transaction.atomic
 def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
-    """Take any free assignment of the tag that one's own annotation is about, if there is one."""
+    """Claim any free assignment of the tag that this annotation is about, if there is one."""
     tag = Tag.objects.get(pk=annotation.tag_id)
     if tag.flagged_at:
         return Standing.FLAGGED
@@ -208,9 +210,10 @@ def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
 
 
 def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
-    """Keep the tag for its annotator while a question waits: handed to nobody, and without a lease that could lapse.
+    """Keep the tag for its annotator while a question is waiting: nobody else gets it, and there is no lease to
+    lapse.
 
-    Raises Refusal when the tag is not theirs any more, or waits for an answer already.
+    Raises Refusal if the tag is no longer theirs, or is already waiting for an answer.
     """
     _refuse_closed(annotation)
     standing = renew_lease(annotation=annotation, annotator=annotator)
@@ -222,9 +225,9 @@ def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
 
 
 def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
-    """The assignment is its annotator's again. Raises Refusal when it does not wait for an answer any more.
+    """Give the assignment to its annotator again. Raises Refusal if it is no longer waiting for an answer.
 
-    Without a lease it waits for them, as what is returned does; so does what an admin had assigned.
+    Without a lease it waits for them, like a returned one; so does one that an admin assigned.
     """
     assignments = (
         Assignment.objects.unfinished().waiting().filter(tag=annotation.tag_id, annotator=annotation.annotator_id)
@@ -239,8 +242,8 @@ def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
 
 
 def free_assignments(*, annotator: User, actor: User, tag: Tag | None = None) -> int:
-    """Take this person's unfinished assignments from them, of one tag or of all; returns how many. An open
-    question is closed with its assignment."""
+    """Take this person's unfinished assignments from them, for one tag or for all; returns how many. An open question
+    is closed with its assignment."""
     assignments = Assignment.objects.unfinished().filter(annotator=annotator)
     asks = Comment.objects.open_asks().filter(annotation__annotator=annotator)
     if tag is not None:
@@ -251,7 +254,7 @@ def free_assignments(*, annotator: User, actor: User, tag: Tag | None = None) ->
 
 
 def _close_asks(asks: models.QuerySet[Comment], actor: User) -> None:
-    # By their numbers: an UPDATE with a join is not the same on both databases.
+    # By primary key: an UPDATE with a join differs between the two databases.
     found = Comment.objects.filter(pk__in=list(asks.values_list("pk", flat=True)), resolved_at=None)
     found.update(resolved_at=timezone.now(), resolved_by=actor)
 
@@ -269,7 +272,7 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
 
 @transaction.atomic
 def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
-    """Pass the tag on; the queue does not offer it to this person again. Raises Refusal without a reason."""
+    """Skip the tag; the queue does not offer it to this person again. Raises Refusal if there is no reason."""
     reason = required_text(reason, "Say in a few words why you skip this tag. Nothing was changed.")
     _refuse_closed(annotation)
     Skip.objects.update_or_create(
@@ -283,7 +286,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
 
 @transaction.atomic
 def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
-    """Go on with an own draft whose assignment was given up, or that waits for an answer; a skip is taken back."""
+    """Go on with a draft whose assignment was handed back or that is waiting for an answer; a skip is undone."""
     _refuse_closed(annotation)
     _go_on_without_answer(annotation, annotator)
     if Skip.objects.filter(tag=annotation.tag_id, annotator=annotator).delete()[0]:
@@ -294,7 +297,7 @@ def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
 def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
     if not Assignment.objects.waiting().filter(tag=annotation.tag_id, annotator=annotator).exists():
         return
-    # What was once handed in keeps waiting for its writer, as before the question.
+    # What was once submitted keeps waiting for its writer, as before the question.
     stop_waiting(annotation=annotation, with_lease=annotation.submitted_at is None)
     _close_asks(Comment.objects.open_asks().filter(annotation=annotation), annotator)
     Event.record(
@@ -306,8 +309,8 @@ def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
 def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
     """Put the tag aside until an admin has looked at it. The draft is kept, the assignment is free again.
 
-    A tag that another annotator flagged meanwhile keeps that reason; this one goes to the log. Raises Refusal without
-    a reason, or when this person has submitted the tag.
+    If another annotator flagged the tag in the meantime, it keeps that reason and this one goes to the log. Raises
+    Refusal if there is no reason, or if this person has submitted an annotation of the tag.
     """
     reason = required_text(reason, "Say what an admin should look at. Nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
@@ -324,7 +327,7 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
 
 @transaction.atomic
 def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
-    """Put a flagged tag back into the queue. Raises Refusal when it is not flagged."""
+    """Put a flagged tag back into the queue. Raises Refusal if it is not flagged."""
     before = {"flag_reason": tag.flag_reason, "flagged_by": tag.flagged_by_id}
     unflagged = Tag.objects.filter(pk=tag.pk, flagged_at__isnull=False).update(
         flagged_at=None, flagged_by=None, flag_reason=""
@@ -338,8 +341,8 @@ def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
 def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     """Reserve an assignment of the tag for this person, without a lease.
 
-    Raises Refusal when the person is no annotator, has done the tag or has seen what another wrote about it, when it
-    is flagged, or when no assignment is free.
+    Raises Refusal if the person is not an annotator, has done the tag or has seen another person's work on it, if the
+    tag is flagged, or if no assignment is free.
     """
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
         raise Refusal(f"{annotator} is not an annotator. Give them the role first; nothing was changed.")
@@ -380,7 +383,7 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
         return own.get()
     if own.exists():
         raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
-    # One that nobody has touched first: the annotator of a lapsed one may come back.
+    # Prefer one that nobody has touched: the annotator of a lapsed one may come back.
     for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
         if Assignment.objects.free(at=now).filter(pk=assignment.pk).update(**reserved):
             return assignment
@@ -389,9 +392,9 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
 
 @transaction.atomic
 def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
-    """Take the tag from this person; their draft stays with them. Raises Refusal when they do not have it.
+    """Take the tag from this person; their draft stays with them. Raises Refusal if they do not have it.
 
-    The queue does not offer it to them again: that would undo at once what the admin did.
+    The queue does not offer it to them again, as that would undo what the admin did.
     """
     if not _free_assignment(tag, annotator, admin):
         raise Refusal(f"{annotator} does not hold this tag, or has submitted it meanwhile. Nothing was changed.")
@@ -403,7 +406,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
 def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
     """Set how many annotations the tag needs: free assignments are added or removed.
 
-    Raises Refusal for a number out of range, or below the number of assignments in use.
+    Raises Refusal if the number is out of range or below the number of assignments in use.
     """
     if not 1 <= needed <= MOST_ANNOTATIONS:
         raise Refusal(f"A tag can need 1 to {MOST_ANNOTATIONS} annotations. Nothing was changed.", status=400)
@@ -439,12 +442,12 @@ def _free_assignment(tag: Tag, annotator: User, actor: User | None = None) -> bo
 
 
 def _forget_if_untouched(annotation: Annotation) -> None:
-    # Nothing was ever typed, so nothing is lost; "My work" stays a list of work.
+    # Nothing was ever typed, so nothing is lost, and "My work" remains a list of work.
     untouched = Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT)
     untouched.filter(model_suggestions=None, comments=None).delete()
 
 
 def _refuse_closed(annotation: Annotation) -> None:
-    # A save of the same draft waits, too: it takes annotation and assignment in this order.
+    # A save of the same draft waits, too: it locks annotation and assignment in this order.
     if not lock(Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())):
         raise Refusal("You have submitted this tag. Take it back under “My work” first; nothing was changed.")

@@ -1,6 +1,6 @@
-"""What people say about an annotation: comment, mention, resolve; ask, so that the tag waits, and answer.
+"""What people say about an annotation: comment, mention, resolve; ask (the tag then waits) and answer.
 
-Who may read a comment is said once, in `annotations_open_to`; a notice reaches nobody who may not.
+Who may read a comment is decided in one function, `annotations_open_to`; nobody else gets a notice.
 """
 
 import re
@@ -29,8 +29,9 @@ MENTION = re.compile(r"(?<![\w@.+-])@([\w.@+-]+)")
 
 
 def annotations_open_to(person: User) -> AnnotationQuerySet:
-    """The annotations whose comments this person may read and write: their own, and for reviewers and admins all
-    others, but of a tag that they annotate, or could still be handed, none until all of it is decided or in."""
+    """The annotations whose comments this person may read and write: their own and, for reviewers and admins, all
+    others; but none of a tag that they annotate or could still be handed, until all of its annotations are submitted
+    or decided."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Annotation.objects.filter(annotator=person)
     others = ~blind_for(person)
@@ -43,7 +44,7 @@ def annotations_open_to(person: User) -> AnnotationQuerySet:
 def people_to_mention(annotation: Annotation) -> QuerySet[User]:
     """Whom a comment may name: who writes the annotation, and everyone who reviews annotations or is an admin.
 
-    It does not depend on who else annotates the tag: a refused name would tell.
+    This does not depend on who else annotates the tag: a refused name would give that away.
     """
     by_role = Q(groups__name__in=[Role.REVIEWER, Role.ADMIN]) | Q(is_superuser=True)
     people = User.objects.filter(by_role | Q(pk=annotation.annotator_id), is_active=True)
@@ -54,10 +55,10 @@ def people_to_mention(annotation: Annotation) -> QuerySet[User]:
 def write_comment(
     *, annotation: Annotation, person: User, text: str, field: str = "", reply_to: Comment | None = None
 ) -> Comment:
-    """Say something about a field, or about the whole where `field` is empty; a reply belongs to its thread.
+    """Comment on a field, or on the whole annotation if `field` is empty; a reply belongs to its thread.
 
-    Who is mentioned, who is replied to and who wrote the annotation get a notice. Raises Refusal without a text, for
-    an unknown field, and for a mention of a person who may not see the annotation.
+    The people mentioned, the person replied to and the writer of the annotation get a notice. Raises Refusal if there
+    is no text, if the field is unknown, or if a person is mentioned who may not see the annotation.
     """
     _refuse_hidden(annotation, person)
     comment, mentioned = _write(annotation, person, text, field, reply_to)
@@ -73,7 +74,7 @@ def write_comment(
 
 @transaction.atomic
 def resolve_comment(*, comment: Comment, person: User) -> None:
-    """Close the thread. Raises Refusal for a question that waits for its answer."""
+    """Resolve the thread. Raises Refusal if it is a question still waiting for its answer."""
     _refuse_hidden(comment.annotation, person)
     if comment.is_ask and comment.resolved_at is None:
         raise Refusal("A question that the tag waits for is closed by its answer. Nothing was changed.")
@@ -84,7 +85,8 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
 
 @transaction.atomic
 def reopen_comment(*, comment: Comment, person: User) -> None:
-    """Open a resolved thread again. Raises Refusal for a question that the tag waited for: that is asked anew."""
+    """Reopen a resolved thread. Raises Refusal if it is a question that the tag waited for: that has to be asked
+    anew."""
     _refuse_hidden(comment.annotation, person)
     if comment.is_ask:
         raise Refusal("A question that the tag waited for cannot be reopened: ask again, or write a comment.")
@@ -96,7 +98,8 @@ def reopen_comment(*, comment: Comment, person: User) -> None:
 def ask_question(*, annotation: Annotation, annotator: User, text: str, field: str = "") -> Comment:
     """Ask a question; the tag goes to nobody else, and nothing lapses, until a reviewer or an admin answers.
 
-    Raises Refusal when the tag is not this person's now or waits for an answer already, and as `write_comment` does.
+    Raises Refusal if the tag is not this person's now or is already waiting for an answer, and as `write_comment`
+    does.
     """
     annotation.check_own(annotator)
     wait_for_answer(annotation=annotation, annotator=annotator)
@@ -108,9 +111,10 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
 
 @transaction.atomic
 def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
-    """Answer a question that a tag waits for; the tag is its annotator's again, with the answer on top of the form.
+    """Answer a question that a tag is waiting on; the tag goes back to its annotator, with the answer at the top of
+    the form.
 
-    Raises Refusal for one's own question, without a text, and when it does not wait any more.
+    Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
     """
     annotation = ask.annotation
     _refuse_hidden(annotation, person)
@@ -118,7 +122,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
         raise Forbidden(
             "You asked this question yourself, so another person has to answer it. You can go on without the answer."
         )
-    # Annotation, assignment, comment: in this order, as those who ask and who hand back do.
+    # Lock annotation, assignment, comment in this order, as asking and handing back do.
     lock(Annotation.objects.filter(pk=annotation.pk))
     stop_waiting(annotation=annotation, with_lease=False)
     Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
@@ -130,14 +134,14 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 
 @transaction.atomic
 def hand_back(*, ask: Comment, admin: User) -> None:
-    """Put the tag of an open question back into the queue, for others. Raises Refusal when it waits no more."""
+    """Put the tag of an open question back into the queue, for others. Raises Refusal if it is no longer waiting."""
     if not Comment.objects.open_asks().filter(pk=ask.pk).exists():
         raise Refusal("This question does not wait any more. Nothing was changed.")
     unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
 
 
 def follow_questions(annotation: Annotation, moved: dict[str, str]) -> None:
-    """Comments on a question go with it when it gets another number (`content.moved_questions`)."""
+    """Move the comments on questions whose numbers changed (`content.moved_questions`)."""
     if not moved:
         return
     for comment in Comment.objects.filter(annotation=annotation, field__in=moved):
@@ -145,7 +149,7 @@ def follow_questions(annotation: Annotation, moved: dict[str, str]) -> None:
 
 
 def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> int:
-    """This person has seen these comments, or all that they were told of; returns how many were new."""
+    """Mark these comments, or all that this person was notified of, as read; returns how many were new."""
     unread = Notice.objects.filter(person=person, read_at=None)
     if comments is None:
         unread = unread.filter(comment__annotation__in=annotations_open_to(person))
@@ -161,7 +165,7 @@ def field_label(name: str) -> str:
 
 
 def field_as_text(content: Content, name: str) -> str:
-    """What the field holds, in words; nothing for the whole annotation."""
+    """What the field holds, in words; "" for the whole annotation."""
     if name not in FIELDS:
         return ""
     value = content[name]
@@ -203,8 +207,8 @@ def _cleaned(text: str) -> str:
 
 
 def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
-    """The people whom the text names with an @. Raises Refusal for a name that is nobody who may see it: its writer
-    would wait for a person who is never told."""
+    """The people whom the text mentions with an @. Raises Refusal if a name belongs to nobody who may see the
+    comment: its writer would wait for a person who is never told."""
     found = [name.lower() for name in MENTION.findall(text)]
     if not found:
         return []
@@ -223,7 +227,7 @@ def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
 
 
 def _tell(comment: Comment, told: list[tuple[User, NoticeKind]]) -> None:
-    """One notice for each of these people but the writer; the first reason counts."""
+    """Give each of these people except the writer one notice; the first reason counts."""
     reasons: dict[int, NoticeKind] = {}
     for person, kind in told:
         if person.pk != comment.author_id:

@@ -1,4 +1,4 @@
-"""Comments as pages show them: the threads of an annotation, what is new for a person, questions that wait."""
+"""Comments as pages show them: the threads of an annotation, what is new for a person, open questions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
 @dataclass(slots=True)
 class Thread:
-    """A comment with what was said to it."""
+    """A comment with its replies."""
 
     comment: Comment
     replies: list[Comment]
     label: str
-    # What the field held then; where the field is beside it, only if it holds something else now.
+    # What the field held then; if the field is shown beside it, only if that now holds something else.
     field_then: str
 
     @property
     def waits(self) -> bool:
-        """Whether it is a question that the tag waits for."""
+        """Whether it is a question that the tag is waiting on."""
         return self.comment.is_ask and self.comment.resolved_at is None
 
 
@@ -42,12 +42,12 @@ class Conversation:
     person: User
     # One field's threads; None for all of the annotation.
     only: str | None
-    # Within the desk's form, where no form of its own can stand.
+    # Inside the desk's form, where no other form can be nested.
     inline: bool
     threads: list[Thread]
     people: list[User]
     fields: list[tuple[str, str]] = field(default_factory=list)
-    # A comment that was refused, why, and to what it was a reply.
+    # A refused comment, why it was refused, and the comment it replied to.
     error: str = ""
     typed: str = ""
     typed_to: int | None = None
@@ -65,7 +65,7 @@ class Conversation:
 
     @property
     def query(self) -> str:
-        """What an address of the fragment has to say so that it is shown in the same way again."""
+        """The query string that shows the fragment in the same way again."""
         values = {} if self.only is None else {"field": self.only}
         return urlencode(values | ({"inline": "1"} if self.inline else {}))
 
@@ -75,7 +75,7 @@ class Conversation:
 
     @property
     def may_ask(self) -> bool:
-        """Whether its annotator can ask from here, so that the tag waits: while no other question is open."""
+        """Whether its annotator can ask a question from here: only while no other question is open."""
         return self.inline and not self.annotation.comments.open_asks().exists()
 
     @property
@@ -96,7 +96,7 @@ def conversation_about(
     beside_fields: bool = True,
     **more: Any,
 ) -> Conversation:
-    """The threads, which count as read from now on; they quote the annotation, so it counts as read, too.
+    """The threads, which are marked as read; they quote the annotation, so it is marked as seen, too.
     `beside_fields`: the page shows the annotation itself."""
     note_seen(annotation, reviewer=person)
     threads = threads_of(annotation, only=only, beside_fields=beside_fields)
@@ -114,7 +114,7 @@ def conversation_about(
 
 
 def threads_of(annotation: Annotation, *, only: str | None = None, beside_fields: bool = True) -> list[Thread]:
-    """Open ones first, then in the order of the form and of writing."""
+    """The threads, open ones first, then in the order of the form and of writing."""
     replies = Comment.objects.select_related("author")
     comments = annotation.comments.filter(reply_to=None).select_related("author", "resolved_by")
     if only is not None:
@@ -131,15 +131,14 @@ def _field_then(comment: Comment, now: Content) -> str:
 
 
 def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
-    """Names and labels of the fields that there is something to say about: no questions beyond those that are
-    there."""
+    """Names and labels of the fields that can be discussed: of the questions, only those that exist."""
     shown = max(1, len(questions_of(content)))
     hidden = {f"question{number}" for number in range(shown + 1, 11)} | {"origin_confirmed"}
     return [(name, one.label) for name, one in FIELDS.items() if name.split("_answer")[0] not in hidden]
 
 
 def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
-    """By field: how many threads, and how many of them are open."""
+    """By field: the number of threads, and how many of them are open."""
     counts: dict[str, tuple[int, int]] = {}
     for name, resolved_at in annotation.comments.filter(reply_to=None).values_list("field", "resolved_at"):
         threads, are_open = counts.get(name, (0, 0))
@@ -148,7 +147,7 @@ def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
 
 
 def desk_conversation(annotation: Annotation, person: User) -> dict[str, Any]:
-    """What the desk shows of comments: counts at the fields, the question that waits or its answer, what is new."""
+    """What the desk shows of comments: counts at the fields, the open question or its answer, what is new."""
     asks = list(annotation.comments.filter(is_ask=True).order_by("pk"))
     waiting = next((ask for ask in asks if ask.resolved_at is None), None)
     answer = _last_answer(annotation, asks) if waiting is None else None
@@ -166,17 +165,18 @@ def desk_conversation(annotation: Annotation, person: User) -> dict[str, Any]:
 
 
 def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
-    """The answer to the last question, while the annotation is written on with it."""
+    """The answer to the last question, as long as the annotation has not been submitted since."""
     if not asks or not annotation.is_writable:
         return None
-    # What was said before the question was closed did not answer it, and what was handed in since has its answer.
+    # What was said before the question was closed is not its answer, and a submission since then has made use of the
+    # answer.
     since = max(filter(None, [asks[-1].resolved_at, annotation.submitted_at]))
     answers = asks[-1].replies.filter(at__gte=since).exclude(author=annotation.annotator_id)
     return answers.select_related("author", "reply_to").first()
 
 
 def notices_for(person: User) -> QuerySet[Notice]:
-    """What this person is to read, newest first; of annotations that are hidden from them, nothing."""
+    """This person's notices, newest first, without those of annotations hidden from them."""
     return (
         Notice.objects.filter(person=person, comment__annotation__in=annotations_open_to(person))
         .select_related("comment__author", "comment__annotation__tag__article")
@@ -186,7 +186,7 @@ def notices_for(person: User) -> QuerySet[Notice]:
 
 
 def open_questions_for(person: User) -> QuerySet[Comment]:
-    """Questions that a tag waits for and that this person may answer, longest waiting first."""
+    """Open questions that this person may answer, longest waiting first."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Comment.objects.none()
     return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(
@@ -204,8 +204,8 @@ def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def waiting_for_person(person: User) -> int:
-    """What is new for them, and the questions that they may answer."""
-    # Every page asks, and mostly there is nothing: who may see what is asked only where there is something.
+    """How many new notices they have and questions they may answer."""
+    # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
     count = 0
     if Notice.objects.filter(person=person, read_at=None).exists():
         count += notices_for(person).filter(read_at=None).count()
@@ -215,12 +215,12 @@ def waiting_for_person(person: User) -> int:
 
 
 def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
-    """Comments or notices, each with the words for what it is about."""
+    """Comments or notices, each with a label for what it is about."""
     return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
 
 
 def waiting_by_annotator() -> dict[int, int]:
-    """How many tags wait for an answer, by the person who asked."""
+    """How many tags are waiting for an answer, by the person who asked."""
     assignments = Assignment.objects.unfinished().waiting().values_list("annotator", flat=True)
     counts: dict[int, int] = {}
     for annotator in assignments:

@@ -1,4 +1,4 @@
-"""The desk's form: what was posted as content, and content as what the templates show."""
+"""The desk's form: from posted data to content, and from content to what the templates show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ..content.fields import FIELDS, STEPS, Content, empty_content, questions_of
 
 
 def content_from_post(post: QueryDict) -> dict[str, Any]:
-    """The fields of a form that was posted without script, still to be cleaned."""
+    """The fields of a form posted without JavaScript, not yet cleaned."""
     return {
         name: post.getlist(name) if field.multiple else post.get(name, "")
         for name, field in FIELDS.items()
@@ -21,7 +21,7 @@ def content_from_post(post: QueryDict) -> dict[str, Any]:
 
 
 def as_typed(post: QueryDict) -> Content:
-    """What was posted, fit to be shown again though it cannot be stored: unknown choices are left out."""
+    """What was posted, fit to be shown again even though it cannot be stored: unknown choices are left out."""
     content = empty_content()
     for name, value in content_from_post(post).items():
         field = FIELDS[name]
@@ -45,7 +45,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option of a dimension: its name, what the published string adds in brackets, and what it means."""
+    """An option of a dimension: its name, what the published string adds in brackets, and its meaning."""
 
     code: str
     name: str
@@ -81,7 +81,7 @@ def _shown(name: str, content: Content, errors: dict[str, str]) -> Shown:
 
 
 def desk_context(content: Content, problems: Sequence[Problem], *, questions: int = 1) -> dict[str, Any]:
-    """What the templates of the form need; at least so many `questions` are shown."""
+    """What the form's templates need; at least `questions` questions are shown."""
     errors = {problem.field: problem.message for problem in reversed(problems)}
     return {
         "fields": {name: _shown(name, content, errors) for name in FIELDS},
@@ -100,7 +100,7 @@ def desk_context(content: Content, problems: Sequence[Problem], *, questions: in
 
 
 def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
-    """The steps with problems; before anything was submitted, the first one that lacks something."""
+    """The steps with problems; before the first submission, the first step that is incomplete."""
     if problems:
         return {problem.step for problem in problems}
     lacking = find_problems(content)

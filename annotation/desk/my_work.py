@@ -1,4 +1,4 @@
-"""What an annotator has in hand and has done, and what the queue holds for them."""
+"""What an annotator is working on and has done, and what the queue has for them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from .assignment import left_for
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Why the queue has, or has not, a tag for an annotator, in numbers."""
+    """Why the queue has or does not have a tag for an annotator, in numbers."""
 
     left: int
     tags: int  # in the project, still in their articles
@@ -39,17 +39,17 @@ def outlook_for(annotator: User) -> Outlook:
 
 
 def held_now(annotator: User) -> Annotation | None:
-    """The annotation whose live claim this person has: the one that is open on their screen."""
+    """The annotation this person has a live claim on: the one open on their screen."""
     assignments = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
     assignment = assignments.order_by("-claimed_at").first()
     return Annotation.objects.filter(tag=assignment.tag_id, annotator=annotator).first() if assignment else None
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Own annotations, last touched first. Each knows whether it holds an assignment, waits for an answer there, was
-    skipped, and was ever saved.
+    """Their own annotations, last touched first. Each knows whether it holds an assignment, is waiting for an answer,
+    was skipped, and was ever saved.
 
-    A tag that was opened and left without a word is no work.
+    A tag that was opened and left untouched does not count.
     """
     assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"), annotator=annotator)
     free = Assignment.objects.free().filter(tag=OuterRef("tag"))

@@ -1,4 +1,4 @@
-"""Where a passage comes from: stretches of the pages in the reading pane, and what was written by hand since."""
+"""Where a passage comes from: stretches of the pages in the reading pane, and later changes by hand."""
 
 from typing import Any
 
@@ -25,11 +25,12 @@ def select_passage(
     position: int,
     is_first: bool,
 ) -> PassageSource:
-    """Keep that the text between two offsets of a page was selected for passage 1 or 2; several selections add up.
+    """Record that the text between two offsets of a page was selected for passage 1 or 2; several selections add up.
+    Returns the passage.
 
     `offsets` count UTF-16 units of the page's text; None stands for the paragraph that is marked as the tag's.
-    `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal where
-    nothing but marks was selected, and where the annotation is not this person's to write.
+    `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal if
+    nothing but marks was selected, or if the annotation is not this person's to write.
     """
     passage = _passage(annotation, annotator, position)
     page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()
@@ -58,7 +59,7 @@ def select_passage(
 
 @transaction.atomic
 def clear_sources(*, annotation: Annotation, annotator: User, position: int) -> None:
-    """Forget where a passage came from, when it is begun anew."""
+    """Forget where a passage came from because it is being started afresh."""
     _of(_passage(annotation, annotator, position)).delete()
 
 
@@ -94,7 +95,7 @@ def sources_of(annotation: Annotation) -> list[dict[str, Any]]:
 
 
 def selected_text(passage: Passage) -> str:
-    """What was selected for the passage; empty where it was typed."""
+    """The text that was selected for the passage; "" if it was typed."""
     text = ""
     for source in _of(passage):
         text = add_up(text, source.text)
@@ -107,6 +108,7 @@ def is_changed_by_hand(passage: Passage) -> bool:
 
 
 def changes_by_hand(passage: Passage) -> list[Change]:
-    """From what was selected to what the passage says; empty where nothing was changed, or nothing selected."""
+    """The changes from what was selected to what the passage says; empty if nothing was changed or nothing
+    selected."""
     changes = word_changes(selected_text(passage), passage.text) if is_changed_by_hand(passage) else []
     return changes if any(change.kind != KEPT for change in changes) else []

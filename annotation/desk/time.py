@@ -1,4 +1,4 @@
-"""Active time at the desk: kept per step, summed for the annotator, for admins, and for exports."""
+"""Active time at the desk: kept per step, in seconds, and summed for the annotator, for admins, and for exports."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -74,13 +74,13 @@ def active_seconds(annotation: Annotation) -> int:
 
 
 def seconds_by_annotator() -> dict[int, int]:
-    """Person to all their active seconds."""
+    """Each person's total active seconds, by primary key."""
     rows = StepTime.objects.values("annotation__annotator").annotate(sum=Sum("seconds")).order_by()
     return {row["annotation__annotator"]: row["sum"] for row in rows}
 
 
 def seconds_of_handed_in() -> dict[int, float]:
-    """Person to the mean active seconds of an annotation that they have handed in, where time was counted."""
+    """Each person's mean active seconds per submitted annotation with any time counted, by primary key."""
     rows = StepTime.objects.exclude(annotation__submitted_at=None).values("annotation__annotator")
     found = rows.annotate(sum=Sum("seconds"), count=Count("annotation", distinct=True)).order_by()
     return {row["annotation__annotator"]: row["sum"] / row["count"] for row in found}
@@ -88,9 +88,9 @@ def seconds_of_handed_in() -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Medians:
-    """Active seconds of annotations that were handed in: of a whole one, and of each step; `n` have any time counted.
+    """Median active seconds of submitted annotations, in total and for each step; `n` have any time counted.
 
-    A step at which no time was spent counts as nothing.
+    A step on which no time was spent counts as 0.
     """
 
     n: int
@@ -99,7 +99,8 @@ class Medians:
 
 
 def medians_of_handed_in() -> dict[int | None, Medians]:
-    """Person to the medians of what they handed in, where time was counted; under None those of everybody's."""
+    """Each person's medians over submitted annotations with any time counted, by primary key; under None,
+    everybody's."""
     rows = StepTime.objects.exclude(annotation__submitted_at=None).order_by()
     sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
     times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))

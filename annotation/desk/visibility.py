@@ -1,4 +1,5 @@
-"""Who may see which annotation, and who has seen it: no one who still writes about a tag sees others' work on it."""
+"""Who may see which annotation, and who has seen it: nobody who is still writing about a tag sees others' work on
+it."""
 
 from django.db.models import Q
 
@@ -9,8 +10,8 @@ from ..models.work import AnnotationQuerySet
 
 
 def annotations_for(reviewer: User) -> AnnotationQuerySet:
-    """What was handed in, but of the tags that this person annotates or annotated only what they wrote themselves:
-    what others wrote stays hidden until theirs is decided, as they could still take it back and change it."""
+    """Submitted annotations; but for tags that this person annotates or annotated, only their own. What others wrote
+    stays hidden until theirs is decided, as they could still take it back and change it."""
     handed_in = Annotation.objects.exclude(state=AnnotationState.DRAFT)
     return handed_in.filter(Q(annotator=reviewer) | ~blind_for(reviewer))
 
@@ -27,6 +28,6 @@ def blind_for(reviewer: User) -> Q:
 
 
 def note_seen(annotation: Annotation, *, reviewer: User) -> None:
-    """This person has read the annotation; whoever wrote it themselves has seen nothing new."""
+    """Record that this person has read the annotation, unless they wrote it themselves."""
     if annotation.annotator_id != reviewer.pk:
         SeenAnnotation.objects.get_or_create(annotation=annotation, person=reviewer)

@@ -1,4 +1,4 @@
-"""What people did in annotating, as the list of people shows it."""
+"""What people did as annotators, for the list of people."""
 
 from collections.abc import Collection
 from typing import Any
@@ -13,7 +13,7 @@ from .assignment import free_assignments
 
 
 def work_of(people: Collection[User]) -> dict[int, Work]:
-    """The work of each of these people, by primary key; who did nothing is left out."""
+    """The work of each of these people, by primary key; people who did nothing are left out."""
     handed_in = Annotation.objects.filter(annotator__in=people).values("annotator").order_by()
     counted: Any = handed_in.annotate(
         submitted=Count("pk", filter=~Q(state=AnnotationState.DRAFT)),

@@ -55,7 +55,7 @@ def _wanted(tag: Tag) -> list[EvidenceRequest]:
 def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     """Ask for a further article by its title, its address, or with a language in front (`de:Bremen`).
 
-    The caller wakes a worker up when this is committed. Raises `Refusal` where no allowed wiki has it.
+    The caller wakes a worker up when this is committed. Raises `Refusal` if no allowed wiki has it.
     """
     page = find_page(text, tag)
     mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER)

@@ -25,7 +25,7 @@ class Page:
 
 
 def find_page(text: str, tag: Tag) -> Page:
-    """The wiki and the title that are meant. Raises `Refusal` where no wiki that is allowed has such a page."""
+    """The wiki and the title that are meant. Raises `Refusal` if no wiki that is allowed has such a page."""
     text = " ".join(text.replace("\0", "").split())
     home = tag.article.wiki if tag.article.wiki and tag.article.wiki.is_allowed else None
     if re.match(r"https?://", text):

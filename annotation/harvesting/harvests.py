@@ -129,7 +129,7 @@ def end_harvest(harvest: Harvest, state: HarvestState, *, hold: Hold | None = No
 
 @transaction.atomic
 def cancel_harvest(*, harvest: Harvest, by: User) -> None:
-    """Stop it for good. What it has stored stays. Raises `Refusal` when it is over already."""
+    """Stop it for good. What it has stored stays. Raises `Refusal` if it is over already."""
     before = harvest.state
     if not Harvest.objects.filter(pk=harvest.pk, state__in=HarvestState.open()).update(
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None

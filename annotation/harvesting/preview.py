@@ -28,7 +28,7 @@ class Preview:
 
 
 def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> Preview:
-    """Counts the articles of a harvest by template or category. Raises `Refusal` where the wiki does not answer.
+    """Counts the articles of a harvest by template or category. Raises `Refusal` if the wiki does not answer.
 
     A person waits for the page: if the wiki asks for patience, they try again.
     """

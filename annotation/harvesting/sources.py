@@ -120,7 +120,7 @@ def learned_names(spellings: Mapping[str, Iterable[str]], asked: Mapping[str, st
 
 
 def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
-    """Template name to family, from lines `NAME` or `NAME=FAMILY`. Raises `Refusal` where the family is not known."""
+    """Template name to family, from lines `NAME` or `NAME=FAMILY`. Raises `Refusal` if the family is not known."""
     names = {}
     for line in lines:
         written, _, family = (part.strip() for part in line.partition("="))

@@ -27,7 +27,7 @@ def pieces(file: IO[bytes], start: Start) -> Iterator[tuple[bytes, Start]]:
     """What the file holds from `start` on, in pieces of bounded size, each with the start of its stream.
 
     A file that is not packed can be begun anywhere. How it is packed is told from its first bytes. Raises `EOFError`
-    where a stream ends too early, and `OSError` or `zlib.error` where it is damaged.
+    if a stream ends too early, and `OSError` or `zlib.error` where it is damaged.
     """
     file.seek(0)
     signature = file.read(3)

@@ -21,7 +21,7 @@ def folder() -> Path:
 def kept_upload(file: UploadedFile) -> Iterator[Path]:
     """The path of the file where a worker finds it; removed again when the block raises.
 
-    Raises `Refusal` where the file is too large.
+    Raises `Refusal` if the file is too large.
     """
     if (file.size or 0) > MOST_BYTES:
         raise Refusal(

@@ -54,7 +54,7 @@ def disallow_wiki(*, wiki: Wiki, by: User) -> None:
 
 
 def find_wiki(address: str) -> Wiki:
-    """The allowed wiki with this address. Raises `Refusal` where there is none."""
+    """The allowed wiki with this address. Raises `Refusal` if there is none."""
     api_url = normalise_api_url(address)
     wiki = Wiki.objects.filter(api_url=api_url, is_allowed=True).first()
     if wiki is None:

@@ -71,7 +71,7 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
 
 
 def ascii_host(parts: SplitResult) -> str:
-    """The host as DNS knows it. Raises `ValueError` where there is none, `Refusal` for a link-local address."""
+    """The host as DNS knows it. Raises `ValueError` if there is none, `Refusal` for a link-local address."""
     host = (parts.hostname or "").rstrip(".")
     try:
         address = ipaddress.ip_address(host)

@@ -120,7 +120,7 @@ def _keys(instances: Iterable[dict[str, Any]], copies: Counter[str]) -> list[str
 
 
 def get_release(number: int) -> Release:
-    """The release of this number. Raises Refusal when there is none."""
+    """The release of this number. Raises Refusal if there is none."""
     release = Release.objects.filter(number=number).first() if 0 < number < 2**31 else None
     if release is None:
         raise Refusal(f"There is no release {number}.", status=404)

@@ -212,7 +212,7 @@ def _text(record: Record, key: str) -> str:
 def _is_here(tag: Tag, record: Record, number: int) -> bool:
     """Whether this record is here already; False where its tag is here and nobody has worked on it.
 
-    Raises Refusal where the tag has other work.
+    Raises Refusal if the tag has other work.
     """
     if record.get(RESULT) is None:
         return True

@@ -45,8 +45,8 @@ def suggest_edit(
     """Suggest a new text for a field while the annotation is under review. Suggesting again for the same field
     replaces one's own suggestion that is open.
 
-    Raises Refusal where the reviewer wrote the annotation, where it is not waiting or was changed since it was shown,
-    for a field without text, and where nothing would change.
+    Raises Refusal if the reviewer wrote the annotation, if it is not waiting or was changed since it was shown, for a
+    field without text, or if nothing would change.
     """
     _lock(annotation)
     if annotation.annotator_id is None:
@@ -91,7 +91,7 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
     """Note that the writer took or declined a suggestion. Taking goes before, as any other saving of the draft: it
     counts only once the field reads as suggested. The same again changes nothing.
 
-    Raises Refusal where the annotation is not this person's to write, or the saved field reads otherwise.
+    Raises Refusal if the annotation is not this person's to write, or the saved field reads otherwise.
     """
     annotation = edit.annotation
     annotation.check_own(annotator)

@@ -16,7 +16,7 @@ WIKI = {"api_url": "https://samples.example/w/api.php"}
 def harvest_samples() -> Harvest:
     """The finished harvest of the sample articles, on the path of any other dump; a second one changes nothing.
 
-    Raises `Refusal` when it was stopped by an error.
+    Raises `Refusal` if it was stopped by an error.
     """
     wiki, _ = Wiki.objects.get_or_create(
         **WIKI, defaults={"name": "Sample articles", "language": "en", "is_allowed": False}

@@ -26,8 +26,8 @@ def change_tags(
 ) -> tuple[int, list[str]]:
     """Do the same to each of the tags: how many were changed, and why the others were not.
 
-    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal` where the
-    action lacks what it needs; then nothing was changed.
+    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal` if the action
+    lacks what it needs; then nothing was changed.
     """
     change = _change(action, admin, annotator, number)
     done, refused = 0, []

@@ -53,7 +53,7 @@ def extract_tags(
 ) -> list[FoundTag]:
     """The contradiction tags of a page, as `wikitext.find_tags` gives them.
 
-    Raises ExtractionGivenUp when the page takes longer than `seconds` or more memory than there is to have. May be
+    Raises ExtractionGivenUp if the page takes longer than `seconds` or more memory than there is to have. May be
     called from any thread.
     """
     if not may_have_tags(wikitext, families):
