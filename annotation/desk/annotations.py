@@ -98,7 +98,7 @@ def _save(annotation: Annotation, annotator: User, sent: _Sent) -> SaveResult:
 def _save_on_top(annotation: Annotation, annotator: User, sent: _Sent) -> SaveResult:
     """The ordinary case, in three statements: what is compared is compared before the first of them, without a lock.
 
-    Raises _Overtaken where the annotation is not as it was read, or the operation is not new.
+    Raises _Overtaken if the annotation is not as it was read, or the operation is not new.
     """
     if not annotation.is_writable or annotation.version != sent.base_version:
         raise _Overtaken
@@ -134,7 +134,7 @@ def _accepted(annotation: Annotation, sent: _Sent, content: Content, version: in
 
 
 def _write(annotation: Annotation, **values: Any) -> None:
-    """Raises _Overtaken where the annotation was saved, handed in or taken back since it was read."""
+    """Raises _Overtaken if the annotation was saved, handed in or taken back since it was read."""
     columns = ("pk", "annotator_id", "version", "state", "submit_operation")
     as_read = {column: getattr(annotation, column) for column in columns}
     if not Annotation.objects.filter(**as_read).update(**values):

@@ -28,9 +28,9 @@ def select_passage(
     """Record that the text between two offsets of a page was selected for passage 1 or 2; several selections add up.
     Returns the passage.
 
-    `offsets` count UTF-16 units of the page's text; None stands for the paragraph that is marked as the tag's.
-    `is_first` says that the passage is empty by now, so that earlier selections are forgotten. Raises Refusal if
-    nothing but marks was selected, or if the annotation is not this person's to write.
+    `offsets` count UTF-16 units of the page's text; None means the paragraph marked as the tag's. `is_first` says
+    that the passage is empty, so that earlier selections are forgotten. Raises Refusal if nothing but marks was
+    selected, or if the annotation is not this person's to write.
     """
     passage = _passage(annotation, annotator, position)
     page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()

@@ -73,11 +73,11 @@ def read_text(stream: BinaryIO) -> str:
 
 
 def read_parts(stream: BinaryIO, *, most: int) -> Iterator[str]:
-    """As `read_text`, part by part, for a file of up to `most` bytes that need not be in memory whole."""
+    """Like `read_text`, but part by part, for a file of up to `most` bytes that need not be in memory as a whole."""
     decoder = getincrementaldecoder("utf-8-sig")()
     size = 0
     while data := stream.read(min(PART_BYTES, most + 1 - size)):
-        # What is left of a character whose first bytes came with the part before.
+        # The first bytes of a character whose other bytes come with the next part.
         start = size - len(decoder.getstate()[0])
         size += len(data)
         if size > most:

@@ -10,15 +10,15 @@ HOUR = 3600
 
 
 def accepted(request: HttpRequest) -> None:
-    """Say of a form that is answered with a page, not with a redirect, that it was accepted."""
+    """Mark a form as accepted although it is answered with a page rather than a redirect."""
     request.accepted_text = True  # type: ignore[attr-defined]
 
 
 class KeptTextMiddleware:
-    """A form that was sent with a `kept_number` and accepted gets a cookie of that number.
+    """If a form was sent with a `kept_number` and accepted, set a cookie with that number.
 
-    A redirect says that it was accepted, or else the view (`accepted`): refused ones are answered with a page. The
-    cookie holds nothing but the number, which the page made up, and is read by its script.
+    A redirect means that it was accepted, or else the view says so (`accepted`): a refused form is answered with a
+    page. The cookie holds nothing but the number, which the page's script made up and reads back.
     """
 
     def __init__(self, get_response):
