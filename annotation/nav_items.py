@@ -5,7 +5,7 @@ from django.db.models import Count, Q
 from core.models import Invitation, Role, User
 from core.navigation import NavItem, register
 
-from .desk.assignment import left_for
+from .desk.assignment import left_for, left_in_words
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
 from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, Tag
 from .reviewing.queue import waiting_for
@@ -21,7 +21,8 @@ def desk_now(user: User) -> str:
         drafts=Count("pk", filter=Q(state=AnnotationState.DRAFT)),
         returned=Count("pk", filter=Q(state=AnnotationState.RETURNED)),
     )
-    parts = [plural(left_for(user), "tag") + " for you"]
+    left = left_for(user)
+    parts = [f"{left_in_words(left)} {'tag' if left == 1 else 'tags'} for you"]
     if own["returned"]:
         parts.append(f"{own['returned']} returned to you")
     if own["drafts"]:

@@ -116,6 +116,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         Assignment,
         count,
         tag_id=tag,
+        priority="CASE WHEN i % 1000 = 7 THEN 1 ELSE 0 END",
         number="1",
         annotator_id=f"CASE WHEN {ANNOTATED} THEN {person} END",
         claimed_at=f"CASE WHEN {ANNOTATED} THEN {now} END",

@@ -52,7 +52,7 @@ class TagFactory(factory.django.DjangoModelFactory):
     def _create(cls, model_class, *args, annotations_needed, **values):
         tag = super()._create(model_class, *args, **values)
         numbers = range(1, annotations_needed + 1)
-        models.Assignment.objects.bulk_create(models.Assignment(tag=tag, number=number) for number in numbers)
+        models.Assignment.objects.bulk_create(models.Assignment.of(tag, number) for number in numbers)
         return tag
 
 

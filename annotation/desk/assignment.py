@@ -36,6 +36,8 @@ from ..models.work import MOST_ANNOTATIONS
 
 # Candidates fetched at once: more than the people likely to ask at the same moment.
 CANDIDATES = 64
+# Beyond this many, "more than" is all that people are told of how long the queue is.
+MOST_COUNTED = 500
 FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
 
 
@@ -63,7 +65,7 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
     for assignment in _own_assignments(annotator):
         if _extend(assignment, annotator):
             return open_annotation(tag=assignment.tag, annotator=annotator)
-    while assignments := list(_free_assignments(annotator)[:CANDIDATES]):
+    while assignments := _free_assignments(annotator):
         for assignment in _spread(assignments):
             if _take(assignment, annotator):
                 return open_annotation(tag=assignment.tag, annotator=annotator)
@@ -71,8 +73,17 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
 
 
 def left_for(annotator: User) -> int:
-    """How many tags this person could work on: their own open ones and those with a free assignment."""
-    return _own_assignments(annotator).count() + _free_assignments(annotator).values("tag").distinct().count()
+    """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
+    up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
+    free = set(_untouched(annotator).values_list("tag", flat=True)[: MOST_COUNTED + 1])
+    for few in (_own_drafts(annotator), _lapsed(annotator)):
+        free |= set(few.values_list("tag", flat=True)[: MOST_COUNTED + 1])
+    return min(_own_assignments(annotator).count() + len(free), MOST_COUNTED + 1)
+
+
+def left_in_words(left: int) -> str:
+    """What `left_for` says, for a page."""
+    return f"more than {MOST_COUNTED}" if left > MOST_COUNTED else str(left)
 
 
 def _one_request_at_a_time(annotator: User) -> None:
@@ -88,22 +99,66 @@ def _own_assignments(annotator: User) -> models.QuerySet[Assignment]:
     return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
 
-def _free_assignments(annotator: User) -> models.QuerySet[Assignment]:
-    """Assignments this person may take, in queue order; tags with a draft of their own first."""
-    own = Annotation.objects.filter(annotator=annotator)
-    drafts = own.filter(state__in=AnnotationState.writable())
-    return (
-        Assignment.objects.free()
-        .filter(tag__in=Tag.objects.offered())
-        .exclude(tag__in=Skip.objects.filter(annotator=annotator).values("tag"))
-        .exclude(tag__in=Assignment.objects.filter(annotator=annotator).values("tag"))
-        .exclude(tag__in=own.exclude(state__in=AnnotationState.writable()).values("tag"))
-        .exclude(tag__in=SeenAnnotation.objects.filter(person=annotator).values("annotation__tag"))
-        .exclude(tag__in=Annotation.objects.filter(reviewed_by=annotator).values("tag"))
-        .annotate(has_draft=models.Exists(drafts.filter(tag=models.OuterRef("tag"))))
-        .select_related("tag")  # not its article: that would load the whole wikitext of each candidate
-        .order_by("-has_draft", "-tag__priority", "tag", "number")
-    )
+def _free_assignments(annotator: User) -> list[Assignment]:
+    """Assignments that this person may take next, in the order of the queue: own drafts, then by priority and age.
+    Each of the three queries finds its first row by an index, however long the queue is."""
+    if drafts := list(_own_drafts(annotator).select_related("tag")[:CANDIDATES]):
+        return drafts
+    found = [*_untouched(annotator).select_related("tag")[:CANDIDATES]]
+    found += _lapsed(annotator).select_related("tag")[:CANDIDATES]
+    return sorted(found, key=lambda each: (-each.priority, each.tag_id, each.number))[:CANDIDATES]
+
+
+def _untouched(annotator: User) -> models.QuerySet[Assignment]:
+    queue = Assignment.objects.filter(annotator=None, done_at=None).order_by("-priority", "tag_id", "number")
+    return _open_to(queue, annotator)
+
+
+def _lapsed(annotator: User) -> models.QuerySet[Assignment]:
+    lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lte=timezone.now())
+    return _open_to(lapsed, annotator).order_by("-priority", "tag_id", "number")
+
+
+def _own_drafts(annotator: User) -> models.QuerySet[Assignment]:
+    drafts = Annotation.objects.filter(annotator=annotator, state__in=AnnotationState.writable())
+    found = _open_to(Assignment.objects.free(), annotator).filter(tag__in=drafts.order_by().values("tag"))
+    return found.order_by("-priority", "tag_id", "number")
+
+
+def _open_to(assignments: models.QuerySet[Assignment], annotator: User) -> models.QuerySet[Assignment]:
+    # The tag itself, not its article: that brings the whole wikitext, for each candidate.
+    offered = assignments.filter(tag__gone_at=None, tag__flagged_at=None)
+    return offered.filter(IsOpenTo("tag_id", person=annotator))
+
+
+class IsOpenTo(models.Func):
+    """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
+    it, and have neither read nor decided on another annotation of it. As SQL of one piece: Django would put five
+    subqueries together anew at each claim."""
+
+    output_field = models.BooleanField()
+    sql = """(
+        NOT EXISTS (SELECT 1 FROM annotation_skip WHERE tag_id = {tag} AND annotator_id = %s)
+        AND NOT EXISTS (SELECT 1 FROM annotation_assignment own WHERE own.tag_id = {tag} AND own.annotator_id = %s)
+        AND NOT EXISTS (
+            SELECT 1 FROM annotation_annotation written WHERE written.tag_id = {tag} AND (
+                written.reviewed_by_id = %s
+                OR (written.annotator_id = %s AND written.state NOT IN ('draft', 'returned'))
+                OR EXISTS (
+                    SELECT 1 FROM annotation_seenannotation seen
+                    WHERE seen.annotation_id = written.id AND seen.person_id = %s
+                )
+            )
+        )
+    )"""
+
+    def __init__(self, tag: str, *, person: User):
+        super().__init__(tag)
+        self.person = person
+
+    def as_sql(self, compiler, connection, **extra):
+        column, parameters = compiler.compile(self.source_expressions[0])
+        return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 5]
 
 
 def has_seen(tag: Tag, person: User) -> bool:
@@ -119,7 +174,7 @@ def _spread(assignments: list[Assignment]) -> Iterator[Assignment]:
     one.
     """
     yield assignments[0]
-    for _, group in groupby(assignments[1:], key=lambda assignment: (assignment.has_draft, assignment.tag.priority)):  # type: ignore[attr-defined]
+    for _, group in groupby(assignments[1:], key=lambda assignment: assignment.priority):
         alike = list(group)
         random.shuffle(alike)
         yield from alike
@@ -416,7 +471,7 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
         return
     unused = [number for number in range(1, MOST_ANNOTATIONS + 1) if number not in numbers]
     for number in unused[: max(0, needed - len(numbers))]:
-        Assignment.objects.create(tag=tag, number=number)
+        Assignment.of(tag, number).save()
     if len(numbers) > needed:
         _remove_assignments(tag, len(numbers) - needed)
     before = {"annotations_needed": len(numbers)}

@@ -9,7 +9,7 @@ from django.utils import timezone
 from core.models import User
 
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
-from .assignment import left_for
+from .assignment import left_for, left_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Outlook:
     """Why the queue has or does not have a tag for an annotator, in numbers."""
 
     left: int
+    left_in_words: str
     tags: int  # in the project, still in their articles
     with_others: int
     next_lapse_at: datetime | None  # when the first of these may come back
@@ -27,9 +28,11 @@ class Outlook:
 def outlook_for(annotator: User) -> Outlook:
     held = Assignment.objects.held().exclude(annotator=annotator)
     others = held.aggregate(tags=Count("tag", distinct=True), lapse=Min("lease_expires_at"))
+    left = left_for(annotator)
     tags = Tag.objects.present().aggregate(all=Count("pk"), flagged=Count("flagged_at"))
     return Outlook(
-        left=left_for(annotator),
+        left=left,
+        left_in_words=left_in_words(left),
         tags=tags["all"],
         with_others=others["tags"],
         next_lapse_at=others["lapse"],

@@ -113,7 +113,8 @@ def _hint(harvest: Harvest, at: datetime) -> str:
     if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
         return "Its worker has gone silent. Another goes on after the last stored step by itself."
     again = _unpacked_again(harvest)
-    if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == harvest.cursor.get("since_page"):
+    since = (harvest.cursor or {}).get("since_page")
+    if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
         return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
     if harvest.state == HarvestState.FAILED:
         safe = "What was stored so far is safe and complete up to the last step. Resume goes on from there."

@@ -138,7 +138,7 @@ def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
     key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
     needed += falls_into_share(key, project.double_annotation_percent)
     tag = Tag.objects.create(article=article, last_seen_in=article, harvest=harvest, **fields)
-    Assignment.objects.bulk_create(Assignment(tag=tag, number=number) for number in range(1, needed + 1))
+    Assignment.objects.bulk_create(Assignment.of(tag, number) for number in range(1, needed + 1))
     Event.record(AnnotationAction.FOUND, tag, after={"article": article.pk, "raw": tag.raw})
     return tag
 

@@ -436,6 +436,7 @@ class Migration(migrations.Migration):
             name='Assignment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('priority', models.IntegerField(default=0, editable=False)),
                 ('number', models.PositiveSmallIntegerField()),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
@@ -673,6 +674,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(fields=['done_at', 'lease_expires_at'], name='assignment_free'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(condition=models.Q(('annotator', None), ('done_at', None)), fields=['-priority', 'tag', 'number'], name='assignment_queue'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

@@ -1,5 +1,7 @@
 """The annotators' work: who has which tag, and what they wrote about it in six steps."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, Value, When
@@ -44,6 +46,8 @@ class Assignment(WrittenInBatches):
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
+    # The tag's, so that the queue is an index of this table: see `Assignment.of` and `set_priority`.
+    priority = models.IntegerField(default=0, editable=False)
     number = models.PositiveSmallIntegerField()
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="assignments"
@@ -59,7 +63,14 @@ class Assignment(WrittenInBatches):
 
     class Meta:
         ordering = ["tag_id", "number"]
-        indexes = [models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free")]
+        indexes = [
+            models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free"),
+            models.Index(
+                fields=["-priority", "tag", "number"],
+                condition=Q(annotator=None, done_at=None),
+                name="assignment_queue",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),
             models.CheckConstraint(
@@ -83,6 +94,11 @@ class Assignment(WrittenInBatches):
 
     def __str__(self) -> str:
         return f"assignment {self.number} of tag {self.tag_id}"
+
+    @classmethod
+    def of(cls, tag: Tag, number: int, **values: Any) -> "Assignment":
+        """A row that is not saved yet, at the tag's priority."""
+        return cls(tag=tag, priority=tag.priority, number=number, **values)
 
 
 class Skip(models.Model):

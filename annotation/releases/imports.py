@@ -270,8 +270,8 @@ def _tag_rows(new: list[_New]) -> Iterator[Model]:
 def _assignments(tag: Tag, needed: int) -> list[Assignment]:
     """Free ones where annotators are to work on the tag; one that is done where the annotation came with it."""
     if tag.imported_record:
-        return [Assignment(tag=tag, number=number) for number in range(1, needed + 1)]
-    return [Assignment(tag=tag, number=1, done_at=timezone.now())]
+        return [Assignment.of(tag, number) for number in range(1, needed + 1)]
+    return [Assignment.of(tag, 1, done_at=timezone.now())]
 
 
 def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:

@@ -83,6 +83,7 @@ def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
         raise Refusal(f"A priority lies between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
     before = tag.priority
     if Tag.objects.filter(pk=tag.pk).exclude(priority=priority).update(priority=priority):
+        Assignment.objects.filter(tag=tag).update(priority=priority)
         Event.record(
             AnnotationAction.PRIORITISED, tag, actor=admin, before={"priority": before}, after={"priority": priority}
         )

@@ -26,6 +26,7 @@ from ..desk.assignment import (
     flag_tag,
     hand_back,
     left_for,
+    left_in_words,
     renew_lease,
     skip_tag,
     take_up_again,
@@ -130,7 +131,7 @@ def _render(
         "sources": sources_of(shown),
         "seconds": active_seconds(shown),
         "lease_seconds": project.lease_seconds,
-        "left": left_for(request.user),
+        "left": left_in_words(left_for(request.user)),
         "operation": uuid4(),
         "edits": edits_of(shown),
     }

@@ -29,6 +29,7 @@ from annotation.desk.assignment import (
 )
 from annotation.desk.comments import answer_question, ask_question
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
+from annotation.tags.changes import set_priority
 from core.models import Event, Project, Role, User
 from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
@@ -36,10 +37,10 @@ from tests.conftest import make_person
 from tests.factories import TagFactory
 
 
-def test_the_first_free_tag_is_claimed_by_priority_then_age(annotator, other_annotator):
+def test_the_first_free_tag_is_claimed_by_priority_then_age(annotator, other_annotator, admin):
     TagFactory()
     old, urgent = TagFactory(), TagFactory(priority=5)
-    Tag.objects.filter(pk=old.pk).update(priority=1)
+    set_priority(tag=old, priority=1, admin=admin)
     assert claim(annotator).tag == urgent
     assert claim(other_annotator).tag == old
 
