@@ -156,7 +156,7 @@ class IsOpenTo(models.Func):
         super().__init__(tag)
         self.person = person
 
-    def as_sql(self, compiler, connection, **extra):
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         column, parameters = compiler.compile(self.source_expressions[0])
         return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 5]
 
