@@ -1,4 +1,4 @@
-"""What waits for a person in this app, in a few words for the first page."""
+"""What is waiting for a person in this app, in a few words for the first page."""
 
 from django.db.models import Count, Q
 
@@ -12,7 +12,7 @@ from .reviewing.queue import waiting_for
 
 
 def plural(count: int, word: str, words: str = "") -> str:
-    """ "1 tag", "2 tags"; thousands apart."""
+    """ "1 tag", "2 tags", with thousands separators."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 

@@ -1,4 +1,4 @@
-"""Background work. A message only wakes a worker up; the rows say what there is to do, so a lost or doubled message
+"""Background work. A message only wakes a worker; the rows say what there is to do, so a lost or duplicate message
 does no harm."""
 
 from celery import shared_task
@@ -15,15 +15,15 @@ from .harvesting import harvests, steps
 @shared_task
 def run_harvest(harvest_id: int) -> None:
     if steps.run_harvest(harvest_id) is not None:
-        wake_harvests()  # one that waited for this one's wiki can begin
+        wake_harvests()  # one that waited for this wiki can begin
         wake_evidence()
 
 
 @shared_task
 def wake_harvests() -> None:
-    """Called by the clock: takes up harvests whose message was lost or whose worker died."""
+    """Called by the clock: resumes harvests whose message was lost or whose worker died."""
     for harvest_id in harvests.harvests_to_take_up().values_list("pk", flat=True):
-        # A message that nobody has read by then is followed by another.
+        # A message that has not been read by then is followed by another.
         wake_now(run_harvest, harvest_id, expires=60)
 
 
@@ -42,7 +42,7 @@ def fetch_evidence(tag_id: int) -> None:
 
 @shared_task
 def wake_evidence() -> None:
-    """Called by the clock: asks for the evidence of new tags, and takes up what nobody fetches."""
+    """Called by the clock: requests evidence for new tags, and picks up what nobody is fetching."""
     if settings.EVIDENCE_AHEAD:
         for tag in evidence.tags_without_evidence():
             evidence.ask_for_evidence(tag=tag)
@@ -56,13 +56,13 @@ def _wake_fetching() -> None:
 
 @shared_task
 def watch_articles() -> None:
-    """Called by the clock, at night: what became of the tags that people have worked on."""
+    """Called by the clock, at night: checks what has happened to the tags that people have worked on."""
     watch.watch_all()
 
 
 @shared_task
 def watch_tag(tag_id: int) -> None:
-    """Asked for at the desk: what became of this tag."""
+    """Called from the desk: checks what has happened to this tag."""
     watch.look_as_asked(tag_id)
 
 

@@ -28,14 +28,14 @@ class Dimension:
     multiple: bool = False
 
     def option(self, code: str) -> Option:
-        """The option with this code. Raises KeyError."""
+        """The option with this code. Raises KeyError if there is none."""
         for option in self.options:
             if option.code == code:
                 return option
         raise KeyError(code)
 
     def from_published(self, text: str) -> Option | None:
-        """The option whose published string this is, blanks at the ends aside; None for an unknown one."""
+        """The option whose published string this is, ignoring blanks at the ends; None if unknown."""
         wanted = " ".join(text.split())
         return next((o for o in self.options if " ".join(o.published.split()) == wanted), None)
 

@@ -19,7 +19,7 @@ class JudgingConfig(AppConfig):
 
 
 class DeskSuggester:
-    """What the annotators' desk may ask for: `annotation.assisting.model_suggestions.Suggester`. Imported on use."""
+    """What the annotators' desk can ask for: `annotation.assisting.model_suggestions.Suggester`. Imported on use."""
 
     def models(self) -> list[str]:
         from .runs import model_suggestions
@@ -43,7 +43,7 @@ class DeskSuggester:
 
 
 def demonstrate_baselines() -> str:
-    # Imported only here: the client for models takes its time, and most commands ask none.
+    # Imported only here: the model client takes long to import, and most commands do not need it.
     from . import demo
 
     return demo.demonstrate_baselines()

@@ -1,4 +1,5 @@
-"""What a first start shows of models: a run of the baselines over the released samples, judged by the baseline judge.
+"""What a first start shows about models: a run of the baselines over the released samples, judged by the baseline
+judge.
 
 All of it goes through the functions that the pages call, and needs neither a network nor a key.
 """
@@ -17,7 +18,8 @@ from .runs.runs import create_judge_run, create_run, start_run
 
 
 def demonstrate_baselines() -> str:
-    """Run and judge the baselines on the samples' release, where nobody has run anything; a line that says so."""
+    """Run and judge the baselines on the samples' release, unless there are runs already; returns a line that says
+    so."""
     release = latest_release()
     if release is None or Run.objects.exists() or not is_of_samples(release):
         return ""
@@ -43,7 +45,7 @@ def is_of_samples(release: Release) -> bool:
 
 
 def resolve_samples(release: Release) -> None:
-    """Passages 1' and 2' for some of the sample instances, for templates 5.3 and 5.4."""
+    """Write passages 1' and 2' for some of the sample instances, for templates 5.3 and 5.4."""
     resolver = User.objects.filter(username="annotator").first()
     for sample in sample_annotations():
         for question, values in sample.get("resolved", {}).items():

@@ -17,7 +17,7 @@ from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
 
-# Of these, each has a field of its own; any other parameter goes into the field for the rest.
+# Each of these has its own field; any other parameter goes into the field for the rest.
 USUAL_DECODING = ("temperature", "max_tokens", "seed")
 PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
 
@@ -28,7 +28,7 @@ class MoreDecodingField(forms.JSONField):
 
 
 class ModelForm(forms.ModelForm):
-    """A model at an endpoint. `is_used`: what decides its answers cannot be changed any more."""
+    """A model at an endpoint. `is_used` means that what determines its answers can no longer be changed."""
 
     temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
     max_tokens = forms.IntegerField(
@@ -126,7 +126,7 @@ class ModelForm(forms.ModelForm):
     def clean_key_name(self) -> str:
         name = self.cleaned_data["key_name"].strip()
         if name and name not in settings.LLM_KEY_NAMES:
-            # It may be the key itself, which must not be repeated on a page.
+            # What was typed may be the key itself, which must not be repeated on a page.
             self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
             named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
             raise forms.ValidationError(
@@ -251,7 +251,7 @@ def budget_field() -> forms.DecimalField:
 
 
 class RunForm(forms.Form):
-    """Models answer: what is asked of whom."""
+    """A run in which models answer: which models, which templates."""
 
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
     release = forms.ModelChoiceField(Release.objects.order_by("-number"), empty_label=None)
@@ -272,7 +272,7 @@ class RunForm(forms.Form):
 
 
 class JudgeRunForm(forms.Form):
-    """Models judge: runs whose responses are judged, or a selection that the page has brought along."""
+    """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
     source_runs = forms.ModelMultipleChoiceField(

@@ -1,4 +1,4 @@
-"""What waits for a person in this app, in a few words for the first page."""
+"""What is waiting for a person in this app, in a few words for the first page."""
 
 from annotation.nav_items import plural
 from annotation.releases.freezing import latest_release

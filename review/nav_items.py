@@ -1,4 +1,4 @@
-"""What waits for a person in this app, in a few words for the first page."""
+"""What is waiting for a person in this app, in a few words for the first page."""
 
 from annotation.nav_items import plural
 from core.models import Role, User
@@ -11,7 +11,7 @@ from .rounds.turns import left_for
 
 
 def judge_now(user: User) -> str:
-    """Of one's own alone: how many there are in all would tell how far the others are."""
+    """Counts only the person's own: a total would reveal the others' progress."""
     return f"{plural(left_for(user), 'response')} left for you"
 
 

@@ -1,4 +1,4 @@
-"""Background work. A message only wakes a worker up; the rows say what there is to do."""
+"""Background work. A message only wakes a worker; the rows say what there is to do."""
 
 from celery import shared_task
 
@@ -13,14 +13,14 @@ def deal_round(round_id: int) -> None:
 
 @shared_task
 def deal_waiting_rounds() -> None:
-    """Called by the clock: takes up rounds whose message was lost or whose worker died."""
+    """Called by the clock: deals rounds whose message was lost or whose worker died."""
     for round_id in dealing.rounds_to_deal().values_list("pk", flat=True):
         dealing.deal_round(round_id)
 
 
 @shared_task
 def finish_closing_rounds() -> None:
-    """Called by the clock: closes rounds whose process died at it."""
+    """Called by the clock: closes rounds whose process died while closing them."""
     for round in Round.objects.filter(state=RoundState.CLOSING):
         rounds.finish_closing(round=round)
 

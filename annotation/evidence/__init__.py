@@ -1,4 +1,5 @@
-"""What a tag is judged by, fetched by workers and kept with it: asked for, claimed, fetched, or said why not."""
+"""The evidence for judging a tag, fetched by workers and kept with it: requested, claimed, and fetched, or marked
+with the reason why not."""
 
 from .asking import ask_again, ask_for_article, ask_for_evidence, tags_without_evidence
 from .fetching import fetch_request

@@ -1,4 +1,4 @@
-"""Which evidence is wanted for a tag: what every tag gets, and what people ask for besides."""
+"""Which evidence is requested for a tag: what every tag gets, and what people ask for in addition."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -10,7 +10,7 @@ from core.refusals import Refusal
 from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag
 from .whereabouts import find_page
 
-# An annotator waits for it with the desk open.
+# An annotator is waiting for it with the desk open.
 URGENT = 10
 MOST_SIBLINGS = 50  # asked for along with a tag; of more, each is asked for in its turn
 MOST_OTHERS = 5  # articles that a tag names
@@ -18,18 +18,18 @@ MOST_FURTHER = 30  # of one tag
 
 
 def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
-    """Make sure that the evidence of the tag, and of the other tags on its page, is asked for, at the revision that
-    its text is of; whether any of the tag's is to come.
+    """Make sure that the evidence for the tag and for the other tags on its page is requested, at the revision its
+    text comes from; returns whether any of the tag's is still to come.
 
-    The caller wakes a worker up when this is committed. Asking again changes nothing and writes nothing, but that
+    The caller wakes a worker when this is committed. Asking again changes nothing and writes nothing, but that
     `urgent` requests come first from then on.
     """
     wanted, asked = _wanted(tag), EvidenceRequest.objects.filter(tag=tag, article=tag.article_id)
     there = set(asked.values_list("wiki", "kind", "subject"))
     if not there.issuperset((each.wiki_id, each.kind, each.subject) for each in wanted):
-        # A wiki that is asked for one tag's page can as well answer for the others on it.
+        # A wiki that is asked for one tag's page may as well answer for the other tags on it.
         for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS]:
-            sibling.article = tag.article  # without reading its wikitext, which may be megabytes
+            sibling.article = tag.article  # without loading its wikitext, which may be megabytes
             wanted += _wanted(sibling)
         EvidenceRequest.objects.bulk_create(wanted, ignore_conflicts=True)
     waiting = asked.unanswered()
@@ -53,9 +53,9 @@ def _wanted(tag: Tag) -> list[EvidenceRequest]:
 
 @transaction.atomic
 def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
-    """Ask for a further article by its title, its address, or with a language in front (`de:Bremen`).
+    """Request another article by its title, its address, or with a language in front (`de:Bremen`).
 
-    The caller wakes a worker up when this is committed. Raises `Refusal` if no allowed wiki has it.
+    The caller wakes a worker when this is committed. Raises `Refusal` if no allowed wiki has it.
     """
     page = find_page(text, tag)
     mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER)
@@ -79,9 +79,9 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
 
 @transaction.atomic
 def ask_again(*, request: EvidenceRequest) -> None:
-    """Try once more: what could not be had, or what may have changed since. The caller wakes a worker up.
+    """Try once more: to get what was not available, or what may have changed since. The caller wakes a worker.
 
-    What was fetched before stays. Raises `Refusal` while a worker is at it.
+    What was fetched before stays. Raises `Refusal` if a worker is fetching it now.
     """
     open_states = [RequestState.WAITING, RequestState.DONE, RequestState.MISSING]
     asked = EvidenceRequest.objects.filter(pk=request.pk, state__in=open_states).update(
@@ -93,7 +93,8 @@ def ask_again(*, request: EvidenceRequest) -> None:
 
 
 def tags_without_evidence(*, limit: int = 200) -> list[Tag]:
-    """Tags in their articles whose evidence nobody has asked for yet, at the revision that their text is of."""
+    """Tags still in their articles whose evidence has not been requested yet at the revision their text comes
+    from."""
     asked = EvidenceRequest.objects.filter(tag=OuterRef("pk"), article=OuterRef("article"), kind=EvidenceKind.ARTICLE)
     tags = Tag.objects.present().filter(~Exists(asked)).select_related("article")
     return list(tags.order_by("-priority", "pk")[:limit])

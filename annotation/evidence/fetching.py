@@ -1,4 +1,5 @@
-"""How each kind of evidence is fetched and kept. What is kept is never changed; what cannot be had says why."""
+"""How each kind of evidence is fetched and kept. What is kept is never changed; if something is not available, the
+reason is given."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -21,7 +22,7 @@ from .sharing import SharedClient
 from .tag_history import Added, Search, TagNotThere
 from .whereabouts import revision_url
 
-# A person may be waiting: better to try a wiki in trouble again later than to wait for it.
+# A person may be waiting: better to try a wiki in trouble again later than to hold on.
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
 FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
@@ -33,7 +34,7 @@ class NotToBeHad(Exception):
 
 
 class TryLater(Exception):
-    """It could not be had now; the message says why."""
+    """It is not available now; the message says why."""
 
     def __init__(self, message: str, *, retry_after: float | None = None, most_tries: int = MOST_TRIES):
         super().__init__(message)
@@ -42,7 +43,7 @@ class TryLater(Exception):
 
 
 def fetch_request(request: EvidenceRequest, *, renew: Callable[[], None] = lambda: None) -> Evidence:
-    """The evidence that is asked for, kept. `renew` is called from time to time.
+    """Fetch and store the requested evidence; returns it. `renew` is called from time to time.
 
     Raises `NotToBeHad` and `TryLater`.
     """
@@ -64,7 +65,7 @@ def fetch_request(request: EvidenceRequest, *, renew: Callable[[], None] = lambd
 
 
 def location_of(tag: Tag) -> dict[str, Any]:
-    """Where a tag stands, as `tagged_block.TagLocation` takes it."""
+    """The location of a tag, as `tagged_block.TagLocation` takes it."""
     names = ("family", "paragraph", "paragraph_clean", "section", "placement", "occurrence")
     return {name: getattr(tag, name) for name in names}
 
@@ -73,7 +74,8 @@ def location_of(tag: Tag) -> dict[str, Any]:
 
 
 def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """As the wiki shows the tagged revision; else made of the stored text, with the reason among the notes."""
+    """The article as the wiki shows the tagged revision; otherwise made from the stored text, with the reason in its
+    notes."""
     article, tag = request.article, request.tag
     if request.wiki is None:
         return _made_here(tag, article)
@@ -91,7 +93,7 @@ def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         return _made_here(tag, article, note=f"The wiki's page could not be made readable. {error.reason}")
     except WikiError:
         if article.wikitext:
-            _made_here(tag, article)  # to work with meanwhile
+            _made_here(tag, article)  # to work with in the meantime
         raise
     return _keep(
         tag,
@@ -116,7 +118,7 @@ def _arranged_article(request: EvidenceRequest, tag: Tag, article: Article) -> d
 
 
 def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
-    """The page that is here for another tag of the same revision, with the mark moved."""
+    """The page already stored for another tag of the same revision, with the mark moved; None if there is none."""
     kept = Evidence.objects.filter(kind=EvidenceKind.ARTICLE, rendering=Rendering.WIKI, wiki=article.wiki)
     sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).first()
     if sibling is None or NOTE in sibling.html:  # a page that was cut may lack this tag's paragraph
@@ -127,7 +129,7 @@ def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
 
 
 def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
-    """The article as the stored wikitext has it; for tasks JSON, its paragraph."""
+    """The article made from the stored wikitext; for tasks JSON, from its paragraph."""
     if article.wikitext:
         rendering = Rendering.WIKITEXT
         page = _in_child(
@@ -258,7 +260,7 @@ def _who(revision: Any) -> dict[str, Any]:
 
 
 def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The talk page as it is now, what speaks of the contradiction first."""
+    """The talk page as it is now, sections about the contradiction first."""
     tag, article = request.tag, request.article
     wiki = _asked_wiki(request)
     if article.page_id is None:
@@ -292,7 +294,7 @@ def _named_talk_section(raw: str) -> str:
 
 
 def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The article that the tag names, as it is now; of a dump, as the dump has it."""
+    """The article that the tag names, as it is now; for a dump, as the dump has it."""
     wiki = request.wiki
     if wiki is not None and wiki.is_allowed:
         return _further(request, renew)
@@ -403,7 +405,7 @@ def _keep(
     rendering: Rendering = Rendering.WIKI,
     **values: Any,
 ) -> Evidence:
-    """A frozen row of it; the one that is there, where the same was fetched before."""
+    """Store it as a frozen row; if the same was fetched before, return that row."""
     details = dict(page)
     html = details.pop("html")
     title = title[:500]
@@ -423,7 +425,7 @@ def _keep(
                 details=details,
                 **values,
             )
-    except IntegrityError:  # another worker made it in this instant
+    except IntegrityError:  # another worker created it at the same moment
         return mine.get()
 
 

@@ -1,4 +1,4 @@
-"""What the reading pane shows of a tag: the evidence that is there, and for what is not there, why."""
+"""What the reading pane shows for a tag: the evidence that is there, and the reason for what is missing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .. import evidence
 from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag
 from .queue import fetch_claimed
 
-# Longer wikitext takes more than a moment to be made readable: the page comes first, and the article follows.
+# Making longer wikitext readable takes more than a moment: the page comes first, and the article follows.
 AT_ONCE = 60_000
 LABELS = {
     EvidenceKind.ARTICLE: "Article",
@@ -25,7 +25,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One page within a tab. Without `evidence`, it is on its way, or `reason` says why it cannot be had."""
+    """One page within a tab. Without `evidence`, it is on its way, or `reason` says why it is not available."""
 
     name: str
     evidence: Evidence | None
@@ -54,7 +54,7 @@ def tabs_of(tag: Tag) -> list[tuple[str, str]]:
 
 
 def is_at_hand(tag: Tag) -> bool:
-    """Whether the article can be shown in a moment."""
+    """Whether the article can be shown without delay."""
     if kept_article(tag) is not None:
         return True
     if not _is_made_here(tag):
@@ -64,8 +64,8 @@ def is_at_hand(tag: Tag) -> bool:
 
 
 def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
-    """The tab of this kind as it stands now. Of articles asked for besides, those of `readers` only:
-    they tell what another annotator of the same tag looked at."""
+    """The tab of this kind as it stands now. Of the additional articles, only those that `readers` asked for: the
+    others would show what another annotator of the same tag looked at."""
     found = _requests(tag, kind)
     if kind == EvidenceKind.FURTHER:
         found = found.filter(requested_by__in=readers)
@@ -76,9 +76,9 @@ def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
 
 
 def prepare(tag: Tag) -> bool:
-    """Ask for the tag's evidence, where that was not done yet; whether a worker is to be woken up.
+    """Request the tag's evidence if that has not been done; returns whether a worker should be woken.
 
-    An article that no wiki need be asked for is made readable at once.
+    An article that needs no wiki is made readable at once.
     """
     is_coming = evidence.ask_for_evidence(tag=tag, urgent=True)
     if _is_made_here(tag) and kept_article(tag) is None and is_at_hand(tag):
@@ -92,7 +92,7 @@ def make_article(tag: Tag) -> None:
 
 
 def kept_article(tag: Tag) -> Evidence | None:
-    """The article as the wiki shows it, or else as it was made from the stored text."""
+    """The article as the wiki shows it, or else as made from the stored text; None if there is neither."""
     rows = Evidence.objects.filter(
         tag=tag, kind=EvidenceKind.ARTICLE, revision_id=tag.article.revision_id
     ).select_related("wiki")

@@ -1,6 +1,6 @@
 """Who fetches what: a request is claimed by one conditional UPDATE, held by a lease, and finished once.
 
-A wiki is asked for evidence by one worker at a time, as https://www.mediawiki.org/wiki/API:Etiquette asks for.
+Only one worker at a time asks a wiki for evidence, as https://www.mediawiki.org/wiki/API:Etiquette requests.
 """
 
 import logging
@@ -25,12 +25,12 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=3)
 MOST_TRIES = 8
-FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3600.0  # seconds before a passing error is tried again; it doubles
+FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3600.0  # seconds before a temporary error is retried; doubles each time
 
 
 @transaction.atomic
 def claim_request(request_id: int) -> EvidenceRequest | None:
-    """The request, held by the caller from now on; None where it is finished, held, or its wiki is being asked."""
+    """Claim the request for the caller; None if it is finished or held, or if another worker is asking its wiki."""
     now = timezone.now()
     request = EvidenceRequest.objects.filter(pk=request_id).first()
     if request is None:
@@ -51,7 +51,7 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
 
 
 def next_tags() -> list[int]:
-    """For each wiki the tag whose evidence is due and most urgent."""
+    """For each wiki, the tag whose evidence is due and most urgent."""
     due = EvidenceRequest.objects.due().by_urgency().values_list("wiki", "tag")
     first: dict[int | None, int] = {}
     for wiki_id, tag_id in due[:2_000]:
@@ -60,7 +60,8 @@ def next_tags() -> list[int]:
 
 
 def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
-    """Fetch what is due for a tag and its page, then for others, for about so long; how many were finished."""
+    """Fetch what is due for a tag and its page, then for others, for about `seconds` seconds; returns how many were
+    finished."""
     forget()
     until = time.monotonic() + seconds
     finished = 0
@@ -71,13 +72,14 @@ def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
         done = sum(fetch_claimed(request_id) for request_id in _due_with_siblings(tag_id))
         finished += done
         if not done:
-            stuck.add(tag_id)  # its wiki is being asked by another worker
+            stuck.add(tag_id)  # another worker is asking its wiki
         waiting = [tag for tag in next_tags() if tag not in stuck]
     return finished
 
 
 def _due_with_siblings(tag_id: int) -> list[int]:
-    """What is due for a tag, then for the other tags of its article, which want the same answers of the wiki."""
+    """The requests due for a tag, then for the other tags of its article, which need the same answers from the
+    wiki."""
     due = EvidenceRequest.objects.due().by_urgency()
     own = list(due.filter(tag=tag_id).values_list("pk", flat=True))
     articles = EvidenceRequest.objects.filter(tag=tag_id).values("article")
@@ -85,7 +87,7 @@ def _due_with_siblings(tag_id: int) -> list[int]:
 
 
 def fetch_claimed(request_id: int) -> bool:
-    """Claim a request, fetch it and finish it; whether it was ours. Harmless when called twice."""
+    """Claim a request, fetch it and finish it; returns whether the claim succeeded. Calling it twice does no harm."""
     request = claim_request(request_id)
     if request is None:
         return False
@@ -99,7 +101,7 @@ def fetch_claimed(request_id: int) -> bool:
     except TryLater as reason:
         _try_later(request, hold, reason)
     except DatabaseError:
-        raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
+        raise  # nothing can be written now; once the lease has lapsed, the next worker continues
     except Exception as error:
         logger.exception("evidence request %s", request.pk)
         unexpected = f"Something unexpected happened ({type(error).__name__}: {error})."
@@ -119,7 +121,7 @@ def _finish(hold: Hold, state: RequestState, *, reason: str = "", **values: Any)
 
 
 def _try_later(request: EvidenceRequest, hold: Hold, reason: TryLater) -> None:
-    """Wait, each time longer; and so do the other requests of a wiki that is in trouble."""
+    """Put the request off, longer each time, along with the other requests to a wiki that is in trouble."""
     if request.tries >= reason.most_tries:
         _finish(hold, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
         return

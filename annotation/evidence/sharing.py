@@ -1,8 +1,8 @@
-"""What a wiki said of one page, asked once for all of its tags.
+"""What a wiki answered about one page, asked once for all of its tags.
 
 Two tags of an article want the same page, the same talk page and the same list of revisions, and a worker fetches
-them one after the other. So it remembers the answers of the page that it is at, and only of that one. An answer
-counts for what was asked for before it came: whoever asks once more gets a new one.
+them one after the other. So it remembers the answers for the page it is working on, and only for that one. An answer
+serves requests made before it came: a later request gets a new one.
 """
 
 import threading
@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 
 
 class _Memory(threading.local):
-    """Of each worker thread: the page that it is at, and the wiki's answers with the time at which they came."""
+    """Per worker thread: the page it is working on, and the wiki's answers with the time they came."""
 
     page: object = None
     size = 0
@@ -38,15 +38,16 @@ _memory = _Memory()
 
 
 def forget() -> None:
-    """Begin anew: a worker remembers a page only while it works off what is due."""
+    """Forget everything: a worker remembers a page only while it works through what is due."""
     _memory.turn_to(None)
 
 
 class SharedClient:
-    """The part of a wiki's client that evidence is fetched with; asks for nothing that is known of this page."""
+    """The part of a wiki's client that fetching evidence uses; asks only for what is not yet known about this
+    page."""
 
     def __init__(self, client: WikiClient, *, page: object, asked_at: datetime):
-        """`page` tells the pages apart; an answer that came before `asked_at` is too old."""
+        """`page` identifies the page; an answer that came before `asked_at` is too old."""
         self.client = client
         self.asked_at = asked_at
         _memory.turn_to(page)
@@ -70,7 +71,7 @@ class SharedClient:
         return self._once(("at", page_id, at), lambda: self.client.revision_at(page_id, at))
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:
-        """As of the client; those that the wiki does not have are left out."""
+        """Like the client's `texts`; revisions that the wiki does not have are left out."""
         ids = list(dict.fromkeys(revision_ids))
         unknown = [one for one in ids if self._known(("text", one)) is None]
         if unknown:

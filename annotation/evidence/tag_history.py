@@ -1,10 +1,10 @@
 """Finds the revision that added a tag: a search over an interface, in few requests. Nothing here knows of a wiki.
 
 Revisions are looked at 50 at a time, so that a history of n revisions takes about log n to the base 50 requests for
-texts, besides the lists of revisions at 500 a request. The tag's present, continuous presence counts: where it was
-removed and added again, the second addition is meant, but a short absence that a revert ended (vandalism) is put
-aside. A bot that gives the tag a date, or renames its template, is not its
-author, as the tag is known by its family and by the words around it. The date in a tag only says how far to read.
+texts, besides the lists of revisions at 500 a request. The tag's current unbroken presence counts: if it was removed
+and added again, the second addition is the one, but a short absence ended by a revert (vandalism) is ignored. A bot
+that dates the tag or renames its template is not taken for its author, as the tag is recognised by its family and the
+words around it. The date in a tag only says how far back to read.
 """
 
 import re
@@ -17,12 +17,12 @@ from typing import Protocol
 from ..wikitext import languages
 from ..wikitext.families import normalise_name
 
-POINTS = 50  # texts a request
+POINTS = 50  # texts per request
 LARGEST_BATCH = 6_000_000  # bytes of text that one request should not exceed
-MOST_LISTED = 2_500  # revisions; a longer history is first leapt over in time
+MOST_LISTED = 2_500  # revisions; a longer history is first narrowed down by time
 FIRST_LEAP = timedelta(days=120)
 _MARGIN = timedelta(days=7)  # before and after the month that a tag names
-# Added or removed, a tag changes a page's size at least by this.
+# Adding or removing a tag changes a page's size by at least this many bytes.
 SHORTEST_TAG = 12
 # An absence that a revert ends within this time does not break the tag's presence.
 SHORT_ABSENCE = timedelta(days=7)
@@ -33,15 +33,15 @@ SUSPECTS = 50  # revisions read only because the page shrank there
 _TEMPLATE = re.compile(r"\{\{([^{}|\[\]]{1,120})(?=\||\}\})")
 _MONTH = re.compile(r"(?:(\d{1,2})(?:\.|er)? )?([^\W\d_]+)\.? (\d{4})|(\d{4})-(\d\d)")
 _DATE_ARGUMENT = re.compile(rf"\|\s*(?:{'|'.join(languages.DATE)})\s*=[^|{{}}]*", re.IGNORECASE)
-# References and templates are alike all over an article, as are short words: they do not tell paragraphs apart.
+# References and templates look alike all over an article, and so do short words: they do not tell paragraphs apart.
 _APPARATUS = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref>|\Z)|\A[^<>]*</ref>|\{\{[^{}]*\}\}", re.DOTALL)
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\d+|[^\W\d]{4,}")
-_BEFORE, _BEHIND = (1_200, 50), (500, 20)  # characters that are looked at, and words that are taken of them
+_BEFORE, _BEHIND = (1_200, 50), (500, 20)  # characters read, and words used of them
 _ALIKE = 0.4
 
 
 class Stub(Protocol):
-    """What a list of revisions says of each."""
+    """What a list of revisions says about each."""
 
     @property
     def id(self) -> int: ...
@@ -55,7 +55,7 @@ class Stub(Protocol):
     def sha1(self) -> str: ...
     @property
     def undoes(self) -> bool:
-        """Whether it says of itself that it undoes other edits."""
+        """Whether its comment or its tags say that it undoes other edits."""
         ...
 
 
@@ -63,21 +63,21 @@ class History(Protocol):
     """The revisions of one page. Each call is one request."""
 
     def before(self, revision_id: int) -> Sequence[Stub]:
-        """Up to 500 revisions, newest first, beginning with this one."""
+        """Up to 500 revisions, newest first, starting with this one."""
         ...
 
     def at(self, moment: datetime) -> tuple[Stub, str | None] | None:
-        """The revision that was the newest at that time, with its text; None before there was a page."""
+        """The newest revision at that time, with its text; None if there was no page yet."""
         ...
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, str | None]:
-        """The wikitext of at most 50 revisions; None, or left out, where it cannot be had."""
+        """The wikitext of at most 50 revisions; None, or left out, if it is not available."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A tag in a wikitext: where it stands, what it says besides its date, and the words around it."""
+    """A tag in wikitext: its offset, what it says besides its date, and the words around it."""
 
     start: int
     end: int
@@ -88,7 +88,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A time in which the tag was away: from the revision that removed it to the one that brought it back."""
+    """A time without the tag: from the revision that removed it to the one that restored it."""
 
     removed: Stub
     restored: Stub
@@ -96,11 +96,11 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The revision that begins the tag's present, continuous presence, and the one before it (None for a new page).
+    """The revision that begins the tag's current unbroken presence, and the one before it (None for a new page).
 
-    `absences` are the short ones since then that a revert ended, the last one first. `restored_from` is the revision
-    that added the tag at first, where `revision` only restored an earlier text. `hidden` counts the revisions between
-    the two that the wiki hides. `looked_at` counts the texts that were read.
+    `absences` are the short ones since then that a revert ended, latest first. `restored_from` is the revision that
+    first added the tag if `revision` only restored an earlier text. `hidden` counts the revisions in between that the
+    wiki hides. `looked_at` counts the texts that were read.
     """
 
     revision: Stub
@@ -115,7 +115,7 @@ class Added:
 
 
 class TagNotThere(Exception):
-    """The revision to begin with does not hold the tag, or its text cannot be had."""
+    """The starting revision does not contain the tag, or its text is not available."""
 
 
 def occurrences(wikitext: str, names: Iterable[str]) -> list[Occurrence]:
@@ -162,7 +162,7 @@ def _end_of(wikitext: str, start: int) -> int:
 
 
 def same_tag(one: Occurrence, other: Occurrence) -> float:
-    """How sure it is that two tags of different revisions are one, from 0 to about 1.5."""
+    """How certain it is that two tags in different revisions are the same, from 0 to about 1.5."""
     shorter = min(len(one.around), len(other.around))
     alike = len(one.around & other.around) / shorter if shorter else 0.5
     return alike + (0.5 if one.argument and one.argument == other.argument else 0.0)
@@ -187,19 +187,19 @@ def counterpart(tag: Occurrence, among: Sequence[Occurrence], there: Sequence[Oc
 
 
 class Search:
-    """The search for one tag, known by its offset in the revision to begin with."""
+    """The search for one tag, identified by its offset in the starting revision."""
 
     def __init__(self, history: History, *, names: Iterable[str], known: Mapping[int, str] | None = None):
-        """`names` are the (normalised) names of the tag's template; `known` the texts that need not be asked for."""
+        """`names` are the (normalised) names of the tag's template; `known` the texts that need not be fetched."""
         self.history = history
         self.names = frozenset(names)
         self._texts: dict[int, str | None] = dict(known or {})
         self._stubs: dict[int, Stub] = {}
 
     def added(self, revision_id: int, *, start: int, hint: str = "") -> Added:
-        """The revision that added the tag that stands at `start` in the revision `revision_id`.
+        """The revision that added the tag at offset `start` of revision `revision_id`.
 
-        `hint` is the date that the tag bears. Raises `TagNotThere`, and what the history raises.
+        `hint` is the tag's own date. Raises `TagNotThere` if the tag is not there, and whatever the history raises.
         """
         self._read([revision_id])
         tag = self._tag_at(revision_id, start)
@@ -258,7 +258,7 @@ class Search:
                 listed, start_id = [], landing.id
 
     def _list(self, listed: list[Stub], start_id: int, reads_back_to: datetime | None) -> bool:
-        """Adds to the list what reaches back to that time, at least one request of it; whether it is complete."""
+        """Extend the list back to that time, by at least one request; returns whether it is complete."""
         while True:
             chunk = list(self.history.before(listed[-1].id if listed else start_id))
             new = chunk[1:] if listed else chunk
@@ -272,10 +272,10 @@ class Search:
     def _bracket(
         self, listed: list[Stub], tag: Occurrence, reference: Sequence[Occurrence], *, is_all: bool
     ) -> tuple[int, int | None]:
-        """Positions in the list: the last one that has the tag before one that lacks it, and that one.
+        """Positions in the list: the last revision with the tag before one without it, and that one.
 
-        Asks for 50 texts at a time until no unread revision lies between the two. Revisions at which the page shrank
-        about as much as without the tag are read too: there it may have been away for a while.
+        Reads 50 texts at a time until no unread revision lies between the two. Revisions at which the page shrank by
+        about the tag's length are read too: the tag may have been gone there for a while.
         """
         suspects = self._suspects(listed, tag)
         while True:
@@ -291,7 +291,8 @@ class Search:
 
     @staticmethod
     def _suspects(listed: list[Stub], tag: Occurrence) -> list[int]:
-        """Where the page shrank, first by about the length of the tag; at most as many as one request brings."""
+        """Positions at which the page shrank, those by about the length of the tag first; at most as many as one
+        request brings."""
         shrunk = {at: listed[at + 1].size - listed[at].size for at in range(1, len(listed) - 1)}
         length = tag.end - tag.start
         likely = sorted(
@@ -307,7 +308,7 @@ class Search:
         return [*_evenly(between, room - len(some)), *some]
 
     def _state(self, stub: Stub, tag: Occurrence, reference: Sequence[Occurrence]) -> bool | None:
-        """Whether a revision has the tag; None where that is not known."""
+        """Whether a revision has the tag; None if unknown."""
         text = self._texts.get(stub.id)
         if text is None:
             return None
@@ -337,7 +338,7 @@ class Search:
     # --- Special histories -------------------------------------------------------------------------------------
 
     def _rewritten(self, found: Added) -> Occurrence | None:
-        """The tag in the revision before, where the paragraph was rewritten around it: alike in date and reason."""
+        """The tag in the revision before, if the paragraph was rewritten around it: recognised by date and reason."""
         if found.before is None:
             return None
         now = occurrences(found.text, self.names)
@@ -361,7 +362,7 @@ class Search:
             self._stubs |= {stub.id: stub for stub in self.history.before(before.id)}
             older = self._up_to(before)
         since = found.revision.at - SHORT_ABSENCE
-        # The revision behind the one that held the tag removed it: that one must be young.
+        # The revision after the one with the tag removed it: that one must be recent.
         pairs = [(held, removed) for held, removed in pairwise(older) if removed.at >= since][::-1]
         for held, removed in pairs:
             if held.sha1 and held.sha1 == found.revision.sha1:
@@ -378,7 +379,7 @@ class Search:
         return None
 
     def _restored(self, found: Added, hint: str) -> Stub | None:
-        """The revision that first added the tag, where the one found only restored a text that was there before."""
+        """The revision that first added the tag, if the one found only restored an earlier text."""
         if found.before is None or not found.revision.sha1:
             return None
         older = self._up_to(found.before)[:-1]
@@ -394,9 +395,9 @@ class Search:
         return sorted(known, key=lambda one: (one.at, one.id))
 
     def _leap(self, oldest: Stub, tag: Occurrence, reference: Sequence[Occurrence], hint: str) -> Stub:
-        """A revision far back that still has the tag, close after one that lacks it.
+        """A revision far back that still has the tag, shortly after one without it.
 
-        First the month that the tag names is looked at, then further back by leaps that double, then time is halved.
+        First looks at the month that the tag names, then further back in doubling leaps, then by bisection.
         """
         present, gap, absent_at = oldest, FIRST_LEAP, None
         month = _month_of(hint)
@@ -438,7 +439,7 @@ class Search:
 
 
 def _evenly(positions: list[int], count: int) -> list[int]:
-    """At most `count` of the positions, the last one always, spread evenly."""
+    """At most `count` of the positions, evenly spread and always including the last one."""
     if len(positions) <= count:
         return positions
     step = len(positions) / count
@@ -446,7 +447,7 @@ def _evenly(positions: list[int], count: int) -> list[int]:
 
 
 def _month_of(written: str) -> datetime | None:
-    """A week before the month that a tag's date names; None where it names none."""
+    """A week before the month in a tag's date; None if there is no month."""
     match = _MONTH.search(written)
     if not match:
         return None

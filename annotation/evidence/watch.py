@@ -1,6 +1,6 @@
-"""What has become of tags since people worked on them: is the tag still in the article, do the passages stand there.
+"""What has happened to tags since people worked on them: is the tag still in the article, are the passages?
 
-Released text stays as it was; what is found is told beside it. One row for each finding at each revision.
+Released text stays as it was; findings are shown beside it. One row for each finding at each revision.
 """
 
 import logging
@@ -40,12 +40,12 @@ from .whereabouts import revision_url
 
 logger = logging.getLogger(__name__)
 
-PAGES_A_ROUND = 20  # texts of articles that are held at a time
+PAGES_A_ROUND = 20  # texts of articles held in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What looking at an article gave for one tag."""
+    """What checking an article found out about one tag."""
 
     state: WatchState
     message: str = ""
@@ -54,23 +54,23 @@ class Finding:
 
 
 def watch_state(tag: Tag) -> WatchResult | None:
-    """What was found at the last look; None where nobody has looked yet."""
+    """The last finding; None if nobody has checked yet."""
     return WatchResult.objects.filter(tag=tag).order_by("-pk").first()
 
 
 def watch_states(tags: Iterable[Tag]) -> dict[int, WatchResult]:
-    """The last finding of each of these tags that was looked at, by the number of the tag."""
+    """The last finding for each of these tags that was checked, by the tag's primary key."""
     return {result.tag_id: result for result in WatchResult.objects.filter(tag__in=tags).order_by("pk")}
 
 
 def release_states(release: Release) -> Counter[WatchState]:
-    """How many of a release's tags stand how, of those that were looked at since."""
+    """How many of a release's tags are in each state, among those checked since."""
     tags = Tag.objects.filter(annotations__released_records__release=release).distinct()
     return Counter(WatchState(result.state) for result in watch_states(tags).values())
 
 
 def tags_to_watch() -> list[Tag]:
-    """Tags that have been worked on, of articles whose wiki may be asked."""
+    """Tags that have been worked on, in articles whose wiki may be asked."""
     untouched = Q(version=0, state=AnnotationState.DRAFT)
     worked_on = Annotation.objects.filter(tag=OuterRef("pk")).exclude(untouched)
     tags = Tag.objects.filter(article__wiki__is_allowed=True, article__page_id__isnull=False)
@@ -78,12 +78,12 @@ def tags_to_watch() -> list[Tag]:
 
 
 def watch_all() -> Counter[WatchState]:
-    """Look at every tag that is watched; how many were found how. A wiki in trouble is left for the next night."""
+    """Check every watched tag; returns how many are in each state. A wiki in trouble is left for the next night."""
     return watch_tags(tags_to_watch())
 
 
 def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
-    """Look at these tags now; how many were found how."""
+    """Check these tags now; returns how many are in each state."""
     by_wiki: dict[Wiki, list[Tag]] = defaultdict(list)
     for tag in tags:
         if tag.article.wiki is not None and tag.article.wiki.is_allowed and tag.article.page_id is not None:
@@ -119,7 +119,7 @@ def look_as_asked(tag_id: int) -> None:
 
 
 def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Counter[WatchState]:
-    """Asks for the newest revisions, 50 pages a request, and for the texts of those that were not seen yet."""
+    """Get the newest revisions, 50 pages per request, and the texts of those not seen before."""
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT)
     by_page: dict[int, list[Tag]] = defaultdict(list)
     for tag in tags:
@@ -176,7 +176,7 @@ def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | N
 
 
 class _Lines:
-    """The texts of the article now and at other revisions, made when they are needed."""
+    """The lines of the article now and at other revisions, computed when needed."""
 
     def __init__(self, families: dict[str, str], wikitext_now: str):
         self.families = families
@@ -199,7 +199,7 @@ class _Lines:
 
 
 def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, FoundTag]:
-    """Which tag of the newest revision each of the earlier ones is."""
+    """For each earlier tag, the tag of the newest revision that it is."""
     page = {tag.article.page_id for tag in tags}
     known = list(Tag.objects.filter(article__wiki=tags[0].article.wiki, article__page_id__in=page).order_by("start"))
     new = [
@@ -233,7 +233,7 @@ def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
 
 
 def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterator[str]:
-    """Names of what stood in the article when it was annotated and does not any more: passages, or the paragraph."""
+    """Names of what was in the article when it was annotated and no longer is: passages, or the paragraph."""
     passages = list(_passages_of(tag))
     then = lines.of(tag.article.wikitext) if passages and tag.article.wikitext else ""
     stood = [passage for passage in passages if normalised(passage.text) in then] if then else []
@@ -264,7 +264,8 @@ def _passages_of(tag: Tag) -> Iterator[Passage]:
 def _record(
     tag: Tag, finding: Finding, wiki: Wiki, page: PageNow | None, text: RevisionText | None = None
 ) -> WatchResult:
-    """A new row; where the same was found at the same revision before, that row was seen again."""
+    """Store the finding as a new row; if the same was found at the same revision before, note on that row that it was
+    seen again."""
     revision_id = page.revision_id or None if page else None
     before = WatchResult.objects.select_for_update().filter(tag=tag).order_by("-pk").first()
     if before and (before.state, before.revision_id) == (finding.state, revision_id):

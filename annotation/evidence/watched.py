@@ -1,4 +1,4 @@
-"""What the desk says of the article as it is by now: is the tag still there, do the passages stand as annotated."""
+"""What the desk says about the article as it is now: is the tag still there, and are the passages as annotated?"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,20 +20,20 @@ STILL_THERE = "The tag is still in the article."
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What was found at the last look, in words; `looked_at` is None where nobody has looked yet."""
+    """The last finding, in words; `looked_at` is None if nobody has checked yet."""
 
     words: str
     can_look: bool
     has_changed: bool = False
     looked_at: datetime | None = None
     url: str = ""
-    # The tagged paragraph as it reads now, where that differs.
+    # The tagged paragraph as it reads now, if it differs.
     paragraph: str = ""
 
 
 def watched(annotation: Annotation, *, reader: User) -> Watched:
-    """For a reviewer all that was found. For its writer, where others annotate the tag too, what concerns the tag
-    alone: what is said of passages may be said of theirs."""
+    """For a reviewer, everything that was found. For the annotation's writer, if others annotate the tag too, only
+    what concerns the tag itself: what is said about passages may be about theirs."""
     tag = annotation.tag
     wiki = tag.article.wiki
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None

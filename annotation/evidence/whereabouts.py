@@ -1,4 +1,4 @@
-"""Which wiki has an article that is asked for, and where a revision of it can be read."""
+"""Which wiki has a requested article, and where a revision of it can be read."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Page:
 
 
 def find_page(text: str, tag: Tag) -> Page:
-    """The wiki and the title that are meant. Raises `Refusal` if no wiki that is allowed has such a page."""
+    """The wiki and title that the text means. Raises `Refusal` if no allowed wiki has such a page."""
     text = " ".join(text.replace("\0", "").split())
     home = tag.article.wiki if tag.article.wiki and tag.article.wiki.is_allowed else None
     if re.match(r"https?://", text):
@@ -52,11 +52,11 @@ def urlsplit_host(address: str) -> str:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         host, port = "", ""
-    return re.sub(r"^([a-z-]+)\.m\.", r"\1.", host) + port  # the pages for phones
+    return re.sub(r"^([a-z-]+)\.m\.", r"\1.", host) + port  # the mobile site
 
 
 def _wiki_at(host: str) -> Wiki:
-    """The allowed wiki at this host. Raises `Refusal`."""
+    """The allowed wiki at this host. Raises `Refusal` if there is none."""
     wikis = list(Wiki.objects.all())
     at_host = [wiki for wiki in wikis if urlsplit_host(wiki.api_url) == host]
     for wiki in at_host:
@@ -76,7 +76,7 @@ def _wiki_at(host: str) -> Wiki:
 
 
 def _sister(wiki: Wiki, language: str) -> Wiki | None:
-    """The allowed wiki in this language of the same family; with WIKI_SAME_FAMILY also one that is new here."""
+    """The allowed wiki of the same family in this language; with WIKI_SAME_FAMILY also one that is new here."""
     host = urlsplit_host(wiki.api_url)
     own, _, family = host.partition(".")
     if own != wiki.language or "." not in family:
@@ -93,6 +93,6 @@ def _sister(wiki: Wiki, language: str) -> Wiki | None:
 
 
 def revision_url(wiki: Wiki, revision_id: int, *, difference: bool = False) -> str:
-    """Where a revision of the wiki, or its difference to the one before, can be read."""
+    """The address of a revision on the wiki, or of its difference from the one before."""
     script = re.sub(r"api\.php$", "index.php", wiki.api_url)
     return f"{script}?{'diff' if difference else 'oldid'}={revision_id}"

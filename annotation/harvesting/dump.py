@@ -1,8 +1,8 @@
 """Articles from a MediaWiki XML dump, one after another, however large the file and whatever is in it.
 
 The format: https://www.mediawiki.org/wiki/Help:Export#Export_format. A dump may hold any number of revisions of a
-page; the newest counts. Memory is bounded: of a page only what an article can need is kept, and a longer one is
-passed over by name.
+page; the newest counts. Memory is bounded: only what an article can need is kept of a page, and a longer page is
+skipped and reported by title.
 """
 
 import codecs
@@ -20,7 +20,7 @@ from ..mediawiki.pages import MissingPage, PageRevision, moment
 from .unpacking import Start, pieces
 
 OTHER_PACKING = {b"7z\xbc\xaf\x27\x1c": "7z", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
-# Expat's codes for XML that stops before its end: no elements, unclosed token, partial character.
+# Expat's codes for truncated XML: no elements, unclosed token, partial character.
 ENDS_EARLY = {3, 5, 6}
 BROKEN = (expat.ExpatError, EOFError, OSError, zlib.error, ValueError)
 
@@ -35,14 +35,14 @@ PAGE, REVISION = ["mediawiki", "page"], ["mediawiki", "page", "revision"]
 
 
 class DumpError(Exception):
-    """The file is no dump, or ends or breaks in the middle; the message says where."""
+    """The file is not a dump, or is truncated or damaged; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a dump can be read on: behind an article, `offset` bytes into the unpacked XML.
+    """Where reading a dump can continue: after an article, `offset` bytes into the unpacked XML.
 
-    `packed` and `unpacked` say where unpacking can begin before that: so many bytes into the file, and into its XML.
+    `packed` and `unpacked` say where unpacking can begin before that, in bytes into the file and into its XML.
     """
 
     offset: int
@@ -62,7 +62,7 @@ class _Revision:
 
 @dataclass(slots=True)
 class _Page:
-    """What is known so far of the page being read; of its revisions only the newest is kept."""
+    """What is known so far of the page being read; only the newest of its revisions is kept."""
 
     title: str = ""
     namespace: int | None = None
@@ -82,11 +82,12 @@ class _Site:
 
 
 def read_dump(path: Path | str, *, wanted: Callable[[str], bool] = lambda text: True) -> Iterator[PageRevision]:
-    """The articles of a dump (.xml, .xml.bz2, .xml.gz) at their newest revision; no redirects, no other namespaces.
+    """The articles of a dump (.xml, .xml.bz2, .xml.gz) at their newest revision, without redirects and other
+    namespaces.
 
-    `wanted` is asked with the wikitext, so that what cannot be of use goes no further. Pages that are too long are
-    left out. Takes the same memory for a file of any size. Raises `DumpError` for a file that is no dump or is
-    damaged; what came before stays good.
+    `wanted` is called with the wikitext, so that useless pages go no further. Pages that are too long are left out.
+    Takes the same memory for a file of any size. Raises `DumpError` if the file is not a dump or is damaged; what
+    came before is still good.
     """
     for page, _ in read_pages(path):
         if isinstance(page, PageRevision) and page.wikitext and wanted(page.wikitext):
@@ -94,10 +95,11 @@ def read_dump(path: Path | str, *, wanted: Callable[[str], bool] = lambda text: 
 
 
 def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Iterator[PageAndCheckpoint]:
-    """The articles of a dump, as `read_dump` has them, each with the checkpoint behind it, beginning at `checkpoint`.
+    """The articles of a dump, as in `read_dump`, each with the checkpoint after it, starting at `checkpoint`.
 
-    A page that is too long comes as a `MissingPage` with the reason. The checkpoint is None where the XML is not in
-    UTF-8, so that it cannot be read on from its middle. Raises `DumpError`.
+    A page that is too long comes as a `MissingPage` with the reason. The checkpoint is None if the XML is not in
+    UTF-8, so that reading cannot continue from the middle. Raises `DumpError` if the file is not a dump or is
+    damaged.
     """
     path = Path(path)
     count, last = 0, ""
@@ -116,7 +118,7 @@ def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Ite
 
 
 def _refuse_other_packing(first: bytes, name: str) -> None:
-    """How a file is packed is told from its first bytes, since names lie."""
+    """Raises DumpError for other compression formats, recognised by the first bytes, since names can be wrong."""
     for signature, kind in OTHER_PACKING.items():
         if first.startswith(signature):
             raise DumpError(f"{name} is packed with {kind}. Unpack it first, or give it as .bz2 or .gz.")
@@ -127,7 +129,7 @@ def _read(file: Any, checkpoint: Checkpoint | None) -> Iterator[PageAndCheckpoin
         yield from _parsed(_Parser(), pieces(file, Start()))
         return
     head = _Parser()
-    for piece, _ in pieces(file, Start()):  # what the dump says of its wiki stands before its first page
+    for piece, _ in pieces(file, Start()):  # what the dump says about its wiki comes before its first page
         head.feed(piece)
         if head.is_in_pages:
             break
@@ -150,7 +152,7 @@ def _parsed(parser: "_Parser", parts: Iterator[tuple[bytes, Start]], *, skip: in
             yield from _with_checkpoints(parser, starts)
         parser.feed(b"", is_last=True)
     except BROKEN:
-        yield from _with_checkpoints(parser, starts)  # what came before the break is good
+        yield from _with_checkpoints(parser, starts)  # what came before the damage is good
         raise
     yield from _with_checkpoints(parser, starts)
 
@@ -170,7 +172,7 @@ class _Parser:
     """Takes the XML in pieces; finished pages are in `found`, each with the offset at which its element ends."""
 
     def __init__(self, *, site: _Site | None = None, behind: int | None = None, prefix: str = "") -> None:
-        """With `behind`, goes on at the end of the page that ends there, as if all before had been read."""
+        """With `behind`, continue after the page that ends at that offset, as if everything before had been read."""
         self.site = site or _Site()
         self.prefix = prefix
         self.is_utf8 = True
@@ -253,7 +255,7 @@ class _Parser:
     def _characters(self, text: str) -> None:
         self._size += len(text)
         if self._size > self._most:
-            self._parts = []  # nothing of it is kept
+            self._parts = []  # none of it is kept
         else:
             self._parts.append(text)
 
@@ -270,7 +272,7 @@ class _Parser:
             self._take_site(element)
 
     def _collected(self) -> str:
-        """What stood in the element that ends, shortened to nothing where it was too long (see `_is_cut`)."""
+        """The text of the element that is ending; "" if it was too long (see `_is_cut`)."""
         text = "".join(self._parts)
         self._parts = []
         self._expat.CharacterDataHandler = None
@@ -362,14 +364,14 @@ def _article(page: _Page, site: _Site) -> PageRevision | MissingPage | None:
 
 
 def _namespace(page: _Page, site: _Site) -> int:
-    """Old dumps do not say; there the title's prefix does."""
+    """The page's namespace. Old dumps do not give it; then the title's prefix does."""
     if page.namespace is not None:
         return page.namespace
     return site.namespaces.get(page.title.partition(":")[0].casefold(), 0) if ":" in page.title else 0
 
 
 def _url(title: str, base: str) -> str:
-    """The article's address beside that of the main page, which a dump names."""
+    """The article's address, derived from that of the main page, which a dump names."""
     if urlsplit(base).scheme not in ("http", "https"):
         return ""
     return f"{base.rpartition('/')[0]}/{quote(title.replace(' ', '_'), safe='/:,()!@*;~')}"

@@ -11,20 +11,20 @@ from .harvests import DEEPEST
 from .sources import known_names, names_of_lines
 from .uploads import MOST_BYTES
 
-# Sources of which nobody knows beforehand how many articles they have.
+# Sources whose number of articles is not known in advance.
 COUNTABLE = (HarvestSource.TEMPLATE, HarvestSource.CATEGORY)
 MEGABYTES = MOST_BYTES // 2**20
 
 
 class WikiField(forms.ModelChoiceField):
-    """Wikis by name and host: there are many of one name."""
+    """Wikis by name and host, as many have the same name."""
 
     def label_from_instance(self, wiki: Wiki) -> str:
         return f"{wiki.name} · {wiki.host}"
 
 
 class HarvestForm(forms.Form):
-    """All sources in one form; only the fields of the chosen one are read."""
+    """All sources in one form; only the fields of the chosen source are read."""
 
     source = forms.ChoiceField(
         label="What to harvest",
@@ -124,13 +124,13 @@ class HarvestForm(forms.Form):
         return self.cleaned_data["source"] in COUNTABLE
 
     def refuse(self, message: str) -> None:
-        """Say at the field of the chosen source why it cannot be harvested; what was typed stays."""
+        """Show at the chosen source's field why it cannot be harvested; what was typed stays."""
         source = self.cleaned_data["source"]
         self.add_error({"dump": "dump", "tasks": "tasks"}.get(source, "wiki"), message)
 
     @property
     def file(self):
-        """The uploaded file, where the source is one."""
+        """The uploaded file, if the source is one."""
         return self.cleaned_data.get(self.cleaned_data["source"]) if self.is_file else None
 
     @property

@@ -1,4 +1,4 @@
-"""The life of a harvest, one function for each change of its state: asked for, claimed, ended, cancelled, resumed."""
+"""The life of a harvest, one function for each change of state: requested, claimed, ended, cancelled, resumed."""
 
 import os
 from datetime import timedelta
@@ -23,13 +23,13 @@ from .dump import DumpError, read_dump
 from .task_records import read_task_records
 from .uploads import discard_upload
 
-# A worker holds a harvest by a lease that it renews with each step; when it dies, the lease lapses and the next
-# worker goes on. Longer than any one question to a wiki usually takes.
+# A worker holds a harvest through a lease that it renews with each step; if it dies, the lease lapses and the next
+# worker continues. Longer than a single question to a wiki usually takes.
 LEASE = timedelta(seconds=90)
-# A worker that died this often at one step would die there for ever.
+# If workers died this often at one step, they would die there for ever.
 MOST_TRIES = 5
 ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.TITLES]
-# Levels of sub-categories: below that, Wikipedia's categories lead to nearly everything.
+# Levels of sub-categories: further down, Wikipedia's categories lead to nearly everything.
 DEEPEST = 5
 READS_A_FILE = [HarvestSource.DUMP, HarvestSource.TASKS]
 ENDED_AS = {HarvestState.DONE: AnnotationAction.DONE, HarvestState.FAILED: AnnotationAction.FAILED}
@@ -44,12 +44,12 @@ def start_harvest(
     requested_by: User | None = None,
     contact: str = "",
 ) -> Harvest:
-    """A harvest that waits for a worker; the caller wakes one up when this is committed.
+    """Request a harvest, which then waits for a worker; the caller wakes one once this is committed.
 
     `parameters` by source: template `names` (name to family) and `families`, both may be absent; category `category`
     and perhaps `depth`; titles `titles`; dump and tasks `path` and, for the page, `file_name`. With `most` it ends
-    after so many articles. `contact` is told to the wiki instead of the setting WIKI_CONTACT. Raises `Refusal` for
-    what cannot work.
+    after that many articles. `contact` is sent to the wiki instead of the setting WIKI_CONTACT. Raises `Refusal` if
+    the harvest cannot work.
     """
     if source in ASKS_THE_WIKI and (wiki is None or not wiki.is_allowed):
         raise Refusal("Choose a wiki that is allowed. An admin allows wikis on the page Wikis.", status=400)
@@ -73,9 +73,9 @@ def start_harvest(
 
 @transaction.atomic
 def claim_harvest(harvest_id: int) -> Harvest | None:
-    """The harvest, held by the caller from now on; None where it is over, held by another worker, or must wait.
+    """Claim the harvest for the caller; None if it is over, held by another worker, or must wait.
 
-    One harvest at a time asks a wiki: https://www.mediawiki.org/wiki/API:Etiquette asks for requests in series.
+    Only one harvest at a time asks a wiki: https://www.mediawiki.org/wiki/API:Etiquette asks for requests in series.
     """
     now = timezone.now()
     harvest = Harvest.objects.filter(pk=harvest_id).first()
@@ -93,7 +93,7 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
         return None
     harvest = Harvest.objects.select_related("wiki").get(pk=harvest_id)
     cursor = harvest.cursor or {}
-    # For the pages a minute: since when this worker counts, and from which number on.
+    # For the pages per minute: since when this worker has been counting, and from which number on.
     cursor |= {"since": now.isoformat(), "since_page": harvest.articles_seen, "tries": cursor.get("tries", 0) + 1}
     harvest.cursor = cursor
     harvest.save(update_fields=["cursor"])
@@ -105,19 +105,20 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
 
 
 def harvests_to_take_up(*, at=None) -> QuerySet[Harvest]:
-    """Harvests that wait for a worker, or whose worker has not been heard of for the length of a lease."""
+    """Harvests waiting for a worker, or whose worker has given no sign for the length of a lease."""
     lapsed = Q(state=HarvestState.RUNNING, lease_expires_at__lte=at or timezone.now())
     return Harvest.objects.filter(Q(state=HarvestState.WAITING) | lapsed)
 
 
 def being_harvested(harvest: Harvest) -> QuerySet[Harvest]:
-    """The harvest, as long as it is running."""
+    """The harvest's row, as long as it is running."""
     return Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
 
 
 @transaction.atomic
 def end_harvest(harvest: Harvest, state: HarvestState, *, hold: Hold | None = None, error: str = "") -> bool:
-    """Ends a running harvest as done or failed; whether it did. `hold` is the caller's, if it still has one."""
+    """End a running harvest as done or failed; returns whether it was still running. `hold` is the caller's, if it
+    still has one."""
     hold = hold or Hold(harvest, being_harvested(harvest), lease=LEASE)
     if not hold.let_go(state=state, finished_at=timezone.now(), error=error):
         return False
@@ -143,7 +144,7 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
 
 @transaction.atomic
 def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
-    """Let a failed harvest go on from where it stopped; the caller wakes a worker up when this is committed."""
+    """Let a failed harvest continue from where it stopped; the caller wakes a worker once this is committed."""
     failed = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.FAILED)
     if not failed.update(
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}

@@ -1,4 +1,4 @@
-"""Which tag of an article's earlier revision is which tag of a later one. Values in, values out."""
+"""Matches the tags of an article's earlier revision with those of a later one. Values in, values out."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 
 class Occurrence(Protocol):
-    """A tag as it stands, or stood, in an article; both the rows and what extraction finds look like this."""
+    """A tag as it is, or was, in an article; both the rows and what extraction finds have these attributes."""
 
     raw: str
     family: str
@@ -19,7 +19,7 @@ class Occurrence(Protocol):
 Old = TypeVar("Old", bound=Occurrence)
 Key = Callable[[Any], tuple | None]
 
-# From the surest sign to the weakest; None is no sign at all.
+# From the surest sign to the weakest; None means no sign.
 SIGNS: list[Key] = [
     lambda tag: (tag.raw, tag.paragraph),
     lambda tag: (tag.raw, tag.paragraph_clean) if tag.paragraph_clean else None,
@@ -29,15 +29,15 @@ SIGNS: list[Key] = [
     lambda tag: (tag.family, tag.paragraph_clean) if tag.paragraph_clean else None,
     lambda tag: (tag.family, tag.section, tag.date) if tag.date else None,
 ]
-# A tag that had left comes back only where it was: the same words elsewhere are a new one.
+# A tag that was removed comes back only at the same location: the same words elsewhere are a new tag.
 SIGNS_OF_RETURN = 3
 
 
 def match_tags(present: Sequence[Old], gone: Sequence[Old], found: Sequence[Occurrence]) -> list[Old | None]:
-    """For each tag `found` in the new revision, the earlier one that it is, or None where it is new.
+    """For each tag `found` in the new revision, the earlier tag that it is, or None if it is new.
 
-    `present` are the tags that the article had before, `gone` those it had lost; all in the order of the text. Each
-    earlier tag is given out once. Of several that are alike, the first is the first.
+    `present` are the tags that the article had before, `gone` those it had lost, all in the order of the text. Each
+    earlier tag is matched at most once. Identical tags are matched in order.
     """
     result: list[Old | None] = [None] * len(found)
     present_left, gone_left = list(present), list(gone)
@@ -49,7 +49,7 @@ def match_tags(present: Sequence[Old], gone: Sequence[Old], found: Sequence[Occu
 
 
 def _match_by(sign: Key, old: list[Old], found: Sequence[Occurrence], result: list[Old | None]) -> list[Old]:
-    """Fill `result` where the sign agrees; returns the old tags that are still without a counterpart."""
+    """Fill in `result` where the signs agree; returns the old tags that are still without a counterpart."""
     waiting: dict[tuple, deque[Old]] = defaultdict(deque)
     for tag in old:
         key = sign(tag)

@@ -1,4 +1,4 @@
-"""What a harvest would bring, asked of the wiki before it is started."""
+"""What a harvest would bring: asked of the wiki before starting it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from .sources import asked_names
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`articles` is None where there are more than are counted; `unread` are sub-categories that are left out."""
+    """`articles` is None if there are too many to count; `unread` is the number of sub-categories left out."""
 
     articles: int | None
     unread: int = 0
@@ -28,14 +28,14 @@ class Preview:
 
 
 def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> Preview:
-    """Counts the articles of a harvest by template or category. Raises `Refusal` if the wiki does not answer.
+    """Count the articles of a harvest by template or category. Raises `Refusal` if the wiki does not answer.
 
-    A person waits for the page: if the wiki asks for patience, they try again.
+    A person is waiting for the page: if the wiki asks us to wait, they can try again.
     """
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT, timeout=(5.0, 15.0), max_wait=5.0)
     try:
         if source == HarvestSource.CATEGORY:
-            # The wiki counts talk pages of a category with its articles.
+            # The wiki counts the talk pages in a category together with its articles.
             articles, unread = client.category_size(parameters["category"], depth=parameters.get("depth", 0))
             return Preview(articles, unread, is_about=True)
         names = asked_names(Harvest(source=source, wiki=wiki, parameters=parameters))

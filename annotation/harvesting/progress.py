@@ -10,14 +10,14 @@ from django.utils import timezone
 from ..models import Harvest, HarvestSource, HarvestState
 from .harvests import ASKS_THE_WIKI
 
-# Within this time a worker takes a harvest up, if there is one.
+# A worker picks up a harvest within this time, if there is one.
 PATIENCE = timedelta(seconds=60)
 MUCH_TO_UNPACK = 50_000_000  # bytes; some seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A harvest as its pages show it. Worked out when asked for: the list needs little of it."""
+    """A harvest as its pages show it. Computed lazily: the list needs little of it."""
 
     harvest: Harvest
 
@@ -27,7 +27,7 @@ class Progress:
 
     @property
     def tone(self) -> str:
-        """The class of the state's chip."""
+        """The CSS class of the state's chip."""
         return {HarvestState.DONE: "good", HarvestState.FAILED: "bad"}.get(HarvestState(self.harvest.state), "")
 
     @property
@@ -44,7 +44,7 @@ class Progress:
 
     @property
     def unread(self) -> int:
-        """Sub-categories that the harvest of a category has left out."""
+        """How many sub-categories the harvest of a category has left out."""
         return (self._checkpoint.get("at") or {}).get("unread") or 0
 
     @property
@@ -53,7 +53,7 @@ class Progress:
 
     @property
     def is_at_most(self) -> bool:
-        """Whether it ended because it has as many articles as it was to take."""
+        """Whether it ended because it reached its maximum number of articles."""
         most = self.harvest.parameters.get("most")
         return bool(most) and self._checkpoint.get("taken", 0) >= most
 
@@ -83,7 +83,7 @@ def about(harvest: Harvest) -> str:
 
 
 def _pages_a_minute(harvest: Harvest, at: datetime) -> int | None:
-    """Since this worker took it up: a harvest that stood still for a night is not slow."""
+    """Pages per minute since this worker picked it up: a harvest that stood still overnight is not slow."""
     cursor = harvest.cursor or {}
     if "since" not in cursor or harvest.state not in (HarvestState.RUNNING, HarvestState.DONE):
         return None

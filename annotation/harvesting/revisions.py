@@ -1,7 +1,7 @@
-"""A page read from a wiki, into rows: one article a revision, one tag an occurrence over all revisions.
+"""Stores a page read from a wiki as rows: one article per revision, one tag per occurrence across all revisions.
 
-Every function here is called inside the transaction of its caller, which holds the row of the wiki locked, so that
-no two harvests store the same page at once.
+Every function here runs inside its caller's transaction, which has locked the wiki's row, so that no two harvests
+store the same page at once.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from ..wikitext.tags import FoundTag, find_tags
 from .matching import match_tags
 from .task_records import TaskRecord
 
-# Where a tag stands. When only this changes, the text has not.
+# The location of a tag. If only this changes, the text has not.
 LOCATION = {"start", "end", "occurrence", "section"}
 
 
@@ -42,16 +42,16 @@ class Stored:
 
 
 class NotStored(Exception):
-    """The page contradicts what is known already; the message says how. Nothing was changed."""
+    """The page contradicts what is already known; the message says how. Nothing was changed."""
 
 
 def store_page(
     *, wiki: Wiki, page: PageRevision, found: Sequence[FoundTag], harvest: Harvest | None = None, is_live: bool = True
 ) -> Stored:
-    """Make the rows say what the page says: its tags in order, those that it lost marked gone.
+    """Make the rows match the page: its tags in order, those that it lost marked as gone.
 
-    A page without tags stores nothing unless it had some. `is_live` is false for a file, which may be older than what
-    the wiki said last. Raises `NotStored`.
+    A page without tags is stored only if it had some before. `is_live` is false for a file, which may be older than
+    what the wiki last said. Raises `NotStored` if the page contradicts what is known.
     """
     known = list(
         Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id)
@@ -92,7 +92,7 @@ def store_page(
 
 
 def mark_left(*, wiki: Wiki, title: str, message: str, except_page: int | None = None) -> int:
-    """Mark gone all tags of the article that was last seen under this title: it is deleted, or now a redirect.
+    """Mark all tags of the article last seen under this title as gone: it has been deleted or become a redirect.
 
     Tags of the page `except_page` stay. Returns how many were marked.
     """
@@ -101,13 +101,15 @@ def mark_left(*, wiki: Wiki, title: str, message: str, except_page: int | None =
 
 
 def store_record(*, record: TaskRecord, harvest: Harvest | None = None) -> Stored:
-    """Make sure that the tag of a tasks JSON record is there. Raises `NotStored`."""
+    """Make sure that the tag of a tasks JSON record exists. Raises `NotStored` if the record contradicts what is
+    known."""
     _tag, is_new_article, is_new = tag_of_record(record=record, harvest=harvest)
     return Stored(articles_new=is_new_article, tags_found=1, tags_new=is_new)
 
 
 def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tuple[Tag, bool, bool]:
-    """The tag that a tasks JSON record names, and whether its article and itself are new. Raises `NotStored`."""
+    """The tag that a tasks JSON record names, and whether its article and the tag itself are new. Raises `NotStored`
+    if the record contradicts what is known."""
     family = FAMILIES.get(record.template)
     if family is None:
         raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
@@ -132,7 +134,7 @@ def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tupl
 
 
 def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
-    """A tag that was not known, with its assignments as the project's settings have it."""
+    """Create a tag, with as many assignments as the project's settings say."""
     project = Project.get()
     needed = project.annotations_per_tag
     key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
@@ -144,7 +146,7 @@ def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
 
 
 def falls_into_share(key: str, percent: int) -> bool:
-    """Whether `key` is among the `percent` of all keys that are chosen: by its hash, so the same at any time."""
+    """Whether `key` is among the chosen `percent` per cent of all keys: decided by its hash, so always the same."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 100 < percent
 
 
@@ -179,7 +181,7 @@ def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
 
 
 def _fields(found: Sequence[FoundTag]) -> list[dict]:
-    """The columns of each tag. `occurrence` counts those before it that are alike in text and paragraph."""
+    """The columns of each tag. `occurrence` counts the tags before it with the same text and paragraph."""
     alike: Counter[tuple[str, str]] = Counter()
     rows = []
     for tag in found:
@@ -208,7 +210,7 @@ def _changed(tag: Tag, fields: dict) -> dict:
 
 
 def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> None:
-    """The tag stands in this revision, too. Its text follows as long as nobody has begun to work from it."""
+    """Note that the tag is in this revision, too. Its text is updated as long as nobody has begun to work from it."""
     if tag.gone_at is not None:
         Tag.objects.filter(pk=tag.pk).update(gone_at=None)
         Event.record(
@@ -236,7 +238,7 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
 
 
 def _begun(tags: Iterable[Tag]) -> set[int]:
-    """The tags that annotators work on: with something written, or with an assignment that is held.
+    """The tags that annotators are working on: with something written, or with an assignment that is held.
 
     The assignments stay locked until the transaction ends, so that nobody claims one while its text changes.
     """

@@ -1,4 +1,4 @@
-"""Where a harvest's pages come from: for each source an iterator of steps that can be taken up at any step."""
+"""Where a harvest's pages come from: for each source an iterator of steps that can be resumed at any step."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -16,7 +16,7 @@ from .dump import Checkpoint, read_pages
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50
-# So that the bar moves and the lease is renewed while a dump holds nothing of use for a long while.
+# So that the progress bar moves and the lease is renewed while a dump has nothing of use for a long while.
 PAGES_READ_A_STEP = 2_000
 CHARACTERS_A_STEP = 20_000_000
 RECORDS_A_STEP = 100
@@ -24,30 +24,30 @@ RECORDS_A_STEP = 100
 
 @dataclass(slots=True)
 class Step:
-    """A bite of work, stored in one transaction together with `checkpoint`, from which the next one goes on."""
+    """A piece of work, stored in one transaction together with `checkpoint`, from which the next one continues."""
 
     checkpoint: dict[str, Any]
     pages: list[PageRevision] = field(default_factory=list)
     missing: list[MissingPage] = field(default_factory=list)
     records: list[TaskRecord] = field(default_factory=list)
     total: int | None = None
-    # Pages looked at; None where these are `pages`, of which each counts once.
+    # Pages looked at; None if these are `pages`, each of which counts once.
     seen: int | None = None
-    # Whether these very pages were asked for, so that a missing one is reported as a problem.
+    # Whether these pages were asked for by title, so that a missing one is reported as a problem.
     asked_for: bool = True
     characters: int = 0
 
     @property
     def is_full(self) -> bool:
-        """Whether a dump's step is to be stored; texts at their longest fill it sooner."""
+        """Whether a dump's step is big enough to be stored; long texts fill it sooner."""
         is_many = len(self.pages) + len(self.missing) >= PAGES_A_STEP or self.characters >= CHARACTERS_A_STEP
         return is_many or (self.seen or 0) >= PAGES_READ_A_STEP
 
 
 def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
-    """The steps of a harvest from `harvest.cursor["checkpoint"]` on, up to the most articles that it is to take.
+    """The steps of a harvest from `harvest.cursor["checkpoint"]` on, up to the harvest's maximum number of articles.
 
-    Raises `WikiError`, `DumpError` and `Refusal`.
+    Raises `WikiError` or `DumpError` if the source fails, and `Refusal` if it cannot be used.
     """
     most: int | None = harvest.parameters.get("most")
     if most is None:
@@ -90,7 +90,8 @@ def wiki_of(harvest: Harvest) -> Wiki:
 
 
 def known_names(wiki: Wiki | None) -> dict[str, str]:
-    """Template name to family: the spellings known everywhere, those of this wiki's language, and those it told."""
+    """Template name to family: the spellings known everywhere, those of this wiki's language, and those the wiki
+    reported."""
     return {**FAMILIES, **families_of(wiki.language), **wiki.aliases} if wiki else dict(FAMILIES)
 
 
@@ -105,9 +106,9 @@ def asked_names(harvest: Harvest) -> dict[str, str]:
 
 
 def learned_names(spellings: Mapping[str, Iterable[str]], asked: Mapping[str, str]) -> dict[str, str]:
-    """Template name to family, from what a wiki told of its templates and their redirects.
+    """Template name to family, from what a wiki reported about its templates and their redirects.
 
-    `asked` are the names that were asked for. A template takes the family of its own name, else that of the first
+    `asked` are the names that were asked for. A template has the family of its own name, else that of the first
     redirect with a family.
     """
     learned: dict[str, str] = {}
@@ -141,7 +142,7 @@ def _steps_of(batches: Iterable[Batch], **checkpoint: Any) -> Iterator[Step]:
 
 
 def _template_steps(harvest: Harvest, client: WikiClient, checkpoint: dict | None) -> Iterator[Step]:
-    """First the articles that carry a template, then those known to have carried one that were not among them."""
+    """First the articles that have a template, then those known to have had one that were not among them."""
     wiki = wiki_of(harvest)
     names = asked_names(harvest)
     listed: list[str] = []
@@ -163,7 +164,7 @@ def _template_steps(harvest: Harvest, client: WikiClient, checkpoint: dict | Non
 
 
 def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[int, str]:
-    """Number and title of the next pages with present tags which this harvest has not met."""
+    """Number and title of the next pages with present tags that this harvest has not come across."""
     seen = set((harvest.cursor or {}).get("seen", []))
     tags = Tag.objects.present().filter(article__wiki=harvest.wiki, family__in=families, article__page_id__gt=after)
     rows = tags.order_by("article__page_id", "last_seen_in__revised_at")
@@ -178,7 +179,7 @@ def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[i
 
 
 def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
-    """Taken up again, a dump is read on from where it was left; see `unpacking` for what that costs."""
+    """After a resumption, reading continues where it stopped; see `unpacking` for what that costs."""
     tagged = set(
         Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
     )
@@ -186,7 +187,7 @@ def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
     done = (checkpoint or {}).get("read", 0)
     left = checkpoint.get("behind") if checkpoint else None
     step = Step(checkpoint or {"read": 0}, seen=0)
-    # Without an offset to go on from, the pages that were read before are counted off from the beginning.
+    # Without an offset to continue from, skip as many pages from the beginning as were read before.
     to_skip = 0 if left else done
     for page, behind in read_pages(harvest.parameters["path"], checkpoint=Checkpoint(**left) if left else None):
         if to_skip:

@@ -1,4 +1,4 @@
-"""A worker's part: take a harvest up, read its pages step by step, store each with a checkpoint."""
+"""The worker's side of a harvest: claim it, read its pages step by step, store each step with a checkpoint."""
 
 import logging
 import time
@@ -25,7 +25,7 @@ from .sources import Step, known_names, steps, wiki_of
 logger = logging.getLogger(__name__)
 
 LONGEST_SLEEP = 10.0
-# What a page came to: its tags, or why it was given up.
+# The result of reading a page: its tags, or why it was given up.
 Reading = tuple[PageRevision, list[FoundTag] | str]
 
 
@@ -37,7 +37,8 @@ class HarvestHold(Hold):
         self.harvest = harvest
 
     def pause(self, seconds: float) -> None:
-        """Sleep, as a wiki asked us to, without losing the hold; ends early when the harvest is cancelled."""
+        """Sleep for `seconds`, as a wiki asked us to, without losing the hold; ends early if the harvest is
+        cancelled."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, LONGEST_SLEEP))
@@ -47,10 +48,11 @@ class HarvestHold(Hold):
 def run_harvest(
     harvest_id: int, *, contact: str = "", on_step: Callable[[Harvest], object] = lambda harvest: None
 ) -> Harvest | None:
-    """Work on the harvest until it ends; None where there is nothing to do for this worker.
+    """Work on the harvest until it ends and return it; None if there is nothing for this worker to do.
 
-    What the wiki or the file does wrong ends the harvest as failed, in words; it can be resumed. Harmless when called
-    twice. `contact` is told to the wiki instead of the setting; `on_step` is called with the harvest after each step.
+    Errors of the wiki or file end the harvest as failed, with a message; it can be resumed. Calling this twice does
+    no harm. `contact` is sent to the wiki instead of the setting; `on_step` is called with the harvest after each
+    step.
     """
     harvest = claim_harvest(harvest_id)
     if harvest is None:
@@ -105,7 +107,7 @@ def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
 
 @transaction.atomic
 def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
-    """All that a step brought, with the counters and the checkpoint from which the next one goes on."""
+    """Store all that a step brought, with the counters and the checkpoint from which the next one continues."""
     harvest = hold.harvest
     hold.renew()  # first: this locks the row, so that a cancel waits for the step or prevents it
     if harvest.wiki_id:
@@ -113,7 +115,7 @@ def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
         if harvest.source in ASKS_THE_WIKI:
             _refuse_disallowed(wiki)
     stored = Stored()
-    # After a resumption a listing may name pages again; they are stored anew, as they may have changed, but each
+    # After a resumption a listing may name pages again; they are stored again, as they may have changed, but each
     # counts once.
     seen = set((harvest.cursor or {}).get("seen", []))
     for page, found in readings:

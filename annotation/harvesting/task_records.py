@@ -1,7 +1,7 @@
-"""Reads a tasks JSON file, the paper's list of tagged paragraphs, whole or not at all. Values out, no models.
+"""Reads a tasks JSON file, the paper's list of tagged paragraphs, completely or not at all. Values out, no models.
 
 Each record has `title, url, paragraph_A, paragraph_A_clean, tag, tagDate, tagReason`; Label Studio wraps each in
-`{"data": {...}}`. Other keys are passed over.
+`{"data": {...}}`. Other keys are ignored.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ class TaskRecord:
 
     @property
     def source(self) -> str:
-        """The tag with its braces, which some files leave out and some do not."""
+        """The tag with its braces, which only some files include."""
         return "{{" + self.tag.strip().removeprefix("{{").removesuffix("}}") + "}}"
 
     @property
@@ -40,7 +40,7 @@ class TaskRecord:
 
 
 def read_task_records(path: Path | str) -> list[TaskRecord]:
-    """The records of the file. Raises `Refusal`, naming record and field, for a file that is broken anywhere."""
+    """The records of the file. Raises `Refusal`, naming record and field, if any part of the file is broken."""
     try:
         with open(path, "rb") as file:
             text = read_text(file)
@@ -70,7 +70,7 @@ def read_task_records(path: Path | str) -> list[TaskRecord]:
 
 
 def _values(entry: Any, number: int) -> dict[str, str]:
-    """The texts of one record, absent ones empty."""
+    """The texts of one record, "" for absent ones."""
     if isinstance(entry, dict) and isinstance(entry.get("data"), dict):
         entry = entry["data"]
     try:

@@ -1,8 +1,8 @@
-"""The bytes inside a packed file, piece by piece, with the offsets at which reading can begin anew.
+"""The bytes inside a compressed file, piece by piece, with the offsets at which reading can start again.
 
 A gzip or bzip2 file is one or many streams, each of which can be unpacked by itself: Wikimedia's “multistream” dumps
-begin one every hundred pages, parallel packers one every megabyte or less. Reading cannot
-begin inside a stream: what precedes the text wanted there is unpacked and thrown away, but not parsed.
+begin one every hundred pages, parallel compressors one every megabyte or less. Reading cannot begin inside a stream:
+what precedes the wanted text is unpacked and thrown away, but not parsed.
 """
 
 import bz2
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 CHUNK = 128 * 1024
-MOST_OUT = 512 * 1024  # of one piece: a few bytes can unpack to any number
+MOST_OUT = 512 * 1024  # bytes in one piece: a few bytes can unpack to any number
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where unpacking can begin: that many bytes into the file, and into what is unpacked of it."""
+    """Where unpacking can begin, in bytes into the file and into its unpacked content."""
 
     packed: int = 0
     unpacked: int = 0
@@ -26,8 +26,8 @@ class Start:
 def pieces(file: IO[bytes], start: Start) -> Iterator[tuple[bytes, Start]]:
     """What the file holds from `start` on, in pieces of bounded size, each with the start of its stream.
 
-    A file that is not packed can be begun anywhere. How it is packed is told from its first bytes. Raises `EOFError`
-    if a stream ends too early, and `OSError` or `zlib.error` where it is damaged.
+    An uncompressed file can be started anywhere. The compression is recognised by the first bytes. Raises `EOFError`
+    if a stream ends too early, and `OSError` or `zlib.error` if it is damaged.
     """
     file.seek(0)
     signature = file.read(3)
@@ -73,7 +73,7 @@ def _unpacked(file: IO[bytes], start: Start, new_stream: Callable[[], Any]) -> I
             piece = stream.decompress(data, MOST_OUT)
         except (OSError, zlib.error):
             if start.packed:
-                return  # what follows the last stream is padding, or no stream at all, as bzip2 and gzip have it
+                return  # what follows the last stream is padding or garbage, which bzip2 and gzip ignore, too
             raise
         while True:
             at += len(piece)

@@ -1,4 +1,4 @@
-"""Files that an admin gives to a harvest in the browser; kept below VAR_DIR until the harvest has read them."""
+"""Files that an admin uploads for a harvest; kept below VAR_DIR until the harvest has read them."""
 
 import uuid
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def folder() -> Path:
 
 @contextmanager
 def kept_upload(file: UploadedFile) -> Iterator[Path]:
-    """The path of the file where a worker finds it; removed again when the block raises.
+    """Store the file for a worker to find and yield its path; it is removed if the block raises.
 
     Raises `Refusal` if the file is too large.
     """

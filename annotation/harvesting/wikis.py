@@ -1,4 +1,4 @@
-"""Which wikis may be asked for articles: an admin allows each by hand, after it has told its name."""
+"""Which wikis may be asked for articles: an admin allows each by hand, after the wiki has given its name."""
 
 from django.conf import settings
 from django.db import transaction
@@ -12,10 +12,10 @@ from ..models import AnnotationAction, Wiki
 
 
 def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wiki:
-    """The wiki at this address, allowed from now on; it is asked for its name first.
+    """Allow the wiki at this address, after asking it for its name; returns it.
 
     `address` may be a host, an article's address or that of the api.php. `by` is None at the command line. Raises
-    `Refusal` for what is no address, or does not answer as a MediaWiki does.
+    `Refusal` if it is not an address, or does not answer as MediaWiki does.
     """
     api_url = normalise_api_url(address)
     contact = contact or settings.WIKI_CONTACT
@@ -46,7 +46,7 @@ def _allowed(api_url: str, name: str, language: str, by: User | None) -> Wiki:
 
 @transaction.atomic
 def disallow_wiki(*, wiki: Wiki, by: User) -> None:
-    """It is not asked any more; a harvest that runs ends at its next question. Articles and tags stay."""
+    """Stop asking this wiki; a running harvest ends at its next question. Articles and tags stay."""
     if Wiki.objects.filter(pk=wiki.pk, is_allowed=True).update(is_allowed=False):
         Event.record(
             AnnotationAction.DISALLOWED, wiki, actor=by, before={"is_allowed": True}, after={"is_allowed": False}

@@ -1,4 +1,4 @@
-"""From what an admin types to the address of an api.php, and whether that may be asked."""
+"""Turns what an admin types into the address of an api.php, and says whether that may be asked."""
 
 import ipaddress
 import re
@@ -15,8 +15,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 def normalise_api_url(text: str) -> str:
     """The address of the api.php that is meant: `en.wikipedia.org` gives `https://en.wikipedia.org/w/api.php`.
 
-    Takes a host, an address of any page of the wiki, or of its index.php or api.php. Looks nothing up. Raises
-    `Refusal` for what is no http address of a host, or leads to a link-local address.
+    Takes a host, or the address of any page of the wiki, of its index.php or of its api.php. Does no DNS lookup.
+    Raises `Refusal` if the text is not an http address of a host, or if the address is link-local.
     """
     text = text.strip()
     if "://" not in text:
@@ -40,10 +40,10 @@ def normalise_api_url(text: str) -> str:
 
 
 def refuse_unasked(api_url: str, *, contact: str) -> None:
-    """Raises `Refusal` for a wiki that this deployment does not ask: by its host, or without a word on who is asking.
+    """Raises `Refusal` if this deployment does not ask the wiki: because of its host, or for lack of a contact.
 
-    `contact` is what the wiki would be told. Looks nothing up: the address that a host leads to is looked at when the
-    connection is made (`core.hosts`).
+    `contact` is what the wiki would be told. Does no DNS lookup: the address of a host is checked when the connection
+    is made (`core.hosts`).
     """
     parts = urlsplit(api_url)
     host = (parts.hostname or "").rstrip(".")
@@ -71,7 +71,7 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
 
 
 def ascii_host(parts: SplitResult) -> str:
-    """The host as DNS knows it. Raises `ValueError` if there is none, `Refusal` for a link-local address."""
+    """The host as DNS knows it. Raises `ValueError` if there is none, and `Refusal` if it is a link-local address."""
     host = (parts.hostname or "").rstrip(".")
     try:
         address = ipaddress.ip_address(host)
@@ -86,7 +86,7 @@ def ascii_host(parts: SplitResult) -> str:
 
 
 def is_loopback(text: str) -> bool:
-    """Whether an address without a scheme names this machine, where nobody has a certificate."""
+    """Whether an address without a scheme names this machine, which has no certificate."""
     return bool(re.match(r"(localhost|127(\.\d+){3}|\[::1\])([:/]|$)", text))
 
 

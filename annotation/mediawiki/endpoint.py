@@ -1,7 +1,7 @@
 """One wiki's api.php, asked one question at a time, politely.
 
-Follows https://www.mediawiki.org/wiki/API:Etiquette: says who is asking, takes compressed replies, steps back when
-the replicas lag (`maxlag`) or when told to (`Retry-After`), and tries again what failed in passing, each time later.
+Follows https://www.mediawiki.org/wiki/API:Etiquette: says who is asking, takes compressed replies, backs off when the
+replicas lag (`maxlag`) or when told to (`Retry-After`), and retries temporary failures with growing pauses.
 """
 
 import functools
@@ -26,11 +26,11 @@ from core.refusals import Refusal
 from .address import refuse_unasked
 from .errors import ApiError, AskedToWait, NotAnApi, NotAsked, Refused, Unreachable, WikiError
 
-LONGEST_QUERY = 6_000  # characters of a GET; servers refuse from about 8,000 on, so longer ones are posted
-MOST_BYTES = 64 * 2**20  # of a reply, unpacked; MediaWiki stops at 8 MiB of content
+LONGEST_QUERY = 6_000  # characters of a GET; servers refuse from about 8,000, so longer queries are posted
+MOST_BYTES = 64 * 2**20  # bytes of a reply, unpacked; MediaWiki stops at 8 MiB of content
 MOST_REDIRECTS = 3
 LONGEST_PAUSE = 60.0
-# An answer that never came is a wrong address more often than a bad moment, until the wiki has answered once.
+# Until the wiki has answered once, no answer means a wrong address more often than a bad moment.
 MOST_TRIES, MOST_FIRST_TRIES = 7, 3
 WAIT_CODES = {"maxlag", "ratelimited", "readonly"}
 
@@ -42,13 +42,14 @@ def version() -> str:
 
 
 def user_agent(contact: str) -> str:
-    """Program, version and how to reach its people, as https://w.wiki/4wJS asks; without a contact, the machine."""
+    """Program, version and how to reach its operators, as https://w.wiki/4wJS asks; without a contact, the host
+    name."""
     contact = re.sub(r"[^\x21-\x27\x2a-\x7e]+", " ", contact).strip() or f"workbench@{socket.gethostname()}"
     return f"WikiContradictWorkbench/{version()} ({contact}) python-requests/{requests.__version__}"
 
 
 class Endpoint:
-    """Sends queries and returns the reply as MediaWiki means it, or raises a `WikiError`."""
+    """Sends queries and returns the decoded reply, or raises a `WikiError`."""
 
     def __init__(
         self,
@@ -62,8 +63,8 @@ class Endpoint:
         max_wait: float = 600.0,
         sleep: Callable[[float], None] = time.sleep,
     ):
-        """`timeout` is for connecting and for each piece of the reply, `longest_reply` for a reply as a whole, and
-        `max_wait` for all pauses of one question together, all in seconds."""
+        """All in seconds: `timeout` for connecting and for each piece of the reply, `longest_reply` for a whole
+        reply, and `max_wait` for all the pauses of one query together."""
         self.url = url
         self.host = urlsplit(url).hostname or url
         self.max_wait = max_wait
@@ -77,7 +78,7 @@ class Endpoint:
         self._has_answered = False
 
     def query(self, **parameters: str | int) -> dict[str, Any]:
-        """The reply to `action=query`. Waits and tries again as long as that has a point."""
+        """The reply to `action=query`. Waits and retries as long as that makes sense. Raises WikiError."""
         question = {
             "action": "query",
             "format": "json",
@@ -102,7 +103,7 @@ class Endpoint:
 
     def _is_enough(self, problem: WikiError, tries: int) -> bool:
         if isinstance(problem, AskedToWait):
-            return False  # it is there, and says when to come back
+            return False  # it is up, and says when to come back
         return tries >= (MOST_TRIES if self._has_answered else MOST_FIRST_TRIES)
 
     def _ask(self, question: dict[str, str]) -> dict[str, Any]:
@@ -221,7 +222,7 @@ def wait_message(host: str, what: str, retry_after: float | None) -> str:
 
 
 def cause(error: BaseException) -> str:
-    """The innermost reason of a chain of network errors, in few words."""
+    """The innermost reason in a chain of network errors, in a few words."""
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__  # type: ignore[assignment]
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:200]

@@ -1,8 +1,8 @@
-"""What can go wrong between us and a wiki. Each message says what happened and what to do about it."""
+"""What can go wrong between this program and a wiki. Each message says what happened and what to do about it."""
 
 
 class WikiError(Exception):
-    """A wiki did not give what was asked for. `passing` says whether the same request may well work later."""
+    """A wiki did not deliver what was asked for. `passing` says whether the same request may well work later."""
 
     passing = False
 
@@ -12,31 +12,32 @@ class WikiError(Exception):
 
 
 class Unreachable(WikiError):
-    """No connection, no answer in time, or an answer that broke off."""
+    """No connection, no answer in time, or an incomplete answer."""
 
     passing = True
 
 
 class AskedToWait(WikiError):
-    """The wiki is behind, busy, or has had enough of us for now; `retry_after` holds the seconds it named."""
+    """The wiki is lagging, busy, or rate-limiting us; `retry_after` is the number of seconds it named."""
 
     passing = True
 
 
 class Refused(WikiError):
-    """The wiki does not serve us: most often a User-Agent without a contact, or a wiki for members only."""
+    """The wiki refuses to serve us: most often because the User-Agent has no contact, or the wiki is for members
+    only."""
 
 
 class NotAsked(WikiError):
-    """Nothing was sent: this deployment does not ask that host, or not without saying who it is."""
+    """Nothing was sent: this deployment does not ask that host, or not without giving a contact."""
 
 
 class NotAnApi(WikiError):
-    """What answered is no MediaWiki API, or none that we can read."""
+    """What answered is not a MediaWiki API, or not one that we can read."""
 
 
 class ApiError(WikiError):
-    """The API understood and said no; `code` is MediaWiki's word for it."""
+    """The API understood and refused; `code` is MediaWiki's error code."""
 
     def __init__(self, message: str, *, code: str):
         super().__init__(message)

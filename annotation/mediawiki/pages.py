@@ -1,4 +1,4 @@
-"""What a wiki gives: plain values, and how they are read from a reply. Saves nothing."""
+"""What a wiki returns, as plain values, and how they are read from a reply. Saves nothing."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,9 +31,9 @@ class PageRevision:
 
 @dataclass(frozen=True, slots=True)
 class MissingPage:
-    """A page that was asked for or listed, and whose text cannot be had.
+    """A page that was asked for or listed, but whose text is not available.
 
-    `is_gone` says that there is no article of this title now; otherwise there may be one that cannot be read.
+    `is_gone` says that there is no article with this title now; otherwise there may be one that cannot be read.
     """
 
     title: str
@@ -43,9 +43,10 @@ class MissingPage:
 
 @dataclass(slots=True)
 class Batch:
-    """What one round of requests brought. `cursor` can be kept as JSON; passed in again, it goes on after this batch.
+    """What one round of requests returned. `cursor` can be stored as JSON; passed in again, it continues after this
+    batch.
 
-    `total` is how many pages there will be, as far as the wiki says: for a category, other namespaces are counted in.
+    `total` is how many pages there will be, as far as the wiki says: for a category it includes other namespaces.
     """
 
     pages: list[PageRevision] = field(default_factory=list)
@@ -61,7 +62,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
         is_gone = bool(page.get("missing") or page.get("redirect") or page.get("ns") != 0)
         return MissingPage(redirected_from or title, reason, is_gone)
     try:
-        revision = max(page["revisions"], key=lambda one: one["revid"])  # edited while the reply came in pieces
+        revision = max(page["revisions"], key=lambda one: one["revid"])  # edited while the reply came in
         slot = revision["slots"]["main"]
         if slot.get("texthidden") or revision.get("texthidden"):
             return MissingPage(redirected_from or title, "The text of its newest revision is hidden from readers.")
@@ -84,7 +85,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
 
 
 def why_unusable(page: dict[str, Any]) -> str:
-    """Why there is no article behind a page of a reply; empty when there is one."""
+    """Why there is no article behind a page of a reply; "" if there is one."""
     if page.get("invalid"):
         return f"It cannot be a title: {storable(str(page.get('invalidreason', 'no reason given')))}"
     if page.get("missing"):

@@ -1,4 +1,4 @@
-"""Replies to a query: put together from the pieces they come in, whatever shape those have."""
+"""Replies to a query, put together from the pieces they come in, whatever shape those have."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,7 +19,7 @@ class Reply:
         self.after: dict[str, Any] | None = None
 
     def add(self, query: Any) -> bool:
-        """Merges a piece; whether it held anything new."""
+        """Merge a piece; returns whether it contained anything new."""
         if not isinstance(query, dict):
             return False
         grew = False
@@ -36,7 +36,7 @@ class Reply:
         return grew
 
     def leads_to(self, title: str) -> str:
-        """The title that an asked one came to: normalised, then redirected."""
+        """The title that a requested one leads to: normalised, then redirected."""
         for steps in (self.normalized, self.redirects):
             onward = from_to(steps)
             passed = {title}
@@ -46,7 +46,7 @@ class Reply:
         return title
 
     def asked_as(self, titles: Iterable[str]) -> dict[str, str]:
-        """For each page that a redirect led to, the title asked for; empty where it was asked for itself too."""
+        """For each page that a redirect led to, the title asked for; "" if the page itself was asked for too."""
         redirected = set(from_to(self.redirects))
         names: dict[str, str] = {}
         for asked in titles:
@@ -59,7 +59,7 @@ class Reply:
         return names
 
     def elsewhere(self, titles: Iterable[str], answered: set[str]) -> Iterator[MissingPage]:
-        """The asked titles that no page of the reply answers."""
+        """The requested titles that no page of the reply answers."""
         abroad = {str(step.get("title")): str(step.get("iw")) for step in self.interwiki}
         for asked in titles:
             target = self.leads_to(asked)

@@ -1,4 +1,4 @@
-"""Single revisions of a wiki's pages: as readers see them, as wikitext, and who made them when.
+"""Single revisions of a wiki's pages: as readers see them, as wikitext, and who made them and when.
 
 Built on https://www.mediawiki.org/wiki/API:Parsing_wikitext and https://www.mediawiki.org/wiki/API:Revisions.
 """
@@ -16,13 +16,13 @@ from .errors import ApiError
 from .pages import moment, row_number
 from .replies import Reply, dictionaries
 
-REVISIONS_A_REQUEST = 500  # without their text, the limit for whoever is not a bot
+REVISIONS_A_REQUEST = 500  # without their text; the limit for anyone but bots
 TEXTS_A_REQUEST = 50
-# What the API says when a page or revision is not there, or not for readers.
+# Error codes of the API if a page or revision is not there, or not for readers.
 GONE_CODES = {"missingtitle", "nosuchrevid", "nosuchpageid", "missingcontent-pageid", "missingcontent-revid"}
 HIDDEN_CODES = {"permissiondenied", "revisiondeleted", "accessdenied"}
 _STUBS: dict[str, str | int] = {"rvprop": "ids|timestamp|user|comment|flags|size|sha1|tags"}
-# How MediaWiki marks an edit that undoes others, and what the comment of one begins with or holds.
+# How MediaWiki marks an edit that undoes others, and what the comments of such edits begin with or contain.
 _UNDOING_TAGS = {"mw-undo", "mw-rollback", "mw-manual-revert"}
 _UNDOING_COMMENT = re.compile(
     r"\b(?:undid|undo|revert(?:ed|ing|s)?|rvv?|rollback|rolled back|restored|rückgängig|revertiert|zurückgesetzt"
@@ -33,7 +33,7 @@ _UNDOING_COMMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page at a revision as the wiki shows it: HTML of the wiki's making, not fit to be shown by us as it is."""
+    """A page at a revision as the wiki shows it: the wiki's own HTML, which must not be shown here unsanitised."""
 
     title: str
     page_id: int
@@ -44,7 +44,7 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class RevisionStub:
-    """Who made a revision, when, with which comment. Name and comment are None where the wiki hides them."""
+    """Who made a revision, when, and with which comment. Name and comment are None if the wiki hides them."""
 
     id: int
     parent_id: int
@@ -59,13 +59,13 @@ class RevisionStub:
 
     @property
     def undoes(self) -> bool:
-        """Whether the wiki or its comment says that it undoes other edits."""
+        """Whether the wiki or the comment says that it undoes other edits."""
         return not _UNDOING_TAGS.isdisjoint(self.tags) or bool(_UNDOING_COMMENT.search(self.comment or ""))
 
 
 @dataclass(frozen=True, slots=True)
 class PageNow:
-    """How a page is now. `revision_id` is 0 where there is none any more."""
+    """A page's current state. `revision_id` is 0 if it no longer exists."""
 
     page_id: int
     title: str
@@ -78,7 +78,7 @@ class PageNow:
 
 @dataclass(frozen=True, slots=True)
 class RevisionText:
-    """The wikitext of one revision; None where the wiki hides it from readers."""
+    """The wikitext of one revision; None if the wiki hides it from readers."""
 
     page_id: int
     title: str
@@ -88,7 +88,7 @@ class RevisionText:
 
 
 class Revisions:
-    """The part of `Wiki` that asks for single pages and revisions."""
+    """The part of `Wiki` that fetches single pages and revisions."""
 
     endpoint: Endpoint
 
@@ -100,7 +100,7 @@ class Revisions:
     def rendered(self, *, revision_id: int | None = None, title: str = "") -> RenderedPage:
         """A revision, or the newest one of a title (redirects are followed), as the wiki shows it to readers.
 
-        Raises `ApiError` with a code of `GONE_CODES` or `HIDDEN_CODES` where there is nothing to be shown.
+        Raises `ApiError` with a code in `GONE_CODES` or `HIDDEN_CODES` if there is nothing to show.
         """
         which = {"oldid": revision_id} if revision_id else {"page": title, "redirects": 1}
         reply: Any = self.endpoint.query(
@@ -124,7 +124,8 @@ class Revisions:
             raise ApiError(f"{self.endpoint.host} gave no page that can be read.", code="unreadable") from None
 
     def pages_now(self, page_ids: Iterable[int]) -> dict[int, PageNow]:
-        """How these pages are now: title, newest revision, talk page. Of a deleted page, the revision is 0."""
+        """The current state of these pages: title, newest revision, talk page. For a deleted page, the revision is
+        0."""
         found: dict[int, PageNow] = {}
         ids = list(dict.fromkeys(page_ids))
         for start in range(0, len(ids), TEXTS_A_REQUEST):
@@ -139,14 +140,14 @@ class Revisions:
     def revisions_before(
         self, page_id: int, start_id: int | None, *, limit: int = REVISIONS_A_REQUEST
     ) -> list[RevisionStub]:
-        """The revisions of a page, newest first, from `start_id` (itself included) or the newest on."""
+        """The revisions of a page, newest first, from `start_id` (inclusive) or from the newest."""
         asking: dict[str, Any] = {**_STUBS, "pageids": page_id, "rvlimit": limit}
         if start_id:
             asking["rvstartid"] = start_id
         return self._stubs(asking)
 
     def revision_at(self, page_id: int, at: datetime) -> tuple[RevisionStub, str | None] | None:
-        """The revision that was the newest at that time, with its wikitext; None where there was no page yet."""
+        """The newest revision at that time, with its wikitext; None if there was no page yet."""
         start = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         asking = {"rvprop": f"{_STUBS['rvprop']}|content", "rvslots": "main", "rvlimit": 1, "rvstart": start}
         page = self._page_of({**asking, "pageids": page_id})
@@ -155,7 +156,7 @@ class Revisions:
         return (stub, text.wikitext if text else None) if stub else None
 
     def _stubs(self, asking: dict[str, Any]) -> list[RevisionStub]:
-        """The revisions that one request gives; what may follow is not asked for."""
+        """The revisions that one request returns; continuations are not followed."""
         page = self._page_of(asking)
         return [stub for one in dictionaries(page.get("revisions")) if (stub := _stub(one))]
 
@@ -169,7 +170,7 @@ class Revisions:
         return pages[0]
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:
-        """The wikitext of these revisions, 50 a request; those that the wiki does not have are left out."""
+        """The wikitext of these revisions, 50 per request; those that the wiki does not have are left out."""
         found: dict[int, RevisionText] = {}
         ids = list(dict.fromkeys(revision_ids))
         asking = {"prop": "revisions|info", "rvprop": "ids|timestamp|content", "rvslots": "main"}

@@ -1,7 +1,7 @@
 """Articles of one wiki by template, category or title, in as few requests as the API allows.
 
 Built on https://www.mediawiki.org/wiki/API:Query: a generator lists the pages and the same request brings their text,
-50 pages at a time, the limit for whoever is not a bot.
+50 pages at a time, the limit for anyone but bots.
 """
 
 import re
@@ -52,9 +52,9 @@ class Wiki(Revisions):
     # --- Templates ------------------------------------------------------------------------------------------
 
     def template_names(self, names: Iterable[str]) -> dict[str, list[str]]:
-        """Every spelling of these templates on this wiki: the name of each template, with what redirects to it.
+        """Every spelling of these templates on this wiki: each template's name, with its redirects.
 
-        Names that redirect are followed; names that the wiki does not have are left out.
+        Redirects are followed; names that the wiki does not have are left out.
         """
         found: dict[str, list[str]] = {}
         for chunk in chunks([f"Template:{template_name(name)}" for name in names]):
@@ -69,18 +69,19 @@ class Wiki(Revisions):
         return found
 
     def pages_with_templates(self, names: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
-        """Articles with one of these templates, under whichever spelling; each once, whatever it carries."""
+        """Articles with one of these templates, under any spelling; each article once, however many it has."""
         if cursor is None:
             titles = self._template_titles(names)
             cursor = {"todo": titles, "total": self._count_articles(titles)}
         yield from self._walk(cursor, {"generator": "embeddedin", "geinamespace": 0}, "gei")
 
     def count_with_templates(self, names: Iterable[str]) -> int | None:
-        """How many articles `pages_with_templates` would bring; None for more than `MOST_COUNTED`."""
+        """How many articles `pages_with_templates` would return; None if more than `MOST_COUNTED`."""
         return self._count_articles(self._template_titles(names))
 
     def _template_titles(self, names: Iterable[str]) -> list[str]:
-        """The templates to list articles of: under their own names, and those in use that the wiki does not have."""
+        """The templates whose articles to list: under their own names, and those in use that have no page on the
+        wiki."""
         names = unique(map(template_name, names))
         canonical = self.template_names(names)
         known = {spelling for spellings in canonical.values() for spelling in spellings}
@@ -88,7 +89,7 @@ class Wiki(Revisions):
         return [f"Template:{name}" for name in [*canonical, *in_use]]
 
     def _count_articles(self, templates: Iterable[str]) -> int | None:
-        """Each article once, 500 a request, without its text."""
+        """Counts each article once, 500 per request, without loading texts."""
         found: set[int] = set()
         for title in templates:
             listing = {"generator": "embeddedin", "geinamespace": 0, "geititle": title, "geilimit": "max"}
@@ -99,7 +100,7 @@ class Wiki(Revisions):
         return len(found)
 
     def _used_without_page(self, names: Sequence[str]) -> list[str]:
-        """Which of these templates stand in articles although the wiki does not have them."""
+        """Which of these templates are used in articles although the wiki has no page for them."""
         asking = {"prop": "transcludedin", "tiprop": "title", "tinamespace": 0, "tilimit": "max"}
         replies = (self._complete(asking, chunk) for chunk in chunks([f"Template:{name}" for name in names]))
         pages = (page for group in replies for reply in group for page in reply.pages.values())
@@ -108,9 +109,9 @@ class Wiki(Revisions):
     # --- Categories -----------------------------------------------------------------------------------------
 
     def pages_in_category(self, category: str, *, depth: int = 0, cursor: Cursor | None = None) -> Iterator[Batch]:
-        """Articles of a category and, where it is kept by month ("... from May 2023"), of those categories too.
+        """Articles of a category and, if it is kept by month ("... from May 2023"), of the monthly categories too.
 
-        With a `depth`, of so many levels of its other sub-categories as well. The cursor says how many sub-categories
+        With a `depth`, also of that many levels of its other sub-categories. The cursor says how many sub-categories
         were left `unread`.
         """
         if cursor is None:
@@ -119,7 +120,7 @@ class Wiki(Revisions):
         yield from self._walk(cursor, {"generator": "categorymembers", "gcmnamespace": 0}, "gcm")
 
     def category_size(self, category: str, *, depth: int = 0) -> tuple[int, int]:
-        """About how many pages `pages_in_category` brings, and how many sub-categories it leaves unread."""
+        """About how many pages `pages_in_category` returns, and how many sub-categories it leaves unread."""
         sizes, unread = self._category_sizes(category, depth)
         return sum(sizes.values()), unread
 
@@ -177,7 +178,8 @@ class Wiki(Revisions):
     # --- Titles ---------------------------------------------------------------------------------------------
 
     def pages_by_title(self, titles: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
-        """The articles with these titles or addresses; redirects are followed. To go on, give the same titles."""
+        """The articles with these titles or addresses; redirects are followed. To continue from a cursor, pass the
+        same titles."""
         wanted = unique(filter(None, map(title_of, titles)))
         seen: set[int] = set()
         done = (cursor or {}).get("done", 0)
@@ -206,12 +208,12 @@ class Wiki(Revisions):
             except ApiError as error:
                 if error.code != "badcontinue" or at is None:
                     raise
-                at = None  # the continuation was kept too long: this list is read from its beginning
+                at = None  # the continuation has expired: this list is read from its beginning
                 continue
             todo, at = todo[1:], None
 
     def _collect(self, batch: Batch, reply: Reply, seen: set[int], asked_as: dict[str, str]) -> set[str]:
-        """Adds the reply's pages to the batch, each page once in a walk; gives the titles that were answered."""
+        """Add the reply's pages to the batch, each page once per walk; returns the titles that were answered."""
         textless = [str(page["pageid"]) for page in reply.pages.values() if lacks_text(page)]
         if textless:
             for again in self._complete({**TEXTS, "pageids": "|".join(textless)}):
@@ -231,7 +233,7 @@ class Wiki(Revisions):
     def _complete(
         self, parameters: dict[str, Any], titles: Sequence[str] = (), *, at: dict[str, Any] | None = None
     ) -> Iterator[Reply]:
-        """Complete replies: the pieces that a reply was cut into are put together, parameters never change."""
+        """Complete replies: the pieces of each reply are put together, with the same parameters throughout."""
         if titles:
             parameters = {**parameters, "titles": "\x1f" + "\x1f".join(titles)}
         reply, after = Reply(), at
@@ -251,19 +253,19 @@ class Wiki(Revisions):
 
 
 def template_name(text: str) -> str:
-    """A template's name as MediaWiki writes it: blanks, no namespace, first letter large."""
+    """A template's name as MediaWiki writes it: blanks, no namespace, first letter upper case."""
     name = re.sub(r"[\s_]+", " ", text).strip()
     name = re.sub(r"^:?\s*template\s*:\s*", "", name, flags=re.IGNORECASE)
     return name[:1].upper() + name[1:]
 
 
 def bare(title: str) -> str:
-    """A title without its namespace, in whichever language that is written."""
+    """A title without its namespace, whatever language the namespace is in."""
     return storable(title.partition(":")[2] or title)
 
 
 def is_dated(title: str, category: str) -> bool:
-    """Whether a category is the share of another that belongs to one month or year."""
+    """Whether a category is the part of another for one month or year."""
     return title.startswith(category) and bool(re.search(r"\b(19|20)\d\d\b", title[len(category) :]))
 
 

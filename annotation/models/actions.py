@@ -1,4 +1,4 @@
-"""What the activity log of `annotation` says was done: stored value, and the words people read."""
+"""What the activity log of `annotation` can record: the stored value, and the words people read."""
 
 from core.models import Action
 

@@ -11,7 +11,7 @@ from core.models.batches import VisibleManager, WrittenInBatches
 
 
 class Wiki(models.Model):
-    """A wiki that an admin allows to be asked. No other host is ever called for articles."""
+    """A wiki that an admin allows the program to ask. Articles never come from any other host."""
 
     name = models.CharField(max_length=100)
     api_url = models.URLField(unique=True, help_text="The address of its api.php.")
@@ -33,12 +33,12 @@ class Wiki(models.Model):
 
     @property
     def host(self) -> str:
-        """Tells apart wikis of one name, as all Wikipedias of a language's test copies have."""
+        """The host, which distinguishes wikis of the same name, such as test copies of a Wikipedia."""
         return urlsplit(self.api_url).netloc
 
     @property
     def is_made_up(self) -> bool:
-        """Nobody can be asked under this name (RFC 2606), as that of the sample articles."""
+        """Whether the host cannot exist (RFC 2606), like that of the sample articles."""
         return (urlsplit(self.api_url).hostname or "").endswith(".example")
 
 
@@ -63,7 +63,7 @@ class HarvestState(models.TextChoices):
 
 
 class Harvest(models.Model):
-    """One pass over a source. It stands still at `cursor` when it is interrupted and goes on from there."""
+    """One pass over a source. If interrupted, it stops at `cursor` and continues from there."""
 
     source = models.CharField(max_length=20, choices=HarvestSource)
     wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="harvests")
@@ -83,7 +83,7 @@ class Harvest(models.Model):
     requested_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    # The worker that holds it renews this; once it has passed, another worker may go on.
+    # The worker that holds it renews this; once it has passed, another worker may continue.
     lease_expires_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -105,7 +105,7 @@ class Harvest(models.Model):
 
 
 class HarvestProblem(models.Model):
-    """A page that a harvest could not use, with the reason in words."""
+    """A page that a harvest could not use, and why."""
 
     harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="problems")
     title = models.CharField(max_length=500)
@@ -120,7 +120,7 @@ class HarvestProblem(models.Model):
 
 
 class Article(models.Model):
-    """One article at one revision. Tasks JSON knows neither revision nor wikitext: these are then empty."""
+    """One article at one revision. Tasks JSON has neither revision nor wikitext: these are then empty."""
 
     wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="articles")
     title = models.CharField(max_length=500)
@@ -160,11 +160,11 @@ class Family(models.TextChoices):
 
 class TagQuerySet(models.QuerySet["Tag"]):
     def present(self) -> "TagQuerySet":
-        """Still in the article when it was last read."""
+        """Tags still in the article when it was last read."""
         return self.filter(gone_at=None)
 
     def offered(self) -> "TagQuerySet":
-        """Tags that the queue may hand out: still there, and not set apart by a flag."""
+        """Tags that the queue may hand out: still there, and not flagged."""
         return self.present().filter(flagged_at=None)
 
 
@@ -184,7 +184,7 @@ class Tag(WrittenInBatches):
     placement = models.CharField(max_length=30, blank=True)
     paragraph = models.TextField(blank=True)
     paragraph_clean = models.TextField(blank=True)
-    # Where the tag stands in the article's wikitext, in characters.
+    # The tag's offsets in the article's wikitext, in characters.
     start = models.PositiveIntegerField(null=True, blank=True)
     end = models.PositiveIntegerField(null=True, blank=True)
     imported_record = models.TextField(

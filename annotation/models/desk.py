@@ -1,4 +1,4 @@
-"""What is kept of the work at the desk besides the annotation: sources, suggestions, time, comments."""
+"""What is stored about the work at the desk besides the annotation: sources, suggestions, time, comments."""
 
 from django.conf import settings
 from django.db import models
@@ -16,9 +16,9 @@ class SourceKind(models.TextChoices):
 
 
 class PassageSource(models.Model):
-    """A stretch of a page that was selected as a passage, or as a part of one, in the order of selecting.
+    """A stretch of a page that was selected as a passage or part of one, in the order of selection.
 
-    The page is kept as it was (`Evidence`), so the offsets stay true. What the passage says besides was written by
+    The page is kept as it was (`Evidence`), so the offsets stay valid. Anything else in the passage was written by
     hand.
     """
 
@@ -64,8 +64,8 @@ class Suggestion(models.Model):
 
 
 class StepTime(models.Model):
-    """Active seconds that one opening of the desk has spent on one step. A page sends its total, so that the same
-    message twice, or two in the wrong order, count once."""
+    """Active seconds that one opening of the desk has spent on one step. A page sends its total, so that repeated or
+    reordered messages count once."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="step_times")
     page = models.CharField(max_length=64)
@@ -86,20 +86,20 @@ class StepTime(models.Model):
 
 class CommentQuerySet(models.QuerySet["Comment"]):
     def open_asks(self) -> "CommentQuerySet":
-        """Annotators' questions whose tag waits for the answer."""
+        """Annotators' open questions, for whose answer the tag is waiting."""
         return self.filter(is_ask=True, resolved_at=None)
 
 
 class Comment(models.Model):
-    """Something said about a field of an annotation, or about the whole: open until it is resolved.
+    """A comment on a field of an annotation, or on the whole: open until it is resolved.
 
-    A question that the tag waits for (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
+    A question that the tag is waiting on (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
     """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="comments")
     reply_to = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
     field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
-    # Fields are written on, and questions change their numbers: this tells what the comment is about.
+    # Fields get edited and questions renumbered: this keeps what the comment was about.
     field_text = models.TextField(blank=True, help_text="What the field held when this was written.")
     text = models.TextField()
     is_ask = models.BooleanField(default=False)
@@ -140,7 +140,7 @@ class NoticeKind(models.TextChoices):
 
 
 class Notice(models.Model):
-    """A comment that one person is to read; `read_at` tells when they did."""
+    """A comment that one person should read; `read_at` says when they did."""
 
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="notices")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notices")

@@ -1,4 +1,5 @@
-"""What a tag is judged by: the article as readers saw it, who added the tag, what was said about it, and since."""
+"""The evidence for judging a tag: the article as readers saw it, who added the tag, what was said about it, and what
+has happened since."""
 
 from django.conf import settings
 from django.db import models
@@ -23,7 +24,7 @@ class Rendering(models.TextChoices):
 
 
 class Evidence(models.Model):
-    """One piece of evidence as it was when it was fetched. The database refuses to change a row."""
+    """One piece of evidence as it was when fetched. The database refuses to change a row."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence")
     kind = models.CharField(max_length=10, choices=EvidenceKind)
@@ -34,7 +35,8 @@ class Evidence(models.Model):
     revision_id = models.BigIntegerField(null=True, blank=True)
     revised_at = models.DateTimeField(null=True, blank=True)
     url = models.CharField(max_length=2000, blank=True, help_text="Leads to this very revision, where there is one.")
-    # Only `annotation.reading.sanitise.safe` makes what is stored here; the template filter `sanitised` relies on it.
+    # Only the output of `annotation.reading.sanitise.safe` is stored here; the template filter `sanitised` relies on
+    # it.
     html = models.TextField(blank=True)
     details = models.JSONField(default=dict, blank=True)
     fetched_at = models.DateTimeField(default=timezone.now)
@@ -71,7 +73,7 @@ class RequestState(models.TextChoices):
 
 class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
     def due(self, *, at=None) -> "EvidenceRequestQuerySet":
-        """What a worker may take up: it waits and its time has come, or its worker has not been heard of."""
+        """Requests that a worker may claim: waiting and due, or held by a worker that has given no sign of life."""
         at = at or timezone.now()
         waits = Q(state=RequestState.WAITING, not_before__lte=at)
         return self.filter(waits | Q(state=RequestState.RUNNING, lease_expires_at__lte=at))
@@ -84,12 +86,12 @@ class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
 
 
 class EvidenceRequest(models.Model):
-    """A piece of evidence that is wanted for a tag at one revision of its article, and how far fetching it is."""
+    """A request for one piece of evidence for a tag at one revision of its article, and its progress."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence_requests")
     article = models.ForeignKey(Article, models.PROTECT, related_name="+")
     kind = models.CharField(max_length=10, choices=EvidenceKind)
-    # The wiki that is asked; none where the answer is made of what is stored.
+    # The wiki that is asked; none if the answer is made from stored data.
     wiki = models.ForeignKey(Wiki, models.PROTECT, null=True, blank=True, related_name="evidence_requests")
     subject = models.CharField(max_length=500, blank=True, help_text="The title of an other or further article.")
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.WAITING)
@@ -98,7 +100,7 @@ class EvidenceRequest(models.Model):
     priority = models.SmallIntegerField(default=0, help_text="Higher comes first: a person waits for it.")
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
-    # The worker that holds it renews this; once it has passed, another worker may take it up.
+    # The worker that holds it renews this; once it has passed, another worker may claim it.
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
@@ -145,7 +147,8 @@ class WatchState(models.TextChoices):
 
 
 class WatchResult(models.Model):
-    """What became of a tag in its article: one row for each finding at each revision, in the order of looking."""
+    """What has happened to a tag in its article: one row for each finding at each revision, in the order of
+    checking."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="watch_results")
     state = models.CharField(max_length=20, choices=WatchState)
@@ -154,11 +157,11 @@ class WatchResult(models.Model):
     revision_id = models.BigIntegerField(null=True, blank=True)
     revised_at = models.DateTimeField(null=True, blank=True)
     url = models.CharField(max_length=2000, blank=True)
-    # The paragraph as the newest revision has it, where it changed.
+    # The paragraph in the newest revision, if it changed.
     paragraph = models.TextField(blank=True)
     tag_is_there = models.BooleanField(null=True)
     first_seen_at = models.DateTimeField(default=timezone.now)
-    # Looking again and finding the same moves only this.
+    # Checking again with the same result updates only this.
     last_seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

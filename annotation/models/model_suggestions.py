@@ -1,4 +1,4 @@
-"""Suggestions that a language model made for an annotator, and what became of them."""
+"""Suggestions that a language model made for an annotator, and their outcome."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,7 +9,7 @@ from .work import Annotation
 
 
 class SuggestionState(models.TextChoices):
-    """The last two are what a suggestion can come to: used, or left for words of one's own."""
+    """The last two are how a suggestion can end: used, or rejected in favour of the annotator's own words."""
 
     ASKED = "asked", "Asked for"
     OFFERED = "offered", "Offered"
@@ -19,14 +19,14 @@ class SuggestionState(models.TextChoices):
 
     @classmethod
     def open(cls) -> list["SuggestionState"]:
-        """States in which the suggestion still stands at its field."""
+        """States in which the suggestion is still shown at its field."""
         return [cls.ASKED, cls.OFFERED]
 
 
 class ModelSuggestion(models.Model):
-    """One request for a suggestion of a field, or of a question with its two answers. It never decides anything."""
+    """One request for a suggestion for a field, or for a question with its two answers. It never decides anything."""
 
-    # What was asked is kept, and may be paid: an annotation with suggestions is not dropped without a trace.
+    # Requests are kept, and may have cost money: an annotation with suggestions is not deleted without a trace.
     annotation = models.ForeignKey(Annotation, models.PROTECT, related_name="model_suggestions")
     target = models.CharField(max_length=20, help_text="A or B for a stand-alone version, question1 and so on.")
     model = models.CharField(max_length=100, help_text="The name of the language model.")

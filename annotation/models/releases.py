@@ -12,15 +12,15 @@ from .work import Annotation
 
 
 class Instance(WrittenInBatches):
-    """The unit that is benchmarked: a question with its two passages and two answers, as it stood when released.
+    """The unit of the benchmark: a question with its two passages and two answers, as released.
 
-    A row is known by what is in it (`key`), so that a question which did not change between two releases is the same
-    instance in both, and its responses serve both.
+    A row is identified by its content (`key`), so that a question that did not change between two releases is the
+    same instance in both, and its responses count for both.
     """
 
     key = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the frozen content.")
     tag = models.ForeignKey(Tag, models.PROTECT, null=True, blank=True, related_name="instances")
-    # Where it came from, as a number: the question itself may be edited and deleted afterwards.
+    # The primary key of the question it came from: the question itself may be edited and deleted later.
     question_id = models.BigIntegerField(null=True, blank=True)
     question = models.TextField()
     passage_1 = models.TextField(blank=True)
@@ -51,7 +51,7 @@ class Release(WrittenInBatches):
     name = models.CharField(max_length=100)
     notes = models.TextField(blank=True)
     content_hash = models.CharField(max_length=64)
-    # Counted when it was made, for its datasheet: the annotations may change later.
+    # Counted when the release was made, for its datasheet: the annotations may change later.
     how_made = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)

@@ -15,7 +15,7 @@ from core.refusals import Forbidden, Refusal
 
 from .articles import Tag
 
-MOST_ANNOTATIONS = 20  # of one tag
+MOST_ANNOTATIONS = 20  # for one tag
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -23,26 +23,27 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(done_at=None)
 
     def free(self, *, at=None) -> "AssignmentQuerySet":
-        """Assignments nobody holds: never claimed, or the claim's lease has lapsed at the time `at`."""
+        """Assignments that nobody holds: never claimed, or with a lease that has lapsed at the time `at` (now if not
+        given)."""
         return self.unfinished().filter(Q(annotator=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
     def waiting(self) -> "AssignmentQuerySet":
-        """Assignments whose annotator asked a question and waits for the answer."""
+        """Assignments whose annotator asked a question and is waiting for the answer."""
         return self.filter(asked_at__isnull=False)
 
     def held(self) -> "AssignmentQuerySet":
-        """Unfinished ones that a person has now: assigned by an admin, claimed with a live lease, or waiting for an
-        answer."""
+        """Unfinished assignments that a person has now: assigned by an admin, claimed with a live lease, or waiting
+        for an answer."""
         live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
         return self.unfinished().filter(live, annotator__isnull=False)
 
 
 class Assignment(WrittenInBatches):
-    """One annotator's turn at a tag. How many a tag has is how many annotations it needs.
+    """One annotator's turn at a tag. A tag has as many as it needs annotations.
 
-    Where an annotation was imported, those that nobody had taken are done, without an annotator. A claim from the
-    queue has a lease, which the open page renews; one given by an admin has none and stays. One that waits for an
-    answer to its annotator's question has none either, and goes to nobody else until then.
+    If an annotation was imported, assignments that nobody had taken are done, without an annotator. A claim from the
+    queue has a lease, which the open page renews; an assignment given by an admin has none and stays. One waiting for
+    an answer to its annotator's question has none either, and goes to nobody else until then.
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
@@ -102,7 +103,7 @@ class Assignment(WrittenInBatches):
 
 
 class Skip(models.Model):
-    """An annotator passed a tag on; the queue does not offer it to them again."""
+    """An annotator skipped a tag; the queue does not offer it to them again."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="skips")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="skips")
@@ -140,7 +141,7 @@ class AnnotationState(models.TextChoices):
 
 
 class ReviewState(models.TextChoices):
-    """Where an annotation stands between handing in and a decision."""
+    """The state of an annotation between submission and decision."""
 
     WAITING = "waiting", "Waiting"
     INCOMPLETE = "incomplete", "Others still write"
@@ -152,11 +153,11 @@ class ReviewState(models.TextChoices):
 
 
 def review_state_of_each(reader: User) -> Case:
-    """The `ReviewState` of the annotation in a query.
+    """An expression for the `ReviewState` of each annotation in a query.
 
-    Where a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
-    them is accepted, the others are not chosen. One's own only waits: how far the others are is not for `reader`, who
-    could still take theirs back and change it.
+    If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
+    them is accepted, the others are not chosen. The reader's own is only shown as waiting: how far the others are is
+    hidden from `reader`, who could still take theirs back and change it.
     """
     accepted = Annotation.objects.accepted().filter(tag=OuterRef("tag"))
     open_assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"))
@@ -175,14 +176,14 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.filter(state=AnnotationState.ACCEPTED)
 
     def with_review_state(self, reader: User) -> "AnnotationQuerySet":
-        """Each with its `ReviewState`, as this person may know it, as `review_state`."""
+        """Annotates each with `review_state`, its `ReviewState` as far as this person may know it."""
         return self.annotate(review_state=review_state_of_each(reader))
 
     def in_review_state(self, review_state: ReviewState, reader: User) -> "AnnotationQuerySet":
         return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=review_state)
 
     def count_review_states(self, reader: User) -> dict[str, int]:
-        """How many stand where."""
+        """The number of annotations in each review state."""
         annotated = self.order_by().annotate(review_state=review_state_of_each(reader))
         return dict(annotated.values_list("review_state").annotate(count=models.Count("pk")))
 
@@ -194,8 +195,8 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         )
 
     def with_parts(self) -> "AnnotationQuerySet":
-        """With all that makes up the published record, in four queries; without the article's wikitext, which may be
-        megabytes and is no part of it."""
+        """Loads everything that makes up the published record, in four queries; not the article's wikitext, which may
+        be megabytes and is not part of it."""
         rows = self.select_related("tag__article", "annotator", "draft").defer("tag__article__wikitext")
         return rows.prefetch_related("passages", "contradiction_types", "questions")
 
@@ -206,7 +207,7 @@ def _now(field: str, handed_in: F | Cast) -> Case:
 
 
 class Annotation(WrittenInBatches):
-    """One annotator's work on one tag. `version` counts the saves; a save states the version it starts from.
+    """One annotator's work on one tag. `version` counts the saves; a save states the version it is based on.
 
     While it is written, what it says is the content of `draft`, its latest save. These columns and the rows of
     passages, types and questions hold what was handed in last, and count where there is no draft:
@@ -214,7 +215,7 @@ class Annotation(WrittenInBatches):
     """
 
     tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
-    # Empty for an annotation that was imported: who wrote it is not known here.
+    # Empty for an imported annotation: its writer is not known here.
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="annotations"
     )
@@ -231,28 +232,28 @@ class Annotation(WrittenInBatches):
     contradict_comment = models.TextField(blank=True)
     question_comment = models.TextField(blank=True)
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)
-    # The annotator saw the warning that origin and titles disagree, and stood by the choice.
+    # The annotator saw the warning that origin and titles disagree, and kept the choice.
     origin_confirmed = models.BooleanField(default=False)
 
     created_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(default=timezone.now)
     submitted_at = models.DateTimeField(null=True, blank=True)
-    # Made by the browser, as a save's is. It stays when the annotation is taken back or returned, so that the same
-    # submission sent again, because the answer got lost, does not hand it in once more.
+    # Made by the browser, like a save's. It stays when the annotation is taken back or returned, so that the same
+    # submission sent again, because the answer got lost, does not submit it once more.
     submit_operation = models.UUIDField(null=True, blank=True)
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     reviewed_at = models.DateTimeField(null=True, blank=True)
     review_message = models.TextField(blank=True)
-    # The record as it was imported, as JSON text: PostgreSQL's own JSON would lose the order of its keys. What was
-    # not changed here since is exported again exactly as it came.
+    # The imported record, as JSON text: PostgreSQL's own JSON would lose the order of its keys. Whatever has not been
+    # changed here since is exported exactly as it came.
     imported_record = models.TextField(blank=True)
-    # As counted at the last submission: for each field for which a model suggested a text, its model, its characters,
-    # and how many of them stand as suggested.
+    # As counted at the last submission: for each field for which a model suggested a text, the model, the number of
+    # characters, and how many of them are as suggested.
     machine_made = models.JSONField(default=list, blank=True)
 
     objects = VisibleManager.from_queryset(AnnotationQuerySet)()
     everything = AnnotationQuerySet.as_manager()
-    review_state: str  # only where it was asked for: AnnotationQuerySet.with_review_state
+    review_state: str  # only if loaded with AnnotationQuerySet.with_review_state
 
     class Meta:
         ordering = ["pk"]
@@ -343,7 +344,7 @@ class Passage(models.Model):
 
     @property
     def context(self) -> str:
-        """What a model is shown: the stand-alone version, or the passage as found where there is none."""
+        """What a model is shown: the stand-alone version, or else the passage as found."""
         return self.standalone_text or self.text
 
 
@@ -353,7 +354,7 @@ class ContradictionType(models.Model):
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="contradiction_types")
     position = models.PositiveSmallIntegerField(help_text="Order of choosing: the flat export fields keep the last.")
     dimension = models.CharField(max_length=20)
-    # Blank: the dimension itself was ticked without a value, as in a few released records.
+    # Blank if the dimension itself was ticked without a value, as in a few released records.
     code = models.CharField(max_length=20, blank=True)
 
     class Meta:
@@ -390,7 +391,7 @@ class DraftSave(models.Model):
     """The form's content as one save left it. A save from a stale copy is refused, but its text is kept here."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="saves")
-    # Made by the browser: the same save sent twice, because the first answer got lost, is one save.
+    # Made by the browser: a save sent twice because the first answer got lost is one save.
     operation = models.UUIDField(unique=True)
     tab = models.CharField(max_length=64, blank=True)
     base_version = models.PositiveIntegerField()

@@ -1,8 +1,8 @@
 """A wiki's HTML of an article or talk page, arranged for reading beside the annotator's form.
 
-Kept is what carries text: paragraphs, headings, lists, tables, captions, links. What is no text of the article
-(citation marks, clean-up tags, banners) is put aside in elements of its own, so that a selection can leave it out.
-Everything goes through `sanitise.safe` last. Text in, text out: nothing here knows of Django.
+Elements with text are kept: paragraphs, headings, lists, tables, captions, links. What is not text of the article
+(citation marks, clean-up tags, banners) goes into separate elements, so that a selection can leave it out. Everything
+goes through `sanitise.safe` last. Text in, text out: nothing here knows of Django.
 """
 
 import html
@@ -18,7 +18,7 @@ DROPPED = {
     "audio", "button", "canvas", "embed", "input", "link", "map", "math", "meta", "object", "option", "select", "svg",
     "video",
 }  # fmt: skip
-# Navigation, and what only the wiki's own script or style sheet makes sense of.
+# Navigation, and what only works with the wiki's own script or style sheet.
 DROPPED_CLASSES = {
     "catlinks", "geo-multi-punct", "geo-nondefault", "mw-editsection", "mw-empty-elt", "mw-indicators",
     "mw-jump-link", "mw-kartographer-map", "mwe-math-mathml-a11y", "mwe-math-mathml-inline", "navbar", "navbox",
@@ -27,7 +27,7 @@ DROPPED_CLASSES = {
 ASIDE_CLASSES = {"Inline-Template", "mw-cite-backlink", "mw-ref", "reference", "noprint"}
 BANNER_CLASSES = {"ambox", "cmbox", "imbox", "mbox-small", "ombox", "tmbox"}
 _HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-# What an editor reads as a mark: [1], [note 2], [citation needed].
+# What an editor recognises as a mark: [1], [note 2], [citation needed].
 _MARK = re.compile(r"\s*[\[［].{1,80}[\]］]\s*(?::\s*[\w–, -]{1,30})?\s*", re.DOTALL)
 _HEADING = re.compile(r"h[1-6]")
 _RENAMED = {"h1": "h2", "center": "div", "strike": "s", "tt": "code", "big": "span", "font": "span", "form": "div"}
@@ -37,7 +37,7 @@ _SPANS = ("colspan", "rowspan")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line of the list of sections; `id` leads to it within the text."""
+    """An entry in the list of sections; `id` is its anchor in the text."""
 
     id: str
     level: int
@@ -46,17 +46,17 @@ class Heading:
 
 @dataclass(slots=True)
 class Arranged:
-    """HTML fit to be shown, and what is in it."""
+    """HTML that is fit to show, and what is in it."""
 
     html: str = ""
     headings: list[Heading] = field(default_factory=list)
     tag_found: bool = False
-    # What was left out, in words for the reader.
+    # What was left out, described for the reader.
     notes: list[str] = field(default_factory=list)
 
 
 class Arranger:
-    """Rebuilds one page. `prefix` tells the ids of several pages apart that are shown together."""
+    """Rebuilds one page. `prefix` keeps apart the ids of several pages that are shown together."""
 
     def __init__(self, page_url: str, prefix: str):
         parts = urlsplit(page_url)
@@ -140,7 +140,7 @@ class Arranger:
         return [_made("a", children, {"href": address})]
 
     def _address(self, href: str) -> str:
-        """The whole address of a link; empty for one within the page, or to what is no web page."""
+        """The absolute address of a link; "" if it stays within the page or does not lead to a web page."""
         href = href.strip()
         if href.startswith(("https://", "http://")):
             return href
@@ -154,7 +154,7 @@ class Arranger:
 
 
 def own_text(element: Element) -> str:
-    """The text of an arranged element without what was put aside."""
+    """The text of an arranged element, without marks, tags and banners."""
     pieces: list[str] = []
     waiting: list[Element | str] = list(reversed(element.children))
     while waiting:
@@ -178,7 +178,7 @@ def finished(root: Element) -> str:
 
 
 def note(text: str) -> Element:
-    """Words of ours within a text of others."""
+    """Our own words within other people's text."""
     return _made("p", [html.escape(text)], {"class": f"{sanitise.ASIDE} {sanitise.NOTE}"})
 
 
@@ -197,7 +197,7 @@ def _name_of(element: Element) -> str:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    """What is kept of the attributes, to be looked at once more by `sanitise`."""
+    """The attributes to keep, which `sanitise` checks once more."""
     if not element.attributes:
         return {}
     names = ["dir", "lang"]
@@ -231,14 +231,14 @@ def _is_aside(element: Element) -> bool:
 
 
 def _aside(element: Element) -> list[Element | str]:
-    """A mark as its bare text: where it leads to is of no use here."""
+    """A mark as its bare text: its link target is of no use here."""
     text = element.text().strip()
     name = "sup" if element.name == "sup" else "span"
     return [_made(name, [html.escape(text, quote=False)], {"class": sanitise.ASIDE})] if text else []
 
 
 def _formula(image: Element) -> list[Element | str]:
-    """Formulas come as pictures, with their source as the text instead."""
+    """A formula as its source: wikis send a picture with the source as alternative text."""
     alternative = image.attributes.get("alt", "").strip()
     is_formula = any(name.startswith("mwe-math") or name == "tex" for name in image.classes)
     return [_made("code", [html.escape(alternative, quote=False)])] if is_formula and alternative else []

@@ -1,11 +1,11 @@
-"""The process in which pages of a wiki are read, run as a command by `annotation.wikitext.extraction`."""
+"""The process that reads a wiki's pages, run as a command by `annotation.wikitext.extraction`."""
 
 import socket
 
 from ..wikitext.extraction import serve
 from . import pages, readable
 
-# What `in_child` may ask for, by name.
+# The functions that `in_child` may call, by name.
 WORKS = {
     work.__name__: work
     for work in (

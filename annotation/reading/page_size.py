@@ -1,4 +1,4 @@
-"""Keeps a page of any size readable: huge tables and endless pages are cut far from what matters, and say so."""
+"""Keeps a page of any size readable: huge tables and endless pages are cut, away from what matters, and say so."""
 
 import html
 
@@ -6,12 +6,12 @@ from . import sanitise
 from .article_html import note
 from .page_tree import Element, serialise
 
-MOST_CELLS = 3_000  # of a table; a longer one is shown in part
+MOST_CELLS = 3_000  # cells of a table; a longer table is shown in part
 ROWS_AT_THE_TOP = 60
-ROWS_AROUND = 20  # to both sides of the tagged row
+ROWS_AROUND = 20  # on either side of the tagged row
 CELLS_A_ROW = 200
 LONGEST_PAGE = 1_000_000  # characters of HTML
-LONGEST_TEXT = 100_000  # of a single block that is longer than a page may be
+LONGEST_TEXT = 100_000  # characters of a single block that is longer than a page may be
 
 
 def cut_tables(root: Element) -> None:
@@ -75,7 +75,8 @@ def _row_note(count: int) -> Element:
 
 
 def cut_page(root: Element) -> bool:
-    """Leave of an endless page what stands around the tagged paragraph, or its beginning; whether it was cut."""
+    """Cut an endless page down to what is around the tagged paragraph, or to its beginning; returns whether it was
+    cut."""
     holder = _holder_of_blocks(root)
     sizes = [len(child) if isinstance(child, str) else len(serialise(child)) + 9 for child in holder.children]
     if sum(sizes) <= LONGEST_PAGE:
@@ -104,7 +105,7 @@ def _holder_of_blocks(root: Element) -> Element:
 
 
 def _shortened(child: Element | str) -> Element | str:
-    """A single block that is longer than a page may be, as its first words."""
+    """The first words of a single block that is longer than a page may be."""
     if isinstance(child, str):
         return child[:LONGEST_TEXT]
     if len(serialise(child)) <= LONGEST_PAGE:

@@ -5,11 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-# What nobody writes in good faith is dropped tag by tag from here on; its text stays.
+# Beyond this depth, which nobody reaches in good faith, elements are dropped; their text stays.
 DEEPEST = 100
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
-# Their content is no text for readers, and no HTML either.
+# Their content is neither text for readers nor HTML.
 UNREAD = {"script", "style", "textarea", "title", "iframe", "noembed", "noframes", "noscript", "xmp", "template"}
 BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl", "dt",
@@ -17,7 +17,7 @@ BLOCKS = {
     "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr",
     "ul",
 }  # fmt: skip
-# An element that ends what nobody closed.
+# Start tags that implicitly close an open element.
 _ENDS = {
     "li": {"li"},
     "dd": {"dd", "dt"},
@@ -36,7 +36,7 @@ _STRUCTURE = {"p", *(f"h{level}" for level in range(1, 7))}
 
 
 class Element:
-    """An element with its children; a child that is a string is text as the source has it, entities and all."""
+    """An element with its children; a child that is a string is text as in the source, entities included."""
 
     __slots__ = ("_classes", "attributes", "children", "name")
 
@@ -62,7 +62,7 @@ class Element:
             self.attributes["class"] = " ".join(sorted(names))
 
     def elements(self) -> Iterator["Element"]:
-        """All elements within, in the order of the page."""
+        """All elements inside it, in document order."""
         waiting = [child for child in reversed(self.children) if isinstance(child, Element)]
         while waiting:
             element = waiting.pop()
@@ -81,12 +81,12 @@ class Element:
                 waiting += reversed(child.children)
 
     def text(self) -> str:
-        """What readers see of it, line breaks as newlines."""
+        """The text that readers see, line breaks as newlines."""
         return html.unescape("".join(self.raw_texts()))
 
 
 def parse(source: str) -> Element:
-    """The tree of a piece of HTML. Comments, and elements whose content is no text, are left out."""
+    """The tree of a piece of HTML. Comments, and elements whose content is not text, are left out."""
     root = Element("div")
     stack = [root]
     ignored: Counter[str] = Counter()
@@ -138,7 +138,7 @@ def _close(stack: list[Element], name: str, ignored: Counter[str]) -> None:
         if stack[index].name == name:
             del stack[index:]
             return
-        # `</b>` ends no paragraph, `</p>` no table cell.
+        # `</b>` does not end a paragraph, nor `</p>` a table cell.
         if stack[index].name in BLOCKS and (name not in BLOCKS or name in _STRUCTURE):
             return
 
@@ -149,7 +149,7 @@ def _behind(source: str, name: str, position: int) -> int:
 
 
 def serialise(element: Element) -> str:
-    """The HTML of what is within the element."""
+    """The element's inner HTML."""
     pieces: list[str] = []
     waiting: list[Element | str] = list(reversed(element.children))
     while waiting:

@@ -1,4 +1,4 @@
-"""A wiki's HTML of a page as the reading pane shows it: arranged, the tag marked, cut where it is endless, safe.
+"""A wiki's HTML of a page as the reading pane shows it: arranged, with the tag marked, cut if endless, and sanitised.
 
 The functions here take and give plain values, so that they can be called through `extraction.in_child`: a wiki may
 send a page that keeps any parser busy for hours.
@@ -24,7 +24,7 @@ _SPEAKS = re.compile(
 )
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _NAME = re.compile(r"\b[A-ZÀ-Þ]\w{3,}")
-# How much a section must have in common with the tag to be put first.
+# How similar a section must be to the tag to be put first.
 _SPEAKS_OF_IT = 3
 
 
@@ -33,7 +33,7 @@ def article_page(
 ) -> dict[str, Any]:
     """An article, with the paragraph of the tag at `location` (the fields of `tagged_block.TagLocation`) marked.
 
-    `prefix` tells the ids of several pages apart that are shown together. Gives the fields of `Arranged`.
+    `prefix` keeps apart the ids of several pages that are shown together. Returns the fields of `Arranged`.
     """
     arranger = Arranger(page_url, prefix)
     root = arranger.arrange(source)
@@ -46,9 +46,9 @@ def article_page(
 
 
 def talk_page(source: str, *, page_url: str, prefix: str, said: str, section: str = "") -> dict[str, Any]:
-    """A talk page with the sections first that speak of the contradiction; `tag_found` says whether there are any.
+    """A talk page with the sections about the contradiction first; `tag_found` says whether there are any.
 
-    `said` is what the tag says and stands in: reason and paragraph. `section` is the heading that the tag names.
+    `said` is the tag's reason and paragraph. `section` is the heading that the tag names.
     """
     arranger = Arranger(page_url, prefix)
     root = arranger.arrange(source)
@@ -73,7 +73,7 @@ def talk_page(source: str, *, page_url: str, prefix: str, said: str, section: st
 
 
 def marked_again(stored: str, *, location: dict[str, Any]) -> dict[str, Any]:
-    """A page that is stored for another tag of the same article, with the mark moved to this tag."""
+    """A page stored for another tag of the same article, with the mark moved to this tag."""
     root = parse(stored)
     for element in root.elements():
         if not element.classes.isdisjoint((sanitise.TAGGED, sanitise.THIS_TAG)):
@@ -95,7 +95,7 @@ def _finished(root: Element, arranger: Arranger, result: Arranged) -> dict[str, 
 
 
 def _sections(root: Element) -> Iterator[Element]:
-    """The sections of a talk page, each in an element of its own: what stands before the first heading is one."""
+    """The sections of a talk page, each in its own element; what comes before the first heading is one."""
     section = _section()
     for child in _unwrapped(root):
         if isinstance(child, Element) and _opens_section(child):
@@ -150,5 +150,5 @@ def _score(section: Element, said: str, named: str) -> int:
 
 
 def plain(stored: str) -> str:
-    """The text of a stored page without what was put aside, a line for each paragraph; for comparing."""
+    """The text of a stored page without marks, tags and banners, one line per paragraph; for comparing."""
     return own_text(parse(stored))

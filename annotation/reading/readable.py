@@ -1,7 +1,7 @@
-"""A readable rendering of wikitext, for articles of which no wiki's HTML can be had: from dumps and files.
+"""A readable rendering of wikitext, for articles without HTML from a wiki: those from dumps and files.
 
 Headings, paragraphs, lists, tables and infoboxes, in the words that `plain_text` gives them; a line is a paragraph,
-as it is for the tags. Text in, HTML out, which is not trusted either: it goes through `reading_pages` like a wiki's.
+as it is for the tags. Text in, HTML out, which is not trusted either: it goes through `reading.pages` like a wiki's.
 Called through `extraction.in_child`, as wikitext can keep any parser busy.
 """
 
@@ -25,7 +25,7 @@ _ITEM_MARKS = re.compile(r"\A[ \t]*[*#:;]+[ \t]*")
 _HEADING = re.compile(r"[ \t]*(={2,6})[ \t]*([^=\n](?:.*?[^\s])??)[ \t]*\1(?!=)")
 _PARAMETER = re.compile(r"[ \t]*\|[ \t]*([^=|{}\[\]\n]+?)[ \t]*=[ \t]*")
 _RULE = re.compile(r"-{4,}")
-# Of an infobox: what shows or arranges pictures, and names that say nothing.
+# Infobox parameters that show or arrange pictures, and names that mean nothing to readers.
 _SILENT_PARAMETER = re.compile(
     r"(?:image|logo|flag|map|photo|alt|caption|width|size|coor)|(?:_?style|class|upright)$", re.I
 )
@@ -41,13 +41,13 @@ def readable_page(
     location: dict[str, Any] | None,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The page as `reading_pages.article_page` gives a wiki's HTML of it."""
+    """The page in the form in which `pages.article_page` gives a wiki's HTML."""
     source = to_html(wikitext, families=families)
     return article_page(source, page_url=page_url, prefix=prefix, location=location)
 
 
 def readable_text(text: str, *, prefix: str, location: dict[str, Any] | None) -> dict[str, Any]:
-    """The same for a text that is no wikitext: the paragraph in a tasks file, its tags between braces."""
+    """The same for text that is not wikitext: the paragraph in a tasks file, its tags in braces."""
     lines = (_with_marks(as_read(line), []) for line in text.splitlines() if line.strip())
     return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, location=location)
 
@@ -81,7 +81,7 @@ def paragraph_change(
 ) -> dict[str, str]:
     """The paragraph of the tag at `start` in `after`, without and with its markers, and what it was in `before`.
 
-    The earlier paragraph is the line that has most words in common with it; empty where there is none.
+    The earlier paragraph is the line with the most words in common; empty if there is none.
     """
     names = dict(FAMILIES if families is None else families)
     page, named = tagged_page(after, names)
@@ -160,7 +160,7 @@ class _Rendering:
                 yield self._text(template, argument.start - 1, argument.end)[1]
 
     def _blocks(self) -> Iterator[tuple[str, str]]:
-        """The HTML of each block, and the list marks that it begins with."""
+        """The HTML of each block, and the list markers it begins with."""
         headings = {heading.start: heading for heading in self.layout.headings}
         tables = dict(self._tables())
         for start, end in self._line_spans(with_tables=True):
@@ -193,7 +193,7 @@ class _Rendering:
             yield (self._marked(text), prefix) if prefix else (f"<p>{self._marked(text)}</p>", "")
 
     def _line_spans(self, *, with_tables: bool = False) -> Iterator[tuple[int, int]]:
-        """Where the lines of the page stand; a table as a whole is one, or left out."""
+        """The offsets of the page's lines; a table is one line, or left out."""
         mask = self.page.mask(self.page.root)
         position = 0
         for start, end in [*self._tables(), (len(mask), len(mask))]:
@@ -208,7 +208,7 @@ class _Rendering:
             position = max(position, end)
 
     def _is_templates_only(self, start: int, end: int) -> bool:
-        """Whether nothing but templates stands there: of those that are not known, no text is guessed."""
+        """Whether there is nothing but templates there: no text is guessed for unknown ones."""
         return not self.page.masked(self.page.root, start, end).strip(f" \t\r{BLOT}{COMMENT_BLOT}")
 
     # --- Tables ------------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class _Rendering:
 
 
 def _with_marks(text: str, sources: list[str]) -> str:
-    """The text as HTML, its contradiction tags as marks such as a wiki shows."""
+    """The text as HTML, with its contradiction tags as marks like those a wiki shows."""
     pattern = "|".join(map(re.escape, sorted(set(sources), key=len, reverse=True))) or r"\{\{[^{}]*\}\}"
     position, pieces = 0, []
     for match in re.finditer(pattern, text):
@@ -297,5 +297,5 @@ def _word_for(source: str) -> str:
 
 
 def _said_by(source: str) -> str:
-    """A banner in few words: the tag without its braces."""
+    """A banner in a few words: the tag without its braces."""
     return " · ".join(part.strip() for part in source.replace("{{", "").replace("}}", "").split("|"))

@@ -1,26 +1,26 @@
-"""What may be shown of other people's HTML. The one way for markup from a wiki into a page of ours.
+"""Decides what may be shown of other people's HTML. The only way for a wiki's markup into our pages.
 
 An allow-list, kept by nh3 (ammonia and html5ever, a browser's own parser): reading text with its lists, tables and
-links. No script, style, form, picture, frame or event handler; classes and ids only of our own making, so that
-nothing can lie over the page or pass for a part of it.
+links. No script, style, form, picture, frame or event handler; only our own classes and ids, so that nothing can
+cover the page or pass for part of it.
 """
 
 import nh3
 
 # The classes that the reading pane knows; see docs/evidence.md.
 TAGGED = "ev-tagged"  # the paragraph with the tag; at most once in a text
-ASIDE = "ev-aside"  # shown, but no text of the article: citation marks, clean-up tags, banners
+ASIDE = "ev-aside"  # shown, but not text of the article: citation marks, clean-up tags, banners
 THIS_TAG = "ev-this-tag"  # among these, the tag that is being annotated
 BANNER = "ev-banner"
 INFOBOX = "ev-infobox"
 TABLE = "ev-table"
 SCROLL = "ev-scroll"  # around a table, so that a wide one scrolls by itself
-NOTE = "ev-note"  # words of ours, such as how many rows are left out
+NOTE = "ev-note"  # our own words, such as how many rows are left out
 SECTION = "ev-section"  # a section of a talk page
-MENTIONS = "ev-mentions"  # one that speaks of the contradiction
+MENTIONS = "ev-mentions"  # a section about the contradiction
 CLASSES = {TAGGED, ASIDE, THIS_TAG, BANNER, INFOBOX, TABLE, SCROLL, NOTE, SECTION, MENTIONS}
 
-# Every id begins so; no page of ours may use ids that do.
+# Every id begins with this; no page of ours may use such ids.
 ID_PREFIX = "ev-"
 
 TAGS = {
@@ -43,7 +43,7 @@ _VALUES: dict[str, dict[str, set[str]]] = {
     "th": {"colspan": _NUMBER, "rowspan": _NUMBER, "scope": {"row", "col"}},
     "ol": {"start": _NUMBER},
     "li": {"value": _NUMBER},
-    # So that a table that scrolls can be reached and scrolled by keys.
+    # So that a scrolling table can be reached and scrolled with the keyboard.
     "div": {"tabindex": {"0"}, "role": {"region"}, "aria-label": {"Table"}},
 }
 
@@ -62,5 +62,5 @@ _cleaner = nh3.Cleaner(
 
 
 def safe(html: str) -> str:
-    """The HTML with everything taken out that is not on the list; fit to stand within a page."""
+    """The HTML with everything removed that is not on the list; safe to include in a page."""
     return _cleaner.clean(html)

@@ -1,8 +1,8 @@
-"""From what was selected in the reading pane to a passage. Text in, text out.
+"""Turns a selection in the reading pane into a passage. Text in, text out.
 
 A selection is a stretch of the page's text: what the DOM calls `textContent`, counted in UTF-16 units as browsers
-count. Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines
-"label: value", raised and lowered text keeps its meaning (10⁶, not 106), blanks are mended.
+count. Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines "label:
+value", superscripts and subscripts keep their meaning (10⁶, not 106), and blanks are tidied.
 """
 
 import html
@@ -27,7 +27,7 @@ _BEFORE_POINT = re.compile(r"\s+(?=[.,)\]](?:[\s,.)\]]|$))")
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What a selection came to. `start` and `end` are where its first and last kept letters stand in the page."""
+    """The result of a selection. `start` and `end` are the offsets of its first and last kept letters in the page."""
 
     text: str
     kind: str
@@ -49,10 +49,10 @@ class _Cell:
 @dataclass(slots=True, eq=False)
 class _Table:
     kind: str
-    # Column to heading, from the rows that hold nothing but headings.
+    # Column to heading, from rows with nothing but headings.
     headings: dict[int, str] = field(default_factory=dict)
     was_heading: bool = False
-    # Column to the number of rows that a cell above still reaches down.
+    # Column to the number of rows that a cell above still spans.
     hanging: dict[int, int] = field(default_factory=dict)
 
 
@@ -64,7 +64,7 @@ class _Row:
 
 
 def select(page: str, start: int, end: int) -> Selected | None:
-    """The passage that lies between two offsets in a page's text; None where there is nothing but marks.
+    """The passage between two offsets in a page's text; None if there is nothing but marks.
 
     `page` is HTML as `sanitise` makes it.
     """
@@ -78,7 +78,8 @@ def select(page: str, start: int, end: int) -> Selected | None:
 
 
 def tagged_offsets(page: str) -> tuple[int, int] | None:
-    """From where to where, in UTF-16 units of its text, a page is marked as the paragraph of the tag."""
+    """The offsets, in UTF-16 units of its text, of the part of a page that is marked as the tag's paragraph; None if
+    none is."""
     start, position = None, 0
     waiting: list[Element | str] = [parse(page)]
     while waiting:
@@ -87,7 +88,7 @@ def tagged_offsets(page: str) -> tuple[int, int] | None:
             position += _length(html.unescape(part))
         elif start is None and sanitise.TAGGED in part.classes:
             start = position
-            # An item is its own line, without the list below it.
+            # An item is a line of its own, without the list nested below it.
             inner = _children(part)
             below = (at for at, child in enumerate(inner) if isinstance(child, Element) and child.name in _LISTS)
             waiting = list(reversed(inner[: next(below, len(inner))]))
@@ -97,12 +98,12 @@ def tagged_offsets(page: str) -> tuple[int, int] | None:
 
 
 def add_up(passage: str, more: str) -> str:
-    """A passage with a further selection behind it, on a line of its own."""
+    """A passage with a further selection after it, on a line of its own."""
     return "\n".join(part for part in (passage.strip(), more.strip()) if part)
 
 
 def mended(text: str) -> str:
-    """The text with single blanks, none before a full stop, and no invisible characters."""
+    """The text with single blanks, none before a full stop, and without invisible characters."""
     text = _BLANKS.sub(" ", _INVISIBLE.sub("", text))
     lines = (_BEFORE_POINT.sub("", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
@@ -126,7 +127,7 @@ class _Reader:
         self._blocks(root, self._new_cell())
 
     def _blocks(self, element: Element, cell: _Cell) -> _Cell:
-        """Reads what is outside of tables; returns the block that the text behind it belongs to."""
+        """Read what is outside tables; returns the block that the following text belongs to."""
         for child in self._read_texts(element, cell, TEXT):
             if self.position >= self.end:
                 break
@@ -188,7 +189,7 @@ class _Reader:
         return _Row(cells, table.headings, cells[0] if is_pair else None)
 
     def _in_cell(self, element: Element, cell: _Cell, table: _Table) -> None:
-        """Reads a cell; lists and tables in it are parts of it."""
+        """Read a cell; lists and tables in it are part of it."""
         for child in self._read_texts(element, cell, table.kind):
             apart = child.name in _OWN_LINE or child.name in ("table", "tr", "td", "th")
             if apart:
@@ -198,7 +199,7 @@ class _Reader:
                 self._break(cell)
 
     def _read_texts(self, element: Element, cell: _Cell, kind: str) -> Iterator[Element]:
-        """Reads the element's own text into the cell, and hands out its elements that are to be read."""
+        """Read the element's own text into the cell, and yield the child elements still to be read."""
         children = _children(element)
         for at, child in enumerate(children):
             if isinstance(child, str):
@@ -214,7 +215,7 @@ class _Reader:
                 yield child
 
     def _script(self, element: Element, cell: _Cell, kind: str) -> None:
-        """Reads raised or lowered text, written so that it keeps its meaning: `scripts.script_form`."""
+        """Read a superscript or subscript, written so that it keeps its meaning: `scripts.script_form`."""
         inner = _Cell()
         self._in_script(element, inner, kind)
         for into, texts in ((cell.whole, inner.whole), (cell.pieces, inner.pieces)):
@@ -282,7 +283,7 @@ def _one_line(text: str) -> str:
 
 
 def _children(element: Element) -> list[Element | str]:
-    """What is within an element as a browser has it: a line break at the beginning of `pre` is no text."""
+    """An element's children as a browser sees them: a line break at the beginning of `pre` does not count."""
     children = element.children
     if element.name == "pre" and children and isinstance(children[0], str):
         return [children[0].removeprefix("\n"), *children[1:]]
@@ -296,7 +297,7 @@ def _is_between_scripts(children: list[Element | str], at: int) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    """The text within an element as the DOM has it: a line break is no text."""
+    """The text in an element as in the DOM: a line break element has no text."""
     for child in element.children:
         if isinstance(child, str):
             yield html.unescape(child)
@@ -310,7 +311,7 @@ def _span(cell: Element, name: str) -> int:
 
 
 def _length(text: str) -> int:
-    """In UTF-16 units: a character beyond the basic plane counts twice."""
+    """Length in UTF-16 units: a character beyond the basic plane counts as two."""
     return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)
 
 

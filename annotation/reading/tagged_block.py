@@ -1,4 +1,4 @@
-"""Where in a rendered article the paragraph of a tag stands. A tree in, the same tree with a mark out."""
+"""Finds a tag's paragraph in a rendered article. A tree in, the same tree with a mark out."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from . import sanitise
 from .article_html import own_text
 from .page_tree import Element
 
-# What the rendered tags of a family say.
+# The words in the rendered tags of each family.
 _ELSEWHERE = tuple(word for name, one in LANGUAGES.items() if name != "en" for word in one.says)
 SAYS = {
     families.INCONSISTENT: ("inconsisten", *_ELSEWHERE),
@@ -23,7 +23,7 @@ BLOCKS = {
     "section", "td", "th",
 }  # fmt: skip
 ROW, CELLS = "tr", ("td", "th")
-# Scripts that write no blanks are compared letter by letter.
+# Scripts written without blanks are compared letter by letter.
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\w+")
 _ALIKE, _ALIKE_WITH_MARK = 0.5, 0.2
 _FOR_THE_MARK, _FOR_THE_SECTION = 0.25, 0.1
@@ -31,7 +31,7 @@ _FOR_THE_MARK, _FOR_THE_SECTION = 0.25, 0.1
 
 @dataclass(frozen=True, slots=True)
 class TagLocation:
-    """What is known of where a tag stands, from the wikitext."""
+    """What the wikitext says about a tag's location."""
 
     family: str
     paragraph: str = ""
@@ -43,7 +43,7 @@ class TagLocation:
 
 @dataclass(slots=True, eq=False)
 class _Block:
-    """A paragraph, a list item, a table row: its own text, without that of the blocks within it."""
+    """A paragraph, a list item, a table row: its own text, without that of nested blocks."""
 
     element: Element
     heading: str
@@ -65,7 +65,7 @@ def likeness(one: set[str], other: set[str]) -> float:
 
 
 def mark_tagged(root: Element, location: TagLocation) -> bool:
-    """Mark the paragraph of the tag, and in it the tag itself as the wiki shows it; whether it was found."""
+    """Mark the paragraph of the tag, and in it the tag itself as the wiki shows it; returns whether it was found."""
     blocks = list(_blocks(root))
     says = SAYS.get(location.family, ())
     if location.placement == "page banner":
@@ -83,7 +83,7 @@ def mark_tagged(root: Element, location: TagLocation) -> bool:
 
 
 def _blocks(root: Element) -> Iterator[_Block]:
-    """All blocks in the order of the page; a table row has the text of its cells, whatever these hold."""
+    """All blocks in the order of the page; a table row has the text of all its cells."""
     heading = ""
 
     def walk(element: Element, around: list[_Block]) -> Iterator[_Block]:
@@ -139,7 +139,7 @@ def _best(blocks: list[_Block], location: TagLocation, says: tuple[str, ...]) ->
 
 
 def _only_marked(blocks: list[_Block], says: tuple[str, ...]) -> _Block | None:
-    """The one block with such a tag, where there is one only."""
+    """The only block with such a tag; None if there is none or more than one."""
     marked = [
         block.row or block
         for block in blocks
@@ -165,7 +165,7 @@ def _mark_banner(root: Element, says: tuple[str, ...]) -> bool:
 
 
 def _banners_behind(root: Element, heading: Element, says: tuple[str, ...]) -> list[Element]:
-    """The banner of the family that follows a heading before the next one."""
+    """The banners of the family between this heading and the next."""
     is_behind = False
     for element in root.elements():
         if element is heading:

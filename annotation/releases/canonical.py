@@ -1,4 +1,5 @@
-"""Annotations and releases in their published form: records, instances, and the text a release is hashed by."""
+"""Annotations and releases in their published form: records, instances, and the text that a release's hash is
+computed from."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -15,8 +16,8 @@ CHUNK = 200
 def record_of(annotation: Annotation, *, as_imported: bool = False) -> Record:
     """The published record of an annotation as it stands now.
 
-    What was imported and not changed here since comes out as it came; only the hint texts of the labelling form
-    ("add the answer based on Passage 1") are left out, unless `as_imported`.
+    What was imported and has not been changed here since comes out as it came; only the hint texts of the labelling
+    form ("add the answer based on Passage 1") are left out, unless `as_imported`.
     """
     content, tag = content_of(annotation), annotation.tag
     if annotation.imported_record:
@@ -42,7 +43,7 @@ def _tag_record(tag: Tag) -> Record:
 
 
 def instance_values(annotation: Annotation) -> list[dict[str, Any]]:
-    """The instances that the annotation gives as it stands now."""
+    """The instances that the annotation yields as it stands now."""
     article = annotation.tag.article
     return instances_of(content_of(annotation), title=article.title, url=article.url)
 
@@ -79,14 +80,14 @@ INSTANCE_FIELDS = (
 
 
 def frozen_values(released: ReleasedInstance) -> dict[str, Any]:
-    """The content of a released instance, as `instances_of` gave it when it was frozen."""
+    """The content of a released instance, as `instances_of` returned it when it was frozen."""
     return {name: getattr(released.instance, name) for name in INSTANCE_FIELDS}
 
 
 def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[str]:
-    """One line a record, then one line an instance with its number, each in its one canonical spelling.
+    """One line per record, then one line per instance with its number, each in its canonical spelling.
 
-    This is the text that a release's content hash is taken of.
+    A release's content hash is computed from this text.
     """
     for record in records:
         yield canonical({"record": record}) + "\n"

@@ -1,7 +1,7 @@
 """The datasheet of a release (after Gebru et al., "Datasheets for Datasets"), written from what was frozen in it.
 
-Made only of the release's own rows and its line in the log, so that it reads the same whenever it is made; but for
-its last section, which is there once someone has checked what became of the tags since.
+Made only of the release's own rows and its line in the log, so that it reads the same whenever it is made; except for
+its last section, which appears once someone has checked what has happened to the tags since.
 """
 
 import re
@@ -39,12 +39,12 @@ class Section:
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted over the records: tags, unless the name says otherwise."""
+    """Counts over the records: of tags, unless the name says otherwise."""
 
     families: Counter[str] = field(default_factory=Counter)
     articles: set[tuple[str, str]] = field(default_factory=set)
     wikis: Counter[str] = field(default_factory=Counter)
-    # (Dimension code, option code) to tags; option "" where a valid tag has none in the dimension.
+    # (Dimension code, option code) to tags; option "" if a valid tag has none in the dimension.
     types: Counter[tuple[str, str]] = field(default_factory=Counter)
     several: Counter[str] = field(default_factory=Counter)
     same_passage: int = 0
@@ -219,7 +219,7 @@ def _escaped(text: str) -> str:
 
 
 def markdown(sections: list[Section]) -> str:
-    """The datasheet as Markdown. Texts that people gave cannot act as markup."""
+    """The datasheet as Markdown. Texts written by people cannot act as markup."""
     blocks = []
     for level, section in enumerate(sections):
         blocks.append(f"{'##' if level else '#'} {_escaped(section.heading)}")
@@ -230,7 +230,7 @@ def markdown(sections: list[Section]) -> str:
 
 def _table_lines(table: Table) -> Iterator[str]:
     yield "| " + " | ".join(map(_escaped, table.header)) + " |"
-    # Every column but the first holds numbers, save where there is no header.
+    # Every column but the first holds numbers, unless there is no header.
     yield "| --- " + ("| ---: " if table.has_header else "| --- ") * (len(table.header) - 1) + "|"
     for row in table.rows:
         yield "| " + " | ".join(map(_escaped, row)) + " |"

@@ -1,6 +1,6 @@
 """The files of annotations and releases: JSON, CSV, JSON Lines.
 
-Everything is made one record at a time, so that a page or a command can send it on without holding the whole.
+Everything is made one record at a time, so that a page or command can stream it without holding the whole.
 """
 
 import json
@@ -44,7 +44,7 @@ def current_records(*, as_imported: bool = False) -> Iterator[Record]:
 
 
 def current_rows() -> Iterator[dict[str, Any]]:
-    """The benchmark rows of all accepted annotations, numbered as they come. Lasting numbers come with a release."""
+    """The benchmark rows of all accepted annotations, numbered in order. Permanent numbers come with a release."""
     number = 0
     for annotation in accepted_annotations():
         for values in instance_values(annotation):
@@ -57,7 +57,7 @@ def released_rows(release: Release) -> Iterator[dict[str, Any]]:
 
 
 def json_chunks(records: Iterable[Record]) -> Iterator[str]:
-    """A JSON list, spelled as the released file is: four blanks, ASCII, no line end at the end."""
+    """A JSON list, formatted like the released file: indented by four blanks, ASCII, no newline at the end."""
     opening = "["
     for record in records:
         text = json.dumps(record, indent=4, ensure_ascii=True)

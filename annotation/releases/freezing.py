@@ -1,4 +1,4 @@
-"""Freezes accepted annotations into a numbered release, compares releases, and checks that one is still itself."""
+"""Freezes accepted annotations into a numbered release, compares releases, and verifies that one is unchanged."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ NAME_LENGTH = 100
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a release holds, reduced to what tells two of them apart."""
+    """The content of a release, reduced to what distinguishes two of them."""
 
     # Tag to the title of its article and the digest of its record.
     tags: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Changes:
-    """What one snapshot has that an earlier one has not. Tags are given by the titles of their articles."""
+    """What one snapshot has that an earlier one does not. Tags are listed by the titles of their articles."""
 
     tags_added: list[str]
     tags_removed: list[str]
@@ -83,7 +83,7 @@ def _titles(snapshot: Snapshot, tags: Iterable[int]) -> list[str]:
 
 
 def snapshot_of(release: Release | None) -> Snapshot:
-    """What a release holds; of none, nothing."""
+    """The snapshot of a release; an empty one for None."""
     snapshot = Snapshot()
     if release is None:
         return snapshot
@@ -96,7 +96,7 @@ def snapshot_of(release: Release | None) -> Snapshot:
 
 
 def snapshot_now() -> Snapshot:
-    """What a release made now would hold."""
+    """The snapshot of a release made now."""
     snapshot, copies = Snapshot(), Counter[str]()
     for annotation in accepted_annotations():
         record = record_of(annotation)
@@ -110,7 +110,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 def _keys(instances: Iterable[dict[str, Any]], copies: Counter[str]) -> list[str]:
-    """The keys of these instances; `copies` counts, over the whole release, those that are alike in everything."""
+    """The keys of these instances; `copies` counts identical instances across the whole release."""
     keys = []
     for values in instances:
         plain = instance_key(values)
@@ -120,7 +120,7 @@ def _keys(instances: Iterable[dict[str, Any]], copies: Counter[str]) -> list[str
 
 
 def get_release(number: int) -> Release:
-    """The release of this number. Raises Refusal if there is none."""
+    """The release with this number. Raises Refusal if there is none."""
     release = Release.objects.filter(number=number).first() if 0 < number < 2**31 else None
     if release is None:
         raise Refusal(f"There is no release {number}.", status=404)
@@ -136,12 +136,12 @@ def latest_release() -> Release | None:
 
 
 class _Draft:
-    """A release before it is written. What it holds lies in files, as it may be more than fits into memory."""
+    """A release before it is written. Its content is in files, as it may not fit into memory."""
 
     def __init__(self) -> None:
         self.records, self.instances = _Spool(), _Spool()
         self.digest = hashlib.sha256()
-        # Of the instances in their order: key, where it lies in its file, question_ID.
+        # For each instance, in order: key, offset in its file, question_ID.
         self.keys: list[str] = []
         self.offsets = array("q")
         self.numbers: list[int] = []
@@ -170,14 +170,14 @@ class _Draft:
 
 
 class _Spool:
-    """JSON values in a file that is gone with the process."""
+    """JSON values in a temporary file, which disappears with the process."""
 
     def __init__(self) -> None:
         self.file = TemporaryFile()  # noqa: SIM115 - closed with the draft
         self.length = 0
 
     def add(self, value: Any) -> int:
-        """Returns where it lies."""
+        """Store the value; returns its offset."""
         offset = self.length
         self.length += self.file.write(json.dumps(value).encode() + b"\n")
         return offset
@@ -203,10 +203,11 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     """Freeze all accepted annotations as they stand now; returns the release, numbered after the last one.
 
     An instance that was released before in the same words keeps its row and its question_ID; new ones get the next
-    numbers, and no number is ever used for two. It is written in pieces, and seen once all of it is.
+    numbers, and no number is ever used twice. The release is written in pieces, and becomes visible once it is
+    complete.
 
-    Raises Refusal without a name, when nothing is accepted, when nothing changed since the last release, and while an
-    import or another release is written.
+    Raises Refusal if there is no name, if nothing is accepted, if nothing changed since the last release, or if an
+    import or another release is being written.
     """
     name = name.strip()
     if not name or len(name) > NAME_LENGTH:
@@ -249,7 +250,7 @@ def _fill(draft: _Draft) -> None:
 
 
 def _numbers(keys: list[str]) -> list[int]:
-    """The question_ID of each: the one it has had, else the next that no release has used."""
+    """The question_ID of each: the one it already has, else the next that no release has used."""
     had: dict[str, int] = {}
     for start in range(0, len(keys), BATCH):
         released = ReleasedInstance.objects.filter(instance__key__in=keys[start : start + BATCH])
@@ -260,7 +261,7 @@ def _numbers(keys: list[str]) -> list[int]:
 
 
 def _rows(release: Release, draft: _Draft) -> Iterator[Model]:
-    """All rows of a release. An instance that is there from an earlier one is left as it is."""
+    """All rows of a release. An instance from an earlier release is left as it is."""
     yield release
     for position, (annotation, content) in enumerate(draft.records, start=1):
         yield ReleasedRecord(release=release, position=position, annotation_id=annotation, content=content)
@@ -281,7 +282,7 @@ def _rows(release: Release, draft: _Draft) -> Iterator[Model]:
 
 
 def _how_made() -> dict[str, Any]:
-    """How the accepted annotations came about."""
+    """How the accepted annotations were made."""
     annotations = Annotation.objects.accepted()
     finished = Count("annotations", filter=~Q(annotations__state=AnnotationState.DRAFT))
     tags = Tag.objects.filter(pk__in=annotations.values("tag")).annotate(finished=finished)
@@ -303,5 +304,5 @@ def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
 
 
 def content_hash_of(release: Release) -> str:
-    """The content hash computed anew from the rows. It equals `release.content_hash` unless they were changed."""
+    """The content hash, recomputed from the rows. It equals `release.content_hash` unless they were changed."""
     return _hash(released_lines(release))

@@ -1,4 +1,4 @@
-"""Brings published records into rows: the whole file or nothing of it."""
+"""Imports published records as rows: the whole file or nothing."""
 
 import json
 from collections import Counter
@@ -55,7 +55,7 @@ class ImportResult:
     tasks: int = 0
     unchanged: int = 0
     instances: int = 0
-    # Records with a part that the form has no field for: kept, and exported again, but no instance.
+    # Records with a part that the form has no field for: kept and exported again, but not turned into an instance.
     beyond_ten: list[str] = field(default_factory=list)
 
     @property
@@ -63,7 +63,7 @@ class ImportResult:
         return self.new + self.tasks + self.unchanged
 
     def lines(self) -> Iterator[str]:
-        """The result in words."""
+        """The result as lines of text."""
         if not self.total:
             yield "The file holds no records."
             return
@@ -82,7 +82,7 @@ class ImportResult:
 
 @dataclass(slots=True)
 class _New:
-    """A record for which there is no row yet, or only a tag that nobody has worked on."""
+    """A record with no row yet, or only a tag that nobody has worked on."""
 
     number: int
     record: Record
@@ -93,8 +93,9 @@ class _New:
 def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> ImportResult:
     """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
 
-    A record that is here already changes nothing. One whose tag has another annotation here is refused: which of the
-    two counts is for people to decide. With `check_only` nothing is written. Raises Refusal, having written nothing.
+    A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
+    written nothing, if the file is not valid, or if a tag has a different annotation here: which of the two counts is
+    for people to decide.
     """
     _check_all(stream)
     planned_after = last_batch()
@@ -105,7 +106,8 @@ def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: b
         return result
     with written_together("annotations", planned_after=planned_after, actor=admin) as writing:
         waiting: list[int] = []
-        # Planned once more, so that a large file is never in memory whole: the same comes of it, or a refusal.
+        # Planned a second time, so that a large file is never in memory as a whole: the result is the same, or a
+        # refusal.
         writing.create(_rows(_new_of(stream, ImportResult()), waiting, admin))
         writing.write(waiting, _take_from_the_queue)
         writing.finish()
@@ -136,7 +138,7 @@ def _records(stream: BinaryIO) -> Iterator[Any]:
 
 
 def _new_of(stream: BinaryIO, result: ImportResult) -> Iterator[_New]:
-    """What of the records is to be written; the others are counted. Reads only."""
+    """The records to be written; the others are counted. Reads only."""
     seen: Counter[Identity] = Counter()
     numbered = enumerate(_records(stream), start=1)
     while chunk := list(islice(numbered, CHUNK)):
@@ -175,7 +177,7 @@ def _new_of_chunk(chunk: list[tuple[int, Record]], seen: Counter[Identity], resu
 
 
 def _rows(new: Iterable[_New], waiting: list[int], admin: User | None) -> Iterator[Model]:
-    """All rows that the records are stored as. The numbers of their tags that are here without work come into
+    """All rows that the records are stored as. The primary keys of existing tags without work are added to
     `waiting`."""
     source = iter(new)
     while chunk := list(islice(source, CHUNK)):
@@ -185,7 +187,7 @@ def _rows(new: Iterable[_New], waiting: list[int], admin: User | None) -> Iterat
 
 
 def _take_from_the_queue(tags: list[int]) -> None:
-    """The imported annotation is all that these tags need: nobody is to be asked for another."""
+    """The imported annotation is all that these tags need: take them out of the queue."""
     assignments = Assignment.objects.filter(tag__in=tags)
     if assignments.filter(annotator__isnull=False).exists():
         raise Refusal("Work on a tag of the file began at this moment. Nothing was written: check the file again.")
@@ -193,7 +195,7 @@ def _take_from_the_queue(tags: list[int]) -> None:
 
 
 def _offer_again(batch: Batch) -> None:
-    """The import is given up: the assignments of the tags that it found without work are free again."""
+    """The import is abandoned: free the assignments of the tags that it found without work."""
     done = Assignment.objects.filter(tag__annotations__batch=batch, annotator=None, done_at__isnull=False)
 
     def free(piece: list[int]) -> None:
@@ -210,7 +212,7 @@ def _text(record: Record, key: str) -> str:
 
 
 def _is_here(tag: Tag, record: Record, number: int) -> bool:
-    """Whether this record is here already; False where its tag is here and nobody has worked on it.
+    """Whether this record is already here; False if its tag is here but nobody has worked on it.
 
     Raises Refusal if the tag has other work.
     """
@@ -268,14 +270,15 @@ def _tag_rows(new: list[_New]) -> Iterator[Model]:
 
 
 def _assignments(tag: Tag, needed: int) -> list[Assignment]:
-    """Free ones where annotators are to work on the tag; one that is done where the annotation came with it."""
+    """A tag's new assignments: free ones if annotators should work on it, one that is done if the annotation came
+    with it."""
     if tag.imported_record:
         return [Assignment.of(tag, number) for number in range(1, needed + 1)]
     return [Assignment.of(tag, 1, done_at=timezone.now())]
 
 
 def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:
-    """The articles of these records, saved or not; imported ones have neither wiki nor revision."""
+    """The articles of these records, saved or not; imported articles have neither wiki nor revision."""
     wanted = dict.fromkeys((one.record["title"], _text(one.record, "url")) for one in new)
     present = Article.objects.filter(revision_id=None, title__in={title for title, _ in wanted})
     articles = {(article.title, article.url): article for article in present.defer("wikitext")}

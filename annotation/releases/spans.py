@@ -1,5 +1,5 @@
-"""The contradicted spans of released instances. An instance holds its passages alone; the record of its tag, frozen
-with it, says which words of them contradict each other."""
+"""The contradicted spans of released instances. An instance has only its passages; the record of its tag, frozen with
+it, says which of their words contradict each other."""
 
 import json
 from collections.abc import Iterable
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from ..content.paper_record import RESULT, content_of_result
 from ..models import Instance, ReleasedRecord
 
-Spans = dict[int, str]  # by passage
+Spans = dict[int, str]  # by passage number
 
 
 def spans_of(instances: Iterable[Instance]) -> dict[int, Spans]:
-    """The spans of each instance, by its number; empty where its record names none. One query for all of them."""
+    """The spans of each instance, by primary key; empty if its record has none. One query for all of them."""
     rows = list(instances)
     tags = {instance.tag_id for instance in rows if instance.tag_id}
     spans: dict[int, Spans] = {instance.pk: {} for instance in rows}
@@ -26,7 +26,7 @@ def spans_of(instances: Iterable[Instance]) -> dict[int, Spans]:
         )
         named = {number: content[f"relevantInfo_comment_{letter}_Span"] for number, letter in ((1, "A"), (2, "B"))}
         for instance in rows:
-            # A later release may say other words of the same tag; what counts are those of this text.
+            # A later release may have other words for the same tag; those for this text count.
             if instance.tag_id == tag and (instance.passage_1, instance.passage_2) == passages:
                 spans[instance.pk] = {number: span for number, span in named.items() if span.strip()}
     return spans

@@ -1,4 +1,4 @@
-"""Table 1: what a set of annotations comes to in numbers (WikiContradict, NeurIPS 2024, section 3.3)."""
+"""Table 1: a set of annotations in numbers (WikiContradict, NeurIPS 2024, section 3.3)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from .canonical import released_records
 
 @dataclass(frozen=True, slots=True)
 class Table1:
-    """Tags are those with an accepted annotation; explicit and implicit count instances."""
+    """Tags are those with an accepted annotation; explicit and implicit are numbers of instances."""
 
     tags: int
     verified_valid_tags: int
@@ -61,7 +61,7 @@ def _is_valid(record: Record) -> bool:
 
 
 def _counted(tags: int, valid_tags: int, questions: Iterable[tuple[str, str | None]]) -> Table1:
-    """The table, from each question with its reasoning type. What has no question is no instance."""
+    """The table, from each question with its reasoning type. What has no question is not an instance."""
     kinds: Counter[bool] = Counter()
     types: Counter[str] = Counter()
     for text, reasoning_type in questions:

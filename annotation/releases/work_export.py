@@ -1,6 +1,6 @@
-"""How annotations were made, as an export of its own: the paper's record has no field for it.
+"""How annotations were made, as a separate export: the paper's record has no field for it.
 
-One JSON object a line for each annotation that was begun here. `lead_time` is Label Studio's word, in seconds:
+One JSON object per line for each annotation that was begun here. `lead_time`, in seconds, is Label Studio's word:
 https://labelstud.io/guide/task_format.
 """
 
@@ -25,7 +25,7 @@ def work_lines() -> Iterator[str]:
 
 
 def work_record(annotation: Annotation) -> dict[str, Any]:
-    """What is known of the making of one annotation. Times are active seconds."""
+    """How one annotation was made, as far as is known. Times are active seconds."""
     times = seconds_per_step(annotation)
     suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
     return {
@@ -72,5 +72,5 @@ def _passage(passage: Passage) -> dict[str, Any]:
 
 
 def _pairs(changes: list[Change]) -> list[list[str]]:
-    """What was taken out and put in, piece by piece, without what was kept."""
+    """What was removed and added, piece by piece, without what was kept."""
     return [[change.kind, change.text] for change in changes if change.kind != KEPT]

@@ -17,12 +17,12 @@ class ComparedField:
     label: str
     values: list[str]
     agree: bool
-    # Each value in pieces, the contradicted span marked in a passage.
+    # Each value in pieces, with the contradicted span marked if it is a passage.
     marked: list[list[Piece]]
 
 
 def compare(annotations: list[Annotation]) -> list[ComparedField]:
-    """The fields in which at least one of the annotations says something, and whether they all say the same."""
+    """The fields that at least one of the annotations has filled in, and whether they all agree."""
     return list(_compared(annotations))
 
 

@@ -1,4 +1,5 @@
-"""Edits that a reviewer suggests for the text of a field: suggested, withdrawn; taken or declined by its writer."""
+"""Edits that a reviewer suggests for the text of a field: suggested, withdrawn; taken or declined by the annotation's
+writer."""
 
 import re
 from collections import defaultdict
@@ -20,14 +21,15 @@ DECIDED_AS = {EditState.TAKEN: AnnotationAction.TOOK_EDIT, EditState.DECLINED: A
 
 
 def text_fields(content: Content) -> list[str]:
-    """Names of the fields for which a text can be suggested: those of text, and of questions those that are there."""
+    """Names of the fields for which a text can be suggested: text fields, and of the questions only those that
+    exist."""
     there = len(questions_of(content))
     absent = {f"question{n}{part}" for n in range(there + 1, 11) for part in ("", "_answer1", "_answer2")}
     return [name for name, field in FIELDS.items() if not field.choices and name not in absent]
 
 
 def edits_of(annotation: Annotation) -> dict[str, list[SuggestedEdit]]:
-    """All that was suggested, by field, in the order of suggesting."""
+    """All suggested edits by field, oldest first."""
     by_field: dict[str, list[SuggestedEdit]] = defaultdict(list)
     for edit in SuggestedEdit.objects.filter(annotation=annotation).select_related("suggested_by"):
         by_field[edit.field].append(edit)
@@ -43,7 +45,7 @@ def suggest_edit(
     *, annotation: Annotation, reviewer: User, field: str, text: str, reason: str = "", seen_version: int
 ) -> SuggestedEdit:
     """Suggest a new text for a field while the annotation is under review. Suggesting again for the same field
-    replaces one's own suggestion that is open.
+    replaces the reviewer's open suggestion.
 
     Raises Refusal if the reviewer wrote the annotation, if it is not waiting or was changed since it was shown, for a
     field without text, or if nothing would change.
@@ -75,7 +77,7 @@ def suggest_edit(
 
 @transaction.atomic
 def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
-    """Take one's own suggestion back while the annotation is under review. Raises Refusal afterwards."""
+    """Withdraw the reviewer's own suggestion. Raises Refusal if the annotation is no longer under review."""
     if edit.suggested_by_id != reviewer.pk:
         raise Forbidden("Another reviewer suggested this. Nothing was changed.")
     _lock(edit.annotation)
@@ -88,10 +90,10 @@ def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
 
 @transaction.atomic
 def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> None:
-    """Note that the writer took or declined a suggestion. Taking goes before, as any other saving of the draft: it
-    counts only once the field reads as suggested. The same again changes nothing.
+    """Record that the writer took or declined a suggestion. To take it, the draft is saved first as usual: it counts
+    only if the field then reads as suggested. Repeating the call changes nothing.
 
-    Raises Refusal if the annotation is not this person's to write, or the saved field reads otherwise.
+    Raises Refusal if this person may not write the annotation, or the saved field differs from the suggestion.
     """
     annotation = edit.annotation
     annotation.check_own(annotator)
@@ -122,6 +124,6 @@ def _reads_so(content: Content, edit: SuggestedEdit) -> bool:
 
 
 def _lock(annotation: Annotation) -> None:
-    # Whoever saves or decides in this instant waits here for us.
+    # Another save or decision at the same moment waits here for us.
     lock(Annotation.objects.filter(pk=annotation.pk))
     annotation.refresh_from_db()

@@ -14,14 +14,14 @@ SHOWN = [state for state in ReviewState if state != ReviewState.NOT_YET]
 
 
 def waiting_for(reviewer: User) -> AnnotationQuerySet:
-    """What this person may decide on now, longest waiting first."""
+    """The annotations this person may decide on now, longest waiting first."""
     waiting = annotations_for(reviewer).in_review_state(ReviewState.WAITING, reviewer).exclude(annotator=reviewer)
     return waiting.order_by("submitted_at", "pk")
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:
-    """The annotation with all its parts. Raises Http404 for one that this person may not see, and Refusal while
-    others still write about the same tag."""
+    """The annotation with all its parts. Raises Http404 if this person may not see it, and Refusal while others are
+    still writing about the same tag."""
     annotation = get_object_or_404(annotations_for(reviewer).with_review_state(reviewer).with_parts(), pk=pk)
     if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
         raise Refusal(
@@ -32,7 +32,8 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
 
 
 def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annotation | None:
-    """The one that waits longest, or longest after this one; None when nothing waits for this person."""
+    """The annotation that has waited longest, or longest after this one; None if nothing is waiting for this
+    person."""
     waiting = waiting_for(reviewer)
     if after is not None and after.submitted_at:
         waiting = waiting.exclude(pk=after.pk)
@@ -44,19 +45,19 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
 
 
 def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
-    """The other annotations of the same tag that were handed in, in the order of their making."""
+    """The other annotations of the same tag that were submitted, in order of creation."""
     others = annotations_for(reviewer).filter(tag=annotation.tag_id).exclude(pk=annotation.pk)
     return list(others.with_review_state(reviewer).with_parts().order_by("pk"))
 
 
 def may_suggest(annotation: Annotation, *, reviewer: User) -> bool:
-    """Whether this person may suggest edits of it now; `annotation` knows its review state."""
+    """Whether this person may suggest edits to it now; `annotation` must have its `review_state` loaded."""
     is_waiting = annotation.state == AnnotationState.SUBMITTED and annotation.annotator_id is not None
     return is_waiting and annotation.annotator_id != reviewer.pk
 
 
 def source_address(article: Article) -> str:
-    """Where the revision that was annotated can be read; empty where the record holds no web address."""
+    """The address of the annotated revision; "" if the record has no web address."""
     if not article.url.startswith(("https://", "http://")):
         return ""
     if article.revision_id is None:

@@ -1,4 +1,4 @@
-"""An annotation as it is read: by a reviewer, and by its writer once it is handed in."""
+"""An annotation for reading: by a reviewer, and by its writer once it is submitted."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,23 +17,23 @@ STEPS = frozenset(range(1, 7))
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A passage ready to be read: the contradicted span marked, and what its stand-alone version changes."""
+    """A passage ready for reading: the contradicted span marked, and what its stand-alone version changes."""
 
     passage: Passage
     text: list[Piece]
-    # The span where it does not stand in the passage: it may be taken from the stand-alone version, and in some
-    # imported records it stands in neither.
+    # The span if it is not in the passage: it may come from the stand-alone version, and in some imported records it
+    # is in neither.
     lost_span: str
     is_span_in_standalone: bool
     changes: list[MarkedChange]
     replaced: list[tuple[str, str]]
     by_hand: list[Change]
-    # Where it was selected: the index in the page's list of sources, and the source.
+    # Where it was selected: the index into the page's list of sources, and the source.
     sources: list[tuple[int, dict[str, Any]]]
 
     @property
     def names(self) -> dict[str, str]:
-        """The form's field of each column."""
+        """The name of the form field for each column."""
         return {column: name.format("AB"[self.passage.position - 1]) for name, column in PASSAGE_COLUMNS.items()}
 
 
@@ -44,7 +44,7 @@ class ShownDimension:
 
 
 def show_annotation(annotation: Annotation) -> dict[str, Any]:
-    """What the templates of the six steps need to show, and nothing that could be written into."""
+    """What the templates of the six steps need to show, and nothing that could be written to."""
     content, sources = content_of(annotation), sources_of(annotation)
     return {
         "content": content,
@@ -85,7 +85,7 @@ def show_dimensions(content: Content) -> list[ShownDimension]:
 
 
 def said(content: Content) -> dict[int, str]:
-    """What each step decided, in a few words, for its line when it is folded."""
+    """What was decided in each step, in a few words, shown when the step is collapsed."""
     words = [len(content[f"paragraph{letter}_information"].split()) for letter in "AB"]
     questions = [row[0] for row in questions_of(content) if row[0].strip()]
     types = [option.display for d in taxonomy.DIMENSIONS for option in d.options if option.code in content[d.key]]

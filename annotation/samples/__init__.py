@@ -9,14 +9,14 @@ from ..harvesting.steps import run_harvest
 from ..models import Harvest, HarvestSource, HarvestState, Wiki
 
 ARTICLES = Path(__file__).parent / "articles.xml"
-# A host that can never exist (RFC 2606); it is not allowed, so nobody is asked for anything there.
+# A host that can never exist (RFC 2606); it is not allowed, so no request is ever sent there.
 WIKI = {"api_url": "https://samples.example/w/api.php"}
 
 
 def harvest_samples() -> Harvest:
-    """The finished harvest of the sample articles, on the path of any other dump; a second one changes nothing.
+    """Harvest the sample articles like any other dump and return the finished harvest; a second one changes nothing.
 
-    Raises `Refusal` if it was stopped by an error.
+    Raises `Refusal` if an error stopped it.
     """
     wiki, _ = Wiki.objects.get_or_create(
         **WIKI, defaults={"name": "Sample articles", "language": "en", "is_allowed": False}

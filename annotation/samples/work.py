@@ -1,5 +1,5 @@
-"""A little finished work on the sample articles: four annotations, accepted and released, so that the pages behind
-them have something to show. Most tags stay free for whoever tries the desk."""
+"""A little finished work on the sample articles: four annotations, accepted and released, so that later pages have
+something to show. Most tags stay free for people trying the desk."""
 
 import json
 import uuid
@@ -27,9 +27,9 @@ def sample_annotations() -> list[dict[str, Any]]:
 
 
 def release_samples() -> Release | None:
-    """Annotate some sample tags as the people of the demo, accept that, and release it.
+    """Annotate some sample tags as the demo people, accept the annotations, and release them.
 
-    Only where nobody has written anything yet: None elsewhere, and where the people of the demo are gone.
+    Returns None, and does nothing, if any annotation has been written or the demo people are gone.
     """
     samples = Tag.objects.filter(article__wiki__api_url=WIKI["api_url"])
     people = {user.username: user for user in User.objects.filter(username__in=PEOPLE, is_active=True)}

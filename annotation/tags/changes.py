@@ -1,4 +1,4 @@
-"""What admins change at tags, one or many at a time."""
+"""What admins change about tags, one or many at a time."""
 
 from collections.abc import Callable, Iterable
 
@@ -24,10 +24,10 @@ class TagAction(models.TextChoices):
 def change_tags(
     *, tags: Iterable[Tag], action: str, admin: User, annotator: User | None = None, number: int | None = None
 ) -> tuple[int, list[str]]:
-    """Do the same to each of the tags: how many were changed, and why the others were not.
+    """Do the same to each of the tags; returns how many were changed, and why the others were not.
 
-    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal` if the action
-    lacks what it needs; then nothing was changed.
+    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal`, having
+    changed nothing, if the action lacks what it needs.
     """
     change = _change(action, admin, annotator, number)
     done, refused = 0, []
@@ -78,7 +78,7 @@ def _take_from(tag: Tag, annotator: User | None, admin: User) -> None:
 
 @transaction.atomic
 def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
-    """Tags of higher priority come first in the queue. Raises `Refusal` beyond ±1,000."""
+    """Set the priority; higher comes first in the queue. Raises `Refusal` if it is beyond ±1,000."""
     if abs(priority) > HIGHEST_PRIORITY:
         raise Refusal(f"A priority lies between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
     before = tag.priority

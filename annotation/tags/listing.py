@@ -1,4 +1,4 @@
-"""The list of all tags for admins: where each stands, filtered, sorted, counted."""
+"""The list of all tags for admins: the state of each, filtered, sorted, counted."""
 
 from django import forms
 from django.db import models
@@ -9,12 +9,12 @@ from core.models import Event
 
 from ..models import Annotation, AnnotationState, Assignment, Family, Tag, Wiki
 
-# Of tags from a file that named no wiki.
+# The filter's value for tags from a file without a wiki.
 NO_WIKI = "none"
 
 
 class TagState(models.TextChoices):
-    """What is going on at a tag; with several annotations, the one that got farthest counts."""
+    """The state of work on a tag; with several annotations, the most advanced one counts."""
 
     FREE = "free", "Free"
     CLAIMED = "claimed", "Claimed"
@@ -29,14 +29,14 @@ class TagState(models.TextChoices):
 
 def held_assignments() -> QuerySet[Assignment]:
     """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
-    for the answer to a question are not among them."""
+    for an answer are not included."""
     return Assignment.objects.held().filter(asked_at=None)
 
 
 def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
     """The tags with their `TagState` as `state`."""
     annotations = Annotation.objects.filter(tag=OuterRef("pk"))
-    # Returned work is being written again. A draft in which nothing was saved yet is the claim that opened it.
+    # Returned work is being rewritten. A draft with nothing saved yet is just the claim that opened it.
     written = Q(state=AnnotationState.RETURNED) | Q(state=AnnotationState.DRAFT, version__gt=0)
     held = held_assignments().filter(tag=OuterRef("pk"))
     state = Case(
@@ -44,7 +44,7 @@ def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
         When(flagged_at__isnull=False, then=Value(TagState.FLAGGED)),
         When(Exists(annotations.filter(state=AnnotationState.ACCEPTED)), then=Value(TagState.ACCEPTED)),
         When(Exists(annotations.filter(state=AnnotationState.SUBMITTED)), then=Value(TagState.SUBMITTED)),
-        # Before a draft: it needs a reviewer or an admin.
+        # Comes before draft: it needs a reviewer or an admin.
         When(Exists(Assignment.objects.waiting().filter(tag=OuterRef("pk"))), then=Value(TagState.WAITING)),
         When(Exists(annotations.filter(written)), then=Value(TagState.DRAFT)),
         When(Exists(held), then=Value(TagState.CLAIMED)),
@@ -62,7 +62,7 @@ def count_states(tags: QuerySet[Tag]) -> dict[str, int]:
 
 
 class Work(models.TextChoices):
-    """What a person has of a tag, as progress counts it; a tag can be several people's."""
+    """What a person has done with a tag, as the progress page counts it; several people may work on one tag."""
 
     HELD = "held", "has it now"
     DRAFT = "draft", "draft"
@@ -74,11 +74,11 @@ class Work(models.TextChoices):
 
 
 def annotations_in(work: str) -> QuerySet[Annotation]:
-    """The annotations that progress counts under this word."""
+    """The annotations that the progress page counts under this word."""
     if work == Work.TIMED:
         return Annotation.objects.exclude(submitted_at=None).filter(step_times__isnull=False)
     found = Annotation.objects.filter(state=work)
-    # A draft in which nothing was saved yet is the claim that opened it.
+    # A draft with nothing saved yet is just the claim that opened it.
     return found.filter(version__gt=0) if work == Work.DRAFT else found
 
 
@@ -87,7 +87,7 @@ SORTS = {"queue": ("-priority", "pk"), "newest": ("-pk",), "title": ("article__t
 
 
 class TagFilters(Filters):
-    """What an admin wants to see of the tags."""
+    """The filters of the list of tags."""
 
     q = SearchField(label="Title")
     family = forms.ChoiceField(choices=[("", "every family"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
@@ -120,7 +120,7 @@ class TagFilters(Filters):
         return tags
 
     def _in_progress_of(self, tags: QuerySet[Tag]) -> QuerySet[Tag]:
-        """Those that the person, or any person, has or has worked on in the way of `work`."""
+        """The tags on which the chosen person, or anyone, has done work of the kind `work`."""
         person, work = self.chosen["person"], self.chosen["work"]
         whose = {"annotator": person} if person else {}
         if work == Work.HELD:
@@ -132,7 +132,7 @@ class TagFilters(Filters):
         return tags.filter(Exists(assignments) | Exists(written))
 
     def listed(self) -> QuerySet[Tag]:
-        """The tags that are wanted, sorted, each with `state`, its article, assignments and their annotators."""
+        """The chosen tags, sorted, each with `state`, its article, assignments and their annotators."""
         tags = with_state(self.tags())
         if self.chosen["state"]:
             tags = tags.filter(state=self.chosen["state"])  # type: ignore[misc]  # from with_state

@@ -1,4 +1,4 @@
-"""How far each annotator is, for admins."""
+"""Each annotator's progress, for admins."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,11 +28,11 @@ class AnnotatorProgress:
     excluded: int
     last_saved_at: datetime | None
     active_minutes: int = 0
-    minutes_each: float | None = None  # active, for each annotation that was handed in
+    minutes_each: float | None = None  # active minutes per submitted annotation
 
 
 def annotators_progress() -> list[AnnotatorProgress]:
-    """One row for everybody who is an annotator or has annotated, the most busy first."""
+    """One row for everybody who is an annotator or has annotated, busiest first."""
     counts = {
         row["annotator"]: row
         for row in Annotation.objects.exclude(annotator=None)

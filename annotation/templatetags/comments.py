@@ -9,7 +9,7 @@ register = template.Library()
 
 @register.inclusion_tag("annotation/_comment_mark.html", takes_context=True)
 def comment_mark(context: template.Context, name: str, label: str) -> dict[str, Any]:
-    """The mark of the field `name`; nothing on a page that has no comments. An empty name is the whole annotation."""
+    """The mark of the field `name`; empty on a page without comments. An empty name means the whole annotation."""
     counts = context.get("comment_counts")
     if counts is None:
         return {}

@@ -1,4 +1,4 @@
-"""Suggested edits at the fields that they are for: on the desk to be read, and on the desk to be written on."""
+"""Suggested edits at the fields they are for, on the desk for reading and on the desk for writing."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ register = template.Library()
 
 @register.inclusion_tag("annotation/_read_edits.html", takes_context=True)
 def edits_at(context: Context, name: str) -> dict[str, Any]:
-    """What was suggested for the field `name`, and a form to suggest something where the page offers that."""
+    """The edits suggested for the field `name`, and a form to suggest one if the page offers that."""
     content, edits = context["content"], context["edits"].get(name, [])
     own = [edit for edit in edits if edit.state == EditState.OPEN and edit.suggested_by == context["user"]]
-    # Nobody need be asked to word a comment that was not made.
+    # A comment nobody wrote needs no form.
     is_offered = context["may_suggest"] and (content[name] or not name.endswith("comment"))
     return {
         "field": FIELDS[name],
@@ -31,7 +31,7 @@ def edits_at(context: Context, name: str) -> dict[str, Any]:
 
 @register.inclusion_tag("annotation/_desk_edits.html", takes_context=True)
 def edits_to_take(context: Context, name: str) -> dict[str, Any]:
-    """What is open of what was suggested for the field `name`, ready to be taken or declined."""
+    """The open edits suggested for the field `name`, ready to be taken or declined."""
     edits = [edit for edit in context["edits"].get(name, []) if edit.state == EditState.OPEN]
     return {"edits": edits, "field": context["field"], "annotation": context["annotation"]}
 

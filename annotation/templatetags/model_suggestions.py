@@ -1,4 +1,4 @@
-"""Where at a field of the desk a model's suggestion is asked for and shown."""
+"""The part of a desk field where a model's suggestion is requested and shown."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.inclusion_tag("annotation/_model_suggestion_offer.html", takes_context=True)
 def suggestion_offer(context: dict[str, Any], target: str) -> dict[str, Any]:
-    """Empty where suggestions by a model are off."""
+    """The context of the offer; empty if suggestions by a model are off."""
     if not context.get("suggestion_model"):
         return {}
     suggestion = context["open_suggestions"].get(target)

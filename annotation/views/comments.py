@@ -1,4 +1,4 @@
-"""Comments beside an annotation, questions that a tag waits for, and what is new for a person."""
+"""Comments beside an annotation, questions that a tag is waiting on, and what is new for a person."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ from ..models import Annotation, Comment
 from .desk import next_address
 from .own import own_annotation
 
-# Questions at once: a page that can be read; the others move up.
+# How many questions are shown at once: a readable page; the others move up.
 QUESTIONS_SHOWN = 200
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 
@@ -42,7 +42,7 @@ TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 @never_cache
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
-    """Questions that wait, and what others wrote to this person."""
+    """Open questions, and what others wrote to this person."""
     notices = notices_for(request.user)
     page = page_of(request, notices)
     context = {
@@ -67,7 +67,7 @@ def read_all(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
-    """On to where the comment stands; it counts as read."""
+    """Redirect to the comment and mark it as read."""
     found = _comment(request, pk)
     comments.mark_read(person=request.user, comments=[found])
     annotation = found.annotation
@@ -123,7 +123,7 @@ def write(request: SignedInRequest, pk: int) -> HttpResponse:
     try:
         comments.write_comment(annotation=shown, person=request.user, text=text, field=field, reply_to=reply_to)
     except Refusal as refusal:
-        # What was typed is shown again, with why.
+        # What was typed is shown again, with the reason.
         answer = _fragment if request.headers.get("HX-Request") else _page
         more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
         return answer(request, shown, refusal.status, **more)
@@ -180,7 +180,7 @@ def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask a question that the tag waits for, and go on to the next tag."""
+    """Ask a question that the tag then waits on, and go on to the next tag."""
     shown = own_annotation(request, pk)
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     refused, status = "", 200
@@ -220,6 +220,6 @@ def _comment(request: SignedInRequest, pk: int) -> Comment:
 
 
 def _field(request: SignedInRequest) -> str | None:
-    """The field that the fragment is about; None for all."""
+    """The field that the fragment is about; None for all fields."""
     name = request.GET.get("field")
     return name if name == "" or name in FIELDS else None

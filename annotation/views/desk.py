@@ -43,13 +43,14 @@ from .edits import pressed_edit, with_edit
 from .evidence import pane_context
 from .own import own_annotation
 
-# A form of 200 kB grows when it is written as JSON or percent-encoded, but not beyond this.
+# A form of 200 kB grows when encoded as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
 QUESTION_NUMBERS = [str(number) for number in range(1, MAX_QUESTIONS + 1)]
 
 
 def keeps_the_form(view):
-    """For a form posted without script: a refused save shows the form again with what was typed, and why."""
+    """For a form posted without JavaScript: a refused save shows the form again with what was typed, and the
+    reason."""
 
     @wraps(view)
     def kept(request: SignedInRequest, pk: int):
@@ -71,7 +72,7 @@ def keeps_the_form(view):
 @never_cache
 @require_GET
 def desk(request: SignedInRequest) -> HttpResponse:
-    """Where work starts: the tag at hand if there is one, else what there is to do."""
+    """Where work starts: the tag in hand if there is one, else what there is to do."""
     held = held_now(request.user)
     if held:
         return redirect("desk_annotation", held.pk)
@@ -169,7 +170,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
             return _render_stale(request, shown, merge)
         arguments |= {"content": merge.content, "base_version": result.version, "operation": uuid4()}
         result = save_draft(annotation=shown, annotator=request.user, **arguments)
-        if not result.is_saved:  # changed once more in this instant
+        if not result.is_saved:  # changed again at the same moment
             return _render_stale(request, shown, _merge(shown, arguments, result))
     if pressed:
         decide_edit(edit=pressed[0], annotator=request.user, state=pressed[1])
@@ -200,7 +201,8 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _arguments(request: SignedInRequest) -> dict:
-    """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal."""
+    """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal if they cannot
+    be read."""
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
             "Not saved: this is far more text than a form may hold (200 kB). Your text is still in the form.",
@@ -232,9 +234,9 @@ def _json(request: HttpRequest) -> dict:
 
 
 def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
-    """The content after “Add a question” or “Remove” of a page without script, and where the page goes on from there.
+    """The content after “Add a question” or “Remove” on a page without JavaScript, and the anchor to continue from.
 
-    A question in which something is written goes only when that was asked for once more: nothing brings it back.
+    A question with text is removed only after a second click, as it cannot be brought back.
     """
     cleaned = clean_content(content)
     rows = questions_of(cleaned)
@@ -303,7 +305,7 @@ def _saved_words(merge: Merge | None) -> str:
 
 
 def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> HttpResponse:
-    """Without script: the form holds both versions merged, and mine where they clash; saving it again keeps that."""
+    """Without JavaScript: the form holds both versions merged, and mine if they clash; saving it again keeps that."""
     shown.refresh_from_db()
     theirs = content_of(shown)
     stale = {
@@ -376,7 +378,7 @@ def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("my_work")
 
 
-# The states of "my work" in the order of what asks for attention.
+# The states of "my work", those that need attention first.
 SHOWN_STATES = [
     (AnnotationState.RETURNED, "Returned to you"),
     ("waiting", "Waiting for an answer"),

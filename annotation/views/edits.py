@@ -49,7 +49,7 @@ def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
 
 
 def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) -> HttpResponse:
-    """The field's suggestions as a fragment, or the page again where there is no script."""
+    """The field's suggestions as a fragment, or the page again if there is no JavaScript."""
     note_seen(found, reviewer=request.user)
     if not request.headers.get("HX-Request"):
         messages.success(request, done)
@@ -68,7 +68,7 @@ def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def decide(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
-    """Taken (the draft that is saved reads so) or declined."""
+    """Take an edit (the saved draft has its text) or decline it."""
     edit = _own_edit(request, pk, edit_pk)
     decide_edit(edit=edit, annotator=request.user, state=_state(_sent(request).get("state")))
     return JsonResponse({"state": edit.state})
@@ -93,7 +93,7 @@ def _sent(request: SignedInRequest) -> dict[str, Any]:
 
 
 def pressed_edit(post: QueryDict, annotation: Annotation) -> tuple[SuggestedEdit, EditState] | None:
-    """The suggestion whose button was pressed on a page without script, and what is to become of it."""
+    """The suggestion whose button was pressed on a page without JavaScript, and the new state."""
     for button, state in (("take_edit", EditState.TAKEN), ("decline_edit", EditState.DECLINED)):
         number = post.get(button, "")
         if (pk := whole_number(number)) is not None:
@@ -102,7 +102,7 @@ def pressed_edit(post: QueryDict, annotation: Annotation) -> tuple[SuggestedEdit
 
 
 def with_edit(content: object, pressed: tuple[SuggestedEdit, EditState] | None) -> Content:
-    """The posted content, with the suggested text where it is taken."""
+    """The posted content, with the suggested text if it is taken."""
     cleaned = clean_content(content)
     if pressed and pressed[1] == EditState.TAKEN:
         cleaned[pressed[0].field] = pressed[0].text

@@ -1,4 +1,4 @@
-"""The reading pane beside the form: its tabs, and what becomes of text that is selected there."""
+"""The reading pane beside the form: its tabs, and what happens to text that is selected there."""
 
 from typing import Any
 
@@ -29,8 +29,8 @@ DESK, REVIEWS = "desk", "reviews"
 
 
 def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> dict[str, Any]:
-    """What the templates of the pane need; the article itself only where that takes no time. `desk` says whose it is:
-    the pane asks the addresses whose names begin so."""
+    """What the pane's templates need; the article itself only if that takes no time. `desk` is the prefix of the URL
+    names that the pane calls."""
     tag = annotation.tag
     if prepare(tag):
         wake(fetch_evidence, tag.pk)
@@ -58,7 +58,7 @@ def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
 @never_cache
 @require_GET
 def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
-    """One tab, as a fragment for the pane, or as a page of its own where there is no script."""
+    """One tab, as a fragment for the pane, or as a separate page without JavaScript."""
     return show_panel(request, own_annotation(request, pk), kind)
 
 
@@ -71,7 +71,7 @@ def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, d
 @role_required(Role.ANNOTATOR)
 @require_POST
 def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
-    """Try once more what could not be had."""
+    """Try again to fetch what was not available."""
     return ask_once_more(request, own_annotation(request, pk), request_pk)
 
 
@@ -101,7 +101,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     tag = annotation.tag
     if kind not in dict(tabs_of(tag)):
         raise Http404
-    # A reviewer sees what the writer of this annotation looked at, too.
+    # A reviewer also sees what the writer of this annotation looked at.
     readers = [person for person in (request.user, annotation.annotator) if person]
     context = _addresses(annotation, desk) | {
         "tag": tag,
@@ -116,9 +116,9 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
 @role_required(Role.ANNOTATOR)
 @require_POST
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Text that was selected in the pane, or with `tagged` the marked paragraph, as (a part of) a passage.
+    """Use the text selected in the pane, or with `tagged` the marked paragraph, as (part of) a passage.
 
-    The answer holds the passage as it is then.
+    The answer has the resulting passage.
     """
     annotation = own_annotation(request, pk)
     sent = _sent(request)
@@ -166,7 +166,7 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Active seconds per step, as this opening of the page has counted them so far."""
+    """Store the active seconds per step that this opening of the page has counted so far."""
     annotation = get_object_or_404(Annotation, pk=pk, annotator=request.user)
     sent = _sent(request)
     counted = sent.get("seconds")

@@ -28,7 +28,7 @@ PROBLEMS_SHOWN = 500
 @role_required(Role.ADMIN)
 @require_GET
 def harvests(request: SignedInRequest) -> HttpResponse:
-    # Its cursor holds the number of every page it has met.
+    # Its cursor has the number of every page it has seen.
     rows = Harvest.objects.select_related("wiki", "requested_by").defer("cursor").order_by("-pk")
     context = {
         "progresses": [Progress(row) for row in rows.annotate(problem_count=Count("problems"))[:HARVESTS_SHOWN]]
@@ -55,7 +55,7 @@ def harvest_new(request: SignedInRequest) -> HttpResponse:
 
 
 def _initial(request: SignedInRequest) -> dict[str, Any]:
-    """What the form holds at first: what a link to it names."""
+    """The form's initial values, taken from the link."""
     named = {name: request.GET[name] for name in ("source", "wiki", "category", "depth") if name in request.GET}
     return {"wiki": Wiki.objects.filter(is_allowed=True).first(), **named}
 
@@ -79,7 +79,7 @@ def _start(form: HarvestForm, request: SignedInRequest) -> Harvest:
 @role_required(Role.ADMIN)
 @require_GET
 def harvest(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The page; for htmx only the part that changes while the harvest runs."""
+    """The page; for htmx, only the part that changes while the harvest runs."""
     shown = get_object_or_404(
         Harvest.objects.select_related("wiki", "requested_by").annotate(problem_count=Count("problems")), pk=pk
     )

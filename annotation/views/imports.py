@@ -1,4 +1,4 @@
-"""For admins: bring in a file of annotations in the paper's JSON."""
+"""For admins: import a file of annotations in the paper's JSON."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""Suggestions by a model at a field of the desk: ask, see, use or leave. Every answer is the fragment that stands
-at the field, whatever came of it."""
+"""Suggestions by a model at a field of the desk: ask, see, use or reject. Every answer is the fragment at the field,
+whatever the outcome."""
 
 from django.db import transaction
 from django.http import HttpResponse
@@ -42,14 +42,14 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_GET
 def state(request: SignedInRequest, pk: int, suggestion_pk: int) -> HttpResponse:
-    """The suggestion as it stands; the page asks until it is there."""
+    """The suggestion's current state; the page polls until the text is there."""
     return _fragment(request, look_at(_own(request, pk, suggestion_pk)))
 
 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def decide(request: SignedInRequest, pk: int, suggestion_pk: int) -> HttpResponse:
-    """Use the suggestion, or leave it; its text reaches the form by the page's script only."""
+    """Use or reject the suggestion; only the page's script puts its text into the form."""
     suggestion = _own(request, pk, suggestion_pk)
     try:
         is_used = request.POST.get("decision") == "use"

@@ -1,4 +1,4 @@
-"""What the person who asks wrote themselves; for others it is not there."""
+"""Annotations of the person making the request; for others they do not exist."""
 
 from django.shortcuts import get_object_or_404
 
@@ -8,7 +8,8 @@ from ..models import Annotation
 
 
 def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
-    """Raises Http404 for another person's. The article's wikitext, which may be megabytes, is not read."""
+    """This person's annotation, without the article's wikitext, which may be megabytes. Raises Http404 if another
+    person wrote it."""
     found = Annotation.objects.select_related("tag__article__wiki", "reviewed_by", "draft")
     found = found.defer("tag__article__wikitext")
     return get_object_or_404(found, pk=pk, annotator=request.user)

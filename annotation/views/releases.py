@@ -64,7 +64,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def preview(request: HttpRequest) -> HttpResponse:
-    """What a release made now would hold, and how it would differ from the last."""
+    """What a release made now would contain, and how it would differ from the last."""
     last, now = latest_release(), snapshot_now()
     context = {
         "last": last,
@@ -94,7 +94,7 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def check(request: HttpRequest, number: int) -> HttpResponse:
-    """Whether the release still is what was frozen: its hash computed anew."""
+    """Verify that the release is still what was frozen: recompute its hash."""
     release = get_release(number)
     found = content_hash_of(release)
     if request.headers.get("HX-Request"):

@@ -1,4 +1,4 @@
-"""For reviewers: the annotations that wait, one annotation to be read, and what is decided about it."""
+"""For reviewers: the annotations that are waiting, one annotation to read, and the decision on it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ from .evidence import REVIEWS, pane_context
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_GET
 def waiting(request: SignedInRequest) -> HttpResponse:
-    """The list, filtered by where an annotation stands and by whose it is."""
+    """The list, filtered by review state and writer."""
     found = annotations_for(request.user)
     without_mine = request.GET.get("mine") == "no"
     if without_mine:
@@ -57,7 +57,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_GET
 def next_waiting(request: SignedInRequest) -> HttpResponse:
-    """On to the one that waits longest; `?after=` passes one by."""
+    """Redirect to the one that has waited longest; `?after=` skips one."""
     after = None
     if (number := whole_number(request.GET.get("after"))) is not None:
         after = annotations_for(request.user).filter(pk=number).first()
@@ -95,7 +95,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: Any) -> HttpResponse:
-    """Carry out the decision, and go on to the next that waits."""
+    """Carry out the decision, and go on to the next one waiting."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     rule(annotation=found, reviewer=request.user, **words)
     messages.success(request, f"{done}: {found.tag.article.title}.")
@@ -141,7 +141,7 @@ def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def reconsider(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Back among those that wait; the reviewer stays with it."""
+    """Put it back among those waiting; the reviewer stays on its page."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     annotations.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
     messages.success(request, "The annotation is waiting for review again.")

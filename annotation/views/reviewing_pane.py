@@ -1,4 +1,4 @@
-"""The reading pane beside an annotation under review: the annotator's, with nothing to be picked."""
+"""The reading pane beside an annotation under review: the annotator's, but without selecting."""
 
 from django.http import HttpResponse
 from django.views.decorators.cache import never_cache

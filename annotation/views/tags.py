@@ -1,4 +1,4 @@
-"""For admins: all tags, one tag, what is changed at them, and how far the annotators are."""
+"""For admins: all tags, one tag, changes to them, and the annotators' progress."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -45,7 +45,7 @@ def tags(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def tags_change(request: SignedInRequest) -> HttpResponse:
-    """Do something to the ticked tags; back to the page that they were ticked on."""
+    """Apply an action to the ticked tags; then back to the page they were ticked on."""
     ids = row_numbers(request.POST.getlist("tag"))[:ROWS_ON_A_PAGE]
     person = whole_number(request.POST.get("annotator"))
     done, refused = change_tags(
@@ -108,7 +108,7 @@ def _annotators():
 
 
 def _source(shown: Tag) -> dict[str, str] | None:
-    """The wikitext around the tag, in whole lines where they are not too long; None where it is not known."""
+    """The wikitext around the tag, in whole lines unless they are too long; None if unknown."""
     if shown.start is None or shown.end is None or not shown.article.wikitext:
         return None
     text = shown.article.wikitext

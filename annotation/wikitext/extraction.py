@@ -1,13 +1,13 @@
 """`find_tags` in a process of its own, which is killed when a page takes too long.
 
-There is text that keeps the parser busy for hours inside C code, where no exception and no thread can reach it.
-So a child process reads the pages, one after the other, and a page on which it hangs or dies is given up on. Other
-work on what a wiki sent is done there, too (`in_child`): no parser is safe from what nobody writes in good faith.
-The child is started once and kept: a page costs a message there and back. It is not a `multiprocessing` process,
-which the workers of Celery may not have, but a module run as a command (`CHILD`), with a socket as standard input.
+Some text keeps the parser busy for hours inside C code, where no exception and no thread can reach it. So a child
+process reads the pages, one after the other, and a page on which it hangs or dies is given up. Other work on what a
+wiki sent is done there, too (`in_child`): no parser is safe from malicious text. The child is started once and
+reused: a page costs one message there and back. It is not a `multiprocessing` process, which Celery workers may not
+start, but a module run as a command (`CHILD`), with a socket as standard input.
 
-A child never outlives its parent: between two pages it reads the end of its input, and while it works, the kernel
-ends it when the other end of the socket is closed.
+A child never outlives its parent: between pages it sees the end of its input, and while it works, the kernel kills it
+when the other end of the socket is closed.
 """
 
 import atexit
@@ -32,16 +32,16 @@ from .tags import FoundTag, find_tags, may_have_tags
 
 SECONDS = 20.0
 MEMORY = 2 * 2**30  # bytes; a page of 2 MB takes a tenth of it
-_STARTING_SECONDS = 60.0  # a busy machine may take long to start Python
-_PAGES_A_CHILD = 1_000  # memory that is not freed goes with the child
+_STARTING_SECONDS = 60.0  # a busy machine may take a long time to start Python
+_PAGES_A_CHILD = 1_000  # leaked memory goes with the child
 _IDLE_CHILDREN = 4
-# Run as a command: it knows all work that is done there, what is above this package included.
+# Run as a command; it knows all the work done there, including that of packages above this one.
 CHILD = "annotation.reading.child"
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 class ExtractionGivenUp(Exception):
-    """A page could not be read. `reason` says why, in words for the person who reads the list of such pages."""
+    """A page could not be read. `reason` says why, for the person who reads the list of such pages."""
 
     def __init__(self, reason: str):
         super().__init__(reason)
@@ -53,8 +53,8 @@ def extract_tags(
 ) -> list[FoundTag]:
     """The contradiction tags of a page, as `wikitext.find_tags` gives them.
 
-    Raises ExtractionGivenUp if the page takes longer than `seconds` or more memory than there is to have. May be
-    called from any thread.
+    Raises ExtractionGivenUp if the page takes longer than `seconds` seconds or needs too much memory. May be called
+    from any thread.
     """
     if not may_have_tags(wikitext, families):
         return []
@@ -63,7 +63,7 @@ def extract_tags(
 
 
 def in_child(work: str, *, seconds: float = SECONDS, **arguments: Any) -> Any:
-    """What a function of ours makes of a page, called in the process that can be killed.
+    """The result of calling one of our functions on a page in the process that can be killed.
 
     `work` names it, as `annotation.reading.child` lists it; arguments and result are plain values. Raises
     ExtractionGivenUp as `extract_tags` does.
@@ -77,7 +77,7 @@ def _asked(what: Any, seconds: float) -> dict[str, Any]:
         with _a_child() as child:
             answer = child.ask(request, seconds)
         if not answer.get("died"):
-            break  # A child may have been killed for reasons of its own; two in a row have died of the page.
+            break  # One child may die for other reasons; if two in a row did, it was because of the page.
     if "given_up" in answer:
         raise ExtractionGivenUp(answer["given_up"])
     return answer
@@ -107,7 +107,8 @@ class _Child:
             raise ExtractionGivenUp("The process that reads pages could not be started.") from error
 
     def ask(self, request: bytes, seconds: float) -> dict[str, Any]:
-        """The answer to a request; one that says why there is none, when the child had to be killed or died."""
+        """The answer to a request; if the child died or had to be killed after `seconds` seconds, an answer that says
+        so."""
         self.pages += 1
         self.usable = False  # until an answer has come in whole
         try:
@@ -140,7 +141,7 @@ _lock = Lock()
 
 @contextlib.contextmanager
 def _a_child() -> Iterator[_Child]:
-    """A child for the caller alone. Kept for the next one if it is still good, else ended."""
+    """A child for the caller's exclusive use. Kept for the next caller if it is still usable, else ended."""
     with _lock:
         child = _idle.pop() if _idle else None
     if child is not None and child.process.poll() is not None:
@@ -195,7 +196,8 @@ def _send(connection: socket.socket, message: bytes, seconds: float | None) -> N
 
 
 def _receive(connection: socket.socket, seconds: float | None) -> Any:
-    """The next message; TimeoutError when it is not there in time, EOFError when the other side is gone."""
+    """The next message; Raises TimeoutError if it does not come within `seconds` seconds, EOFError if the other side
+    is gone."""
     deadline = None if seconds is None else time.monotonic() + seconds
     (length,) = _LENGTH.unpack(_read(connection, _LENGTH.size, deadline))
     return json.loads(_read(connection, length, deadline))
@@ -241,9 +243,9 @@ def _found_tag(values: list[Any], paragraphs: list[tuple[str, str]]) -> FoundTag
 
 
 def serve(connection: socket.socket, works: Mapping[str, Callable[..., Any]]) -> None:
-    """Reads pages, and does the named `works` on them, until the other side is gone."""
+    """Read requests and run the named `works` until the other side is gone."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    # A signal for input or a hang-up, with no handler: the kernel ends the process whatever it is busy with.
+    # A signal on input or hang-up, with no handler: the kernel ends the process whatever it is doing.
     fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -279,19 +281,19 @@ def _guarded(function: Callable[..., dict[str, Any]], **arguments: Any) -> dict[
         return {"given_up": f"Reading it needs more than {MEMORY // 2**20} MB of memory.", "last": True}
     except RecursionError:
         return {"given_up": "Its markup is nested too deeply to be read."}
-    except Exception as error:  # a fault of ours must not end a harvest of thousands of pages
+    except Exception as error:  # a bug of ours must not end a harvest of thousands of pages
         return {"given_up": f"Reading it failed: {type(error).__name__}: {error}."}
 
 
 @contextlib.contextmanager
 def _mortal(connection: socket.socket, seconds: float) -> Iterator[None]:
-    """Meanwhile the process ends with its parent, and after the time that the parent waits anyway."""
+    """Inside the block, the process ends with its parent, and once the time that the parent waits is over."""
     flags = fcntl.fcntl(connection, fcntl.F_GETFL)
     fcntl.fcntl(connection, fcntl.F_SETFL, flags | os.O_ASYNC)
     signal.setitimer(signal.ITIMER_REAL, seconds + 5)
     try:
         if connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b"":
-            sys.exit()  # it was gone before the signal was asked for
+            sys.exit()  # it was gone before the signal was set up
     except BlockingIOError:
         pass
     try:

@@ -1,7 +1,7 @@
-"""The three families of contradiction templates, with every spelling of their names that is known.
+"""The three families of contradiction templates, with every known spelling of their names.
 
-These are the spellings to begin with. A harvest asks the wiki for the redirects that it has on top of them
-and passes the larger table to `wikitext.find_tags`.
+These are the spellings to start with. A harvest asks the wiki for further redirects and passes the larger table to
+`wikitext.find_tags`.
 """
 
 import html
@@ -71,7 +71,7 @@ TITLES: dict[str, tuple[str, ...]] = {
 }
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-# MediaWiki drops direction marks from titles, and reads each of these separators as a blank.
+# MediaWiki drops direction marks from titles, and treats each of these separators as a blank.
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u202a-\u202e]")
 _BLANKS = re.compile("[\\s_\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _NAMESPACE = re.compile(r"(?::\s*)?template\s*:\s*", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Names of templates that stand within sentences of the English Wikipedia, in groups that read alike.
+"""Names of templates used within sentences of the English Wikipedia, in groups that are rendered alike.
 
 A name is written as `inline_templates` looks it up: case-folded, blanks for underscores, aliases beside it.
 """
@@ -123,7 +123,7 @@ SIGNS = {
     "TBA": "tba, tbd",
 }
 
-# Coloured cells, with what they show when nothing else is said.
+# Coloured cells, with their default text.
 CELLS = {
     "yes": "Yes",
     "no": "No",
@@ -134,7 +134,7 @@ CELLS = {
     "na": "N/A",
 }
 
-# Banners that hold banners. They are written around a tag without being its paragraph.
+# Banners that hold banners. They wrap a tag without being its paragraph.
 WRAPPERS = _names(
     "multiple issues, multiple problems, article issues, issues, mi, multiple, many issues, section issues"
 )
@@ -149,8 +149,8 @@ NOTES = _names("""
     languageicon, pdf, pdf link, inflation, inflation-year, inflation/year, inflation/fn, source attribution
 """)
 
-# Remarks of editors, which readers see as small words in brackets. Names that end in "needed" or "inline" are
-# known by that.
+# Editors' remarks, which readers see as small words in brackets. Names that end in "needed" or "inline" are
+# recognised by that.
 REMARKS = _names("""
     cn, fact, facts, citeneeded, clarify, clarifyme, dubious, disputed-inline, discuss, when, who, whom,
     by whom, by who, according to whom, which, where, why, how, how many, vague, verify, verify source, vs,

@@ -1,7 +1,8 @@
-"""What templates within a sentence read as: `{{convert|5|km|mi}}` as `5 km`, `{{citation needed}}` as nothing.
+"""How templates within a sentence are rendered as text: `{{convert|5|km|mi}}` as `5 km`, `{{citation needed}}` as
+nothing.
 
-A template that is not listed shows its unnamed arguments, which is right for most that are left: those that set or
-link a word. Texts are as short as they can be: no second unit, no footnote, no name of a language.
+A template that is not listed shows its unnamed arguments, which is right for most of the rest: those that format or
+link a word. Texts are as short as possible: no second unit, no footnote, no name of a language.
 """
 
 import re
@@ -25,7 +26,7 @@ class Arguments:
     named: dict[str, str] = field(default_factory=dict)
 
     def at(self, position: int) -> str:
-        """The argument with this number, counted from 1, whether it is written with its number or not."""
+        """The argument with this number, counted from 1, whether or not its number is written."""
         if position <= len(self.positional):
             return self.positional[position - 1]
         return self.named.get(str(position), "")
@@ -60,7 +61,7 @@ def is_known(name: str) -> bool:
 
 
 def text_of(name: str, arguments: Arguments) -> str | None:
-    """What the template of this (normalised) name shows, None when that is not known."""
+    """What the template of this (normalised) name shows, None if unknown."""
     if is_silent(name):
         return ""
     reading = _reading(name)
@@ -139,7 +140,7 @@ def _convert(args: Arguments) -> str:
 
 
 def _unit(code: str) -> str:
-    """A unit as it is shown: the code `km2` is km²."""
+    """A unit as it is shown: `km2` is km²."""
     return _POWER.sub(lambda found: _raised(found[0]), _UNITS.get(code, code))
 
 
@@ -160,7 +161,7 @@ def _chem(args: Arguments) -> str:
 
 
 def _chem2(args: Arguments) -> str:
-    """{{chem2|H2O}}: a number behind an element or a bracket counts it."""
+    """{{chem2|H2O}}: a number after an element or a bracket is its count."""
     return _COUNT.sub(lambda found: _lowered(found[0]), args.at(1))
 
 
@@ -249,7 +250,8 @@ def _as_of(args: Arguments) -> str:
 
 
 def _age(args: Arguments) -> str:
-    """{{age|1950|5|1|2000|4|30}} as `49`. Without a second date it is the age of today, which a text cannot have."""
+    """{{age|1950|5|1|2000|4|30}} as `49`. Without a second date it would be the age today, which a stored text cannot
+    have."""
     values = args.positional[:6]
     if len(values) < 6 or not all(value.isdecimal() and len(value) <= 4 for value in values):
         return ""
@@ -315,7 +317,7 @@ def _ship(prefix: str) -> Reading:
 
 
 def _shown_ship(prefix: str, name: str, number: str, style: str) -> str:
-    """{{USS|Enterprise|CV-6}} as `USS Enterprise (CV-6)`; a last argument asks for less."""
+    """{{USS|Enterprise|CV-6}} as `USS Enterprise (CV-6)`; a last argument can ask for less."""
     full = f"{prefix} {name}".strip()
     return {"2": name, "3": number, "6": full}.get(style, _with_brackets(full, number))
 

@@ -1,8 +1,8 @@
-"""What is said differently in each language's wikis: templates, the names of their parameters, months. Data only.
+"""What differs between the wikis of each language: templates, the names of their parameters, months. Data only.
 
-A wiki's own templates come from its language and from what it tells of redirects. Parameters and months are read in
-all of these languages everywhere: a dump does not say its language, and none of the words means something else in
-another. To add a language, add an entry; docs/extraction.md says which names are sure.
+A wiki's own templates come from its language and from the redirects it reports. Parameters and months are recognised
+in all of these languages everywhere: a dump does not say its language, and none of the words means something else in
+another. To add a language, add an entry; docs/extraction.md says which names are certain.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The words of one language: templates as `families.normalise_name` names them, all else in small letters."""
+    """The words of one language: templates as `families.normalise_name` names them, everything else in lower case."""
 
     # Template to family, besides the English ones of `families.SPELLINGS`.
     families: tuple[tuple[str, str], ...] = ()
@@ -18,11 +18,11 @@ class Language:
     reason: tuple[str, ...] = ()
     other: tuple[str, ...] = ()  # the article that is contradicted; numbers may follow
     talk: tuple[str, ...] = ()
-    # What a banner may say it stands over; it is no reason and no article.
+    # What a banner may say it applies to; this is neither a reason nor an article.
     extent: tuple[str, ...] = ()
     # January to December, each with its other spellings and abbreviations.
     months: tuple[tuple[str, ...], ...] = ()
-    # Pieces of words that a tag of any family shows to readers.
+    # Parts of words that readers see in a tag of any family.
     says: tuple[str, ...] = ()
 
 
@@ -89,6 +89,6 @@ MONTHS = {
 
 
 def families_of(language: str) -> dict[str, str]:
-    """Template name to family, of the templates that wikis in this language (`de`, `de-at`) have of their own."""
+    """Template name to family, for the templates specific to wikis in this language (`de`, `de-at`)."""
     known = LANGUAGES.get(language.partition("-")[0].lower())
     return dict(known.families) if known else {}

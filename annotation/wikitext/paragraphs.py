@@ -1,7 +1,7 @@
-"""Where a contradiction tag stands, and which part of the page counts as its paragraph.
+"""Where a contradiction tag is, and which part of the page counts as its paragraph.
 
-A paragraph is a line, as in the released benchmark. A row of a table or of an infobox counts as one, so does the
-caption of a picture. A banner's paragraph is the heading of its section, a banner on top of the page has none.
+A paragraph is a line, as in the released benchmark. A row of a table or infobox counts as one, and so does the
+caption of a picture. A banner's paragraph is the heading of its section; a banner at the top of the page has none.
 """
 
 import re
@@ -29,7 +29,7 @@ _TRANSPARENT = {"references", "poem", "noinclude", "onlyinclude", "imagemap", "s
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading, and the headings of the sections that it stands in."""
+    """A heading, and the headings of the sections it is in."""
 
     start: int
     title_end: int
@@ -39,7 +39,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """The pieces of the page that make up a paragraph, and what stands between two of them."""
+    """The pieces of the page that make up a paragraph, and what joins them."""
 
     placement: str
     pieces: tuple[tuple[Node, int, int], ...]
@@ -48,7 +48,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """A part of the page that has lines of its own, or (`whole`) is one paragraph."""
+    """A part of the page that has its own lines, or (`whole`) is a single paragraph."""
 
     node: Node
     start: int
@@ -58,7 +58,7 @@ class _Region:
 
 
 class Layout:
-    """Answers where the tags of one page stand."""
+    """Finds section and paragraph for the tags of one page."""
 
     def __init__(self, page: Page, plain_text: PlainText):
         self.page = page
@@ -71,12 +71,12 @@ class Layout:
         self._heading_starts = [heading.start for heading in self.headings]
 
     def section_of(self, tag: Node) -> str:
-        """The path of headings above the tag, `History > Early years`; empty in the lead."""
+        """The path of headings above the tag, `History > Early years`; "" in the lead."""
         heading = self._heading_above(tag.start)
         return heading.path if heading else ""
 
     def paragraph_of(self, tag: Node, *, inline: bool) -> Paragraph:
-        """The paragraph that the tag stands in; `inline` says that its template stands within the text."""
+        """The paragraph that the tag is in; `inline` says that its template belongs within the text."""
         region = _Region(self.page.root, 0, len(self.page.text))
         holder = tag
         for holder in (*tag.ancestors()[1:], tag):
@@ -95,7 +95,7 @@ class Layout:
     # --- From the page into what it holds ------------------------------------------------------------------
 
     def _enter(self, region: _Region, node: Node, tag: Node) -> _Region | None:
-        """The region within `node` that the tag stands in, None when it only is a part of its paragraph."""
+        """The region within `node` that the tag is in; None if `node` is just part of the tag's paragraph."""
         match node.kind:
             case "link" if is_file_link(self.page, node):
                 return self._caption(node, tag)
@@ -136,7 +136,7 @@ class Layout:
         return _Region(node, row.start, row.end, "template", whole=True)
 
     def _has_lines(self, value: _Region, tag: Node) -> bool:
-        """Whether the value of a parameter is made of lines, or of a template that is."""
+        """Whether a parameter's value consists of lines, or of a template that does."""
         page = self.page
         if "\n" in page.masked(value.node, value.start, value.end).strip():
             return True
@@ -163,7 +163,7 @@ class Layout:
     # --- Within a region -----------------------------------------------------------------------------------
 
     def _line_span(self, region: _Region, node: Node) -> tuple[int, int]:
-        """The line that the node stands in; a newline within a template or a reference ends no line."""
+        """The line that the node is in; a newline inside a template or a reference does not end it."""
         mask, offset = self.page.mask(region.node), region.node.start
         newline = mask.rfind("\n", region.start - offset, node.start - offset)
         start = offset + newline + 1 if newline >= 0 else region.start
@@ -198,7 +198,7 @@ class Layout:
         return "list item" if _LIST_ITEM.match(line) else "paragraph"
 
     def _line_before(self, region: _Region, start: int) -> int | None:
-        """The start of the line before, when it is text that the next line continues."""
+        """The start of the previous line, if it is text that the next line continues."""
         before = self.page.mask(region.node).rfind("\n", region.start, max(start - 1, 0)) + 1
         heading = self._heading_above(start)
         if start == 0 or self._in_table(region, before) or (heading and before <= heading.start):
@@ -206,7 +206,7 @@ class Layout:
         return before if self._shows_text(before, start - 1) else None
 
     def _shows_text(self, start: int, end: int) -> bool:
-        """Whether a line of the page shows anything but tags, banners, pictures and what is not known."""
+        """Whether a line of the page shows anything but tags, banners, pictures and unknown templates."""
         known = self._has_text.get((start, end))
         if known is None:
             pieces = ((self.page.root, start, end),)
@@ -267,7 +267,7 @@ class Layout:
         for match in _HEADING.finditer(page.mask(page.root)):
             after = page.children(page.root, match.start("after"), match.end("after"))
             if any(child not in page.tags for child in after if child.kind != "comment"):
-                continue  # Text behind the second row of equals signs: a line like any other.
+                continue  # Text after the second row of equals signs: a line like any other.
             level = min(len(match["open"]), len(match["close"]))
             title = self.plain_text.of(((page.root, match.start("title"), match.end("title")),))[1]
             path = [*((above, name) for above, name in path if above < level), (level, title)]

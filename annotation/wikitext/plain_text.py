@@ -1,8 +1,8 @@
-"""What readers see of a part of a page, with its contradiction tags left in and taken out.
+"""What readers see of a part of a page, with and without its contradiction tags.
 
-References, files and categories are dropped, links become their text, templates what `inline_templates` says.
-While markup is taken away, what must come through untouched (tags, text within nowiki elements) is kept aside, and
-a mark stands for it.
+References, files and categories are dropped, links become their text, templates what `inline_templates` says. While
+markup is removed, what must come through untouched (tags, text in nowiki elements) is set aside and represented by a
+mark.
 """
 
 import html
@@ -15,17 +15,17 @@ from .inline_templates import Arguments
 from .scripts import with_scripts
 from .tree import Node, Page
 
-_DEEPEST = 40  # templates within templates; people stop at five
+_DEEPEST = 40  # nested templates; people stop at five
 _FILE = re.compile(r"\s*(?:file|image|datei|fichier|bild|archivo|ficheiro|bestand)\s*:", re.IGNORECASE)
 _ONLY_LEADS = re.compile(r"\s*(?::|media\s*:)", re.IGNORECASE)
 _CATEGORY = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|categoria|categorie)\s*:", re.IGNORECASE)
 _FILE_ENDING = re.compile(r":.+\.(?:jpe?g|png|gif|svg|webp|tiff?|pdf|djvu|og[agv]|web[am]|mp3|flac|wav)\s*$", re.I)
 
-# Content of these extension tags is text as it stands; that of the others is no text.
+# The content of these extension tags is text as it is; that of the others is not text.
 _VERBATIM = {"nowiki", "pre", "syntaxhighlight", "source", "math", "chem", "ce"}
 _WITH_CONTENT = {"noinclude", "onlyinclude", "poem", "section", "references"}
 
-# A run of blanks is looked at once, from its start: without that, long runs would take quadratic time.
+# A run of blanks is examined once, from its start: otherwise long runs would take quadratic time.
 _CELL = re.compile(r"(?<!\s)\s*+<t[dh]\b[^<>]*>\s*", re.IGNORECASE)
 _BREAK = re.compile(
     r"(?<! ) *+</?(?:br|hr|p|div|li|ul|ol|dl|dt|dd|tr|table|blockquote|center|h[1-6])\b[^<>]*> *", re.IGNORECASE
@@ -49,14 +49,14 @@ _FIRST_ITEM = re.compile(r"(=|^)[ \t]*, ")
 
 
 def content_span(page: Page, tag: Node) -> tuple[int, int]:
-    """Where the content of an extension tag stands; nothing for one that closes itself."""
+    """The offsets of an extension tag's content; an empty span if it is self-closing."""
     mask = page.mask(tag)
     start, end = mask.find(">") + 1, mask.rfind("</")
     return (tag.start + start, tag.start + end) if end >= start else (tag.end, tag.end)
 
 
 def is_file_link(page: Page, link: Node) -> bool:
-    """Whether a link shows a picture or a recording; one that starts with a colon only leads to it."""
+    """Whether a link shows a picture or a recording; one that starts with a colon only links to it."""
     target = page.text[slice(*page.name_span(link))]
     return bool(_FILE.match(target) or _FILE_ENDING.search(target)) and not _ONLY_LEADS.match(target)
 
@@ -69,19 +69,19 @@ class PlainText:
         self._kept: list[tuple[str, bool]] = []  # text, and whether it is a contradiction tag
         self._tags = set(page.tags)
         self._guess = True
-        # A character that the page has not, so that nothing in the page can pass for a mark.
+        # A character that is not in the page, so that nothing in the page can pass for a mark.
         self._mark = next((char for char in map(chr, range(0xF000, 0xF8F0)) if char not in page.text), "\uf000")
         self._marked = re.compile(f"{self._mark}(\\d+){self._mark}")
 
     def of(self, pieces: Sequence[tuple[Node, int, int]], joint: str = "", *, guess: bool = True) -> tuple[str, str]:
         """The text of the pieces with their contradiction tags, and without.
 
-        `guess` says whether a template that is not known is taken to show its unnamed arguments.
+        `guess` says whether an unknown template is assumed to show its unnamed arguments.
         """
         self._kept, self._guess = [], guess
         texts = [self._without_markup(self._text(node, start, end, 0)).strip(" \r\n") for node, start, end in pieces]
         marked = joint.join(texts)
-        # Between cells the tabs stay even at the ends, so that each cell keeps its column.
+        # The tabs between cells stay even at the ends, so that each cell keeps its column.
         blanks = " \r\n" if joint else None
         return self._unmarked(marked, tags=True).strip(blanks), self._unmarked(marked, tags=False).strip(blanks)
 
@@ -201,13 +201,13 @@ class PlainText:
 
 
 def _quotes(match: re.Match[str]) -> str:
-    """Two are italics, three bold, five both; of other numbers the rest is meant as apostrophes."""
+    """Two are italics, three bold, five both; any others are meant as apostrophes."""
     length = len(match[0])
     return "'" if length == 4 else "'" * max(length - 5, 0)
 
 
 def _one_line(match: re.Match[str]) -> str:
-    """Lines within a paragraph (a cell, a parameter) are put one after the other, list items with commas."""
+    """The lines of a paragraph (a cell, a parameter) joined into one, list items with commas."""
     if "\n" not in match[0]:
         return match[0]
     return ", " if match[1] else " "

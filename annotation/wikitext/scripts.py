@@ -1,7 +1,7 @@
-"""Raised and lowered text in plain words: 10<sup>6</sup> is 10⁶ and not 106, x<sub>max</sub> is xₘₐₓ.
+"""Superscripts and subscripts as plain text: 10<sup>6</sup> is 10⁶ and not 106, x<sub>max</sub> is xₘₐₓ.
 
-One rule for all texts: the Unicode form where every character has one, else `^` or `_` before the text, in brackets
-unless it is one word. Only what is raised in an English ordinal (19<sup>th</sup>) stays as it is. Text in, text out.
+One rule for all texts: the Unicode form if every character has one, else `^` or `_` before the text, in brackets
+unless it is one word. Only the superscript in an English ordinal (19<sup>th</sup>) stays as it is. Text in, text out.
 """
 
 import html
@@ -31,7 +31,7 @@ _CLOSING = re.compile(r"<(su[pb])\b[^<>]*>([^<>\uf000-\uf8ff]*)</\1\s*>", re.IGN
 
 
 def script_form(text: str, kind: str, *, before: str = "") -> str:
-    """What a raised (`sup`) or lowered (`sub`) text reads as behind the text `before`; blanks at its ends stay."""
+    """How a superscript (`sup`) or subscript (`sub`) reads after the text `before`; blanks at its ends stay."""
     core = text.strip()
     if not core or (kind == SUPERSCRIPT and before[-1:].isdecimal() and _ORDINAL.fullmatch(core)):
         return text
@@ -47,11 +47,11 @@ def script_form(text: str, kind: str, *, before: str = "") -> str:
 
 
 def with_scripts(text: str) -> str:
-    """The text with its `<sup>` and `<sub>` elements written out; what is never closed stays as it is.
+    """The text with its `<sup>` and `<sub>` elements written out; unclosed ones stay as they are.
 
-    Text is HTML: entities stay, except in what is written out. What `plain_text` keeps aside is left alone.
+    The text is HTML: entities stay, except in what is written out. What `plain_text` sets aside is left alone.
     """
-    for _ in range(8):  # one within another
+    for _ in range(8):  # nested ones
         written = _CLOSING.sub(lambda found: _written(found), text)
         if written == text:
             break

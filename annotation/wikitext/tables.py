@@ -1,6 +1,6 @@
-"""Tables in wikitext, row by row, including those that nobody closed.
+"""Tables in wikitext, row by row, including unclosed ones.
 
-All functions read a mask (see `wikitext_tree`) and answer with offsets in the page.
+All functions read a mask (see `tree`) and return offsets in the page.
 """
 
 import re
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from .tree import BLOT, COMMENT_BLOT, Node, Page
 
 _INDENT = rf"[ \t:*#;{COMMENT_BLOT}]*"
-# `|}` ends a table, but `|}}` is what is left of a template that was not closed.
+# `|}` ends a table, but `|}}` is the rest of a template that was not closed.
 _EDGE = re.compile(rf"^{_INDENT}(?:(?P<open>\{{\|)|(?P<close>\|\}})(?!\}}))", re.MULTILINE)
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _LINE = re.compile(rf"[ \t{COMMENT_BLOT}]*(?P<mark>\|\}}(?!\}})|\|-|\|\+|\||!)?(?P<rest>.*)", re.DOTALL)
-# Where an unclosed table may be taken to end: at a heading, or where text goes on after an empty line.
+# Where an unclosed table is assumed to end: at a heading, or where text continues after an empty line.
 _AFTER_TABLE = re.compile(r"\n(?==)|\n[ \t\r]*\n(?=[ \t]*[^|!\s])")
 _SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d+)", re.IGNORECASE)
-_WIDEST = 200  # HTML allows cells to span 1,000 columns; no table for people is as wide as that
+_WIDEST = 200  # HTML allows cells to span 1,000 columns; no real table is as wide as that
 _HIGHEST = 65_534
 
 
@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """The cells that are written in a row; rows above may reach into it (see `filled_rows`)."""
+    """The cells written in a row; cells from rows above may reach into it (see `filled_rows`)."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """A table, or as much of it as stands between two offsets."""
+    """A table, or as much of it as lies between two offsets."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class Table:
 
 
 def table_spans(page: Page, node: Node, start: int, end: int) -> list[tuple[int, int]]:
-    """Where tables stand in this part of the node, outer before inner ones."""
+    """The offsets of the tables in this part of the node, outer before inner ones."""
     mask = page.masked(node, start, end)
     spans, open_tables = [], []
     for edge in _EDGE.finditer(mask):
@@ -114,7 +114,7 @@ def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> l
 
 
 def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
-    """What stands before a single pipe are attributes, unless an editor put content there."""
+    """Text before a single pipe is attributes, unless an editor put content there."""
     end = start + len(mask)
     attributes, pipe, _ = mask.partition("|")
     content_start = start + len(attributes) + 1
@@ -137,7 +137,7 @@ def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
 
 
 def filled_rows(table: Table) -> list[list[Cell]]:
-    """The grid as a browser draws it: a cell stands in each column and row that it spans."""
+    """The grid as a browser draws it: a cell is in each column and row that it spans."""
     grid: list[list[Cell]] = []
     hanging: dict[int, tuple[int, Cell]] = {}  # column -> rows left, cell from above
     for row in table.rows:

@@ -1,7 +1,7 @@
-"""Finds the contradiction tags in the wikitext of a page, and cuts out the paragraph that each one stands in.
+"""Finds the contradiction tags in the wikitext of a page, and cuts out the paragraph that each one is in.
 
-Text in, values out: nothing here knows of Django. `wikitextparser` says where templates are. It can be kept busy for
-minutes with text that nobody writes in good faith, so what is read from a wiki goes through `extraction`.
+Text in, values out: nothing here knows of Django. `wikitextparser` says where templates are. Malicious text can keep
+it busy for minutes, so what is read from a wiki goes through `extraction`.
 """
 
 import re
@@ -15,7 +15,7 @@ from .paragraphs import Layout, Paragraph
 from .plain_text import PlainText
 from .tree import Node, Page
 
-# A paragraph that is longer than any book's is cut to what stands around the tag.
+# A paragraph longer than in any book is cut to what is around the tag.
 LONGEST_PARAGRAPH = 50_000
 _AROUND = 2_000
 
@@ -29,11 +29,11 @@ _ARTICLE_NUMBER = re.compile(rf"(?:{'|'.join(languages.OTHER)})\d*")
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A contradiction tag, as it stands in a page.
+    """A contradiction tag as found in a page.
 
-    `tag` is what stands between the braces, byte for byte, so `wikitext[start:end]` is `{{tag}}`; `name` the name of
-    the template as it is written there, normalised. `paragraph` is plain text with the paragraph's contradiction
-    tags left in, `paragraph_clean` without them (`paragraph_A` and `paragraph_A_clean` of the released benchmark).
+    `tag` is the text between the braces, byte for byte, so `wikitext[start:end]` is `{{tag}}`; `name` the name of the
+    template as it is written there, normalised. `paragraph` is plain text with the paragraph's contradiction tags
+    left in, `paragraph_clean` without them (`paragraph_A` and `paragraph_A_clean` of the released benchmark).
     """
 
     tag: str
@@ -51,10 +51,10 @@ class FoundTag:
 
 
 def find_tags(wikitext: str, *, families: Mapping[str, str] | None = None) -> list[FoundTag]:
-    """The contradiction tags of a page in the order in which they stand there.
+    """The contradiction tags of a page, in page order.
 
     `families` says which templates count: names (as `families.normalise_name` gives them) and the family of each.
-    Tags within comments, nowiki, pre and other tags whose content is no wikitext do not count.
+    Tags in comments, nowiki, pre and other elements whose content is not wikitext do not count.
     """
     names = FAMILIES if families is None else families
     if not may_have_tags(wikitext, names):
@@ -96,7 +96,7 @@ def find_tags(wikitext: str, *, families: Mapping[str, str] | None = None) -> li
 
 
 def tagged_page(wikitext: str, names: Mapping[str, str]) -> tuple[Page, dict[Node, str]]:
-    """The tree of a page, its contradiction tags picked; and the name of each of its templates."""
+    """The tree of a page, with its contradiction tags in `tags`, and the name of each of its templates."""
     page = Page(wikitext)
     named = {node: normalise_name(wikitext[slice(*page.name_span(node))]) for node in page.templates}
     page.tags = [node for node in page.templates if named[node] in names and not _is_hidden(node)]
@@ -112,7 +112,7 @@ def may_have_tags(wikitext: str, families: Mapping[str, str] | None = None) -> b
     for match in pattern.finditer(wikitext):
         if match[1] not in {"<!--", "&"}:
             return True
-        # The name is spelt with a comment or an entity; read as much as a name can be.
+        # The name contains a comment or an entity; read as much as a name can take.
         name = normalise_name(re.split(r"[{}|]", COMMENT.sub("", wikitext[match.start() + 2 :][:2_000]))[0])
         if any(stem in name for stem in stems):
             return True
@@ -121,7 +121,8 @@ def may_have_tags(wikitext: str, families: Mapping[str, str] | None = None) -> b
 
 @lru_cache(maxsize=16)
 def _candidates(names: tuple[str, ...]) -> tuple[list[str], re.Pattern[str]]:
-    """Pieces of which each name holds one (without the first letter, which has either case), and where to look."""
+    """Pieces of text of which each name contains one (without the first letter, whose case varies), and a pattern to
+    find them."""
     longest = {max(re.split(r"[ _]", name[1:]), key=len) or name[1:] for name in names}
     stems = [stem for stem in longest if not any(other in stem for other in longest if other != stem)]
     pieces = "|".join(map(re.escape, sorted(stems)))
@@ -129,7 +130,7 @@ def _candidates(names: tuple[str, ...]) -> tuple[list[str], re.Pattern[str]]:
 
 
 def _is_hidden(node: Node) -> bool:
-    """What stands in includeonly is not shown on the page itself."""
+    """Whether the node is inside includeonly, which is not shown on the page itself."""
     return any(above.kind == "tag" and above.name == "includeonly" for above in node.ancestors())
 
 
@@ -137,7 +138,7 @@ def _is_hidden(node: Node) -> bool:
 
 
 def _said(page: Page, node: Node, family: str) -> tuple[str, str, tuple[str, ...]]:
-    """Date, reason and the other articles that a tag names."""
+    """The date, the reason and the other articles that a tag names."""
     named: dict[str, str] = {}
     positional: list[str] = []
     for argument in page.arguments(node):
@@ -148,7 +149,7 @@ def _said(page: Page, node: Node, family: str) -> tuple[str, str, tuple[str, ...
             named[argument.name] = value
     folded = {name.lower(): value for name, value in named.items()} | named
     date = next((folded[name] for name in languages.DATE if folded.get(name)), "")
-    date = date if "{{" in date else date.strip("{} ")  # a brace too many: {{inconsistent|date=May 2023}}}
+    date = date if "{{" in date else date.strip("{} ")  # one brace too many: {{inconsistent|date=May 2023}}}
     if not date:
         date = next((value for value in positional if _WRITTEN_DATE.fullmatch(value)), "")
     positional = [value for value in positional if value and not _WRITTEN_DATE.fullmatch(value)]

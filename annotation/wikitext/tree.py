@@ -1,7 +1,7 @@
 """A page of wikitext as a tree of what can nest: templates, links, extension tags, comments.
 
 `wikitextparser` finds the spans. Everything else here works on a *mask*: the text of a node in which each child is
-blotted out, letter for letter, so that a newline or a pipe that is still there belongs to the node itself.
+blanked out, character by character, so that any newline or pipe left belongs to the node itself.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import wikitextparser
 
 _ELEMENT_NAME = re.compile(r"<(\w*)")
-# Letters of the private use area: at most a page that holds them itself is cut less well, none is lost.
+# Characters of the private use area: at worst, a page that contains them is cut less well; none is lost.
 BLOT = "\uf8f0"
 COMMENT_BLOT = "\uf8f1"
 
@@ -29,7 +29,7 @@ class Node:
     children: list["Node"] = field(default_factory=list)
 
     def ancestors(self) -> list["Node"]:
-        """From the page down to the parent."""
+        """The ancestors, from the page down to the parent."""
         found = []
         node = self.parent
         while node is not None:
@@ -40,9 +40,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a template: its `name` (a number for a positional one) and where its value stands.
+    """One argument of a template: its `name` (a number for a positional one) and the offsets of its value.
 
-    `start` is behind the pipe, `value_start` behind the equals sign.
+    `start` is after the pipe, `value_start` after the equals sign.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Page:
             open_nodes.append(node)
 
     def mask(self, node: Node) -> str:
-        """The text of the node with its children blotted out, of the same length."""
+        """The text of the node with its children blanked out, of the same length."""
         mask = self._masks.get(node)
         if mask is None:
             pieces: list[str] = []
@@ -115,12 +115,12 @@ class Page:
         return index < len(self.tags) and self.tags[index].end <= end
 
     def name_span(self, template: Node) -> tuple[int, int]:
-        """Where the name of a template or link stands: from behind its braces to its first pipe or its end."""
+        """The offsets of a template's or link's name: from after its braces to its first pipe or its end."""
         end = self.mask(template).find("|")
         return template.start + 2, template.end - 2 if end < 0 else template.start + end
 
     def arguments(self, template: Node) -> list[Argument]:
-        """The arguments of a template in order; a parser function's first one stands behind its colon."""
+        """The arguments of a template in order; a parser function's first one comes after its colon."""
         known = self._arguments.get(template)
         if known is not None:
             return known
@@ -156,9 +156,9 @@ class Page:
 
 
 def _found(text: str) -> list[Node]:
-    """Everything that can nest, sorted so that what holds comes before what is held."""
+    """Everything that can nest, sorted so that containers come before their contents."""
     parsed = wikitextparser.parse(text)
-    # The public get_tags() looks for all HTML elements as well, which takes minutes where many are unclosed.
+    # The public get_tags() also looks for all HTML elements, which takes minutes if many are unclosed.
     spans = [part.span for part in parsed._extension_tags]
     found = [
         Node("tag", start, end, _ELEMENT_NAME.split(text[start : start + 30])[1].lower()) for start, end in spans

@@ -2,8 +2,8 @@
 are the floor that a model has to beat.
 
 The judge looks for the gold answers in the response (`matching`) and for a few words that name a conflict or prefer
-one answer. It decides as WikiContradictEval asks: all answers, told apart as a conflict or as alternatives: correct;
-all, but one of them preferred, or only one: partially correct; none, or all merely joined as if both held: incorrect.
+one answer. It follows WikiContradictEval: all answers, presented as a conflict or as alternatives, are correct; all
+with one preferred, or only one, partially correct; none, or all merely joined as if both were true, incorrect.
 """
 
 import re
@@ -40,7 +40,7 @@ ANSWERERS: dict[str, Callable[[Sequence[str]], str]] = {
     "passage 1 only": answer_with_passage_1,
     "both passages": answer_with_both_passages,
 }
-# The name at the endpoint of the baseline that judges.
+# The endpoint name of the baseline that judges.
 GOLD_ANSWERS = "gold answers"
 
 # --- Judge ----------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def judge_by_matching(
     """The verdict on `response` by plain rules, with what was found as its comment.
 
     `expects` is the template's: "answers", "conflict" (5.2) or "no conflict" (5.4); for these two only yes or no
-    counts. `allowed` are the verdicts on offer: without "partially correct" such a response is incorrect.
+    counts. `allowed` are the verdicts on offer: without "partially correct", such a response counts as incorrect.
     """
     text = shown_response(response)[: matching.MAX_CHARACTERS]
     if expects != "answers":
@@ -142,7 +142,7 @@ def find_answers(question: str, answers: Sequence[str], text: str) -> list[bool]
 
 
 def concludes_with_one(text: str, answers: Sequence[str]) -> bool:
-    """Whether a concluding sentence comes down on one answer."""
+    """Whether a concluding sentence decides for one answer."""
     for sentence in SENTENCE.split(text):
         if CONCLUSION.search(matching.fold(sentence)):
             others = [[other for other in answers if other != answer] for answer in answers]
@@ -156,7 +156,7 @@ def concludes_with_one(text: str, answers: Sequence[str]) -> bool:
 
 
 def yes_or_no(answer: str) -> frozenset[str]:
-    """What an answer that begins with yes or no says; nothing for any other."""
+    """The yes or no that an answer begins with; empty for any other."""
     first = re.match(r"\W*(yes|no)\b(?:\W|$)", answer, re.IGNORECASE)
     return frozenset({first[1].lower()}) if first else frozenset()
 
@@ -180,7 +180,7 @@ def polarity(text: str, question: str) -> frozenset[str]:
         if NOT_KNOWN.search(folded):
             return frozenset()
         said = stance(max(sentences, key=lambda sentence: overlap(sentence, question)))
-    # A sentence after "however" that speaks of the question may say the opposite.
+    # A sentence after "however" about the question may say the opposite.
     return said.union(
         *(stance(part) for part in sentences[1:] if CONTRAST.search(part) and overlap(part, question) >= 0.4)
     )

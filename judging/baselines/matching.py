@@ -1,9 +1,9 @@
 """Whether a text gives an answer: plain rules for English, without a model.
 
 Texts become lists of tokens in which the usual differences of spelling are gone: case, accents, quotation marks,
-"1,000" and "one thousand", "1st", units, the order of day and month. An answer is given where its tokens stand
-together, where a date of the text agrees with it, or, for an answer that is a sentence, where its numbers and most
-of its telling words occur.
+"1,000" and "one thousand", "1st", units, the order of day and month. An answer is given if its tokens occur together,
+if a date in the text agrees with it, or, for an answer that is a sentence, if its numbers and most of its significant
+words occur.
 """
 
 import re
@@ -48,7 +48,7 @@ SPELLINGS = {
     "acre": "acres",
 }
 UNITS = {spelling: unit for unit, spellings in SPELLINGS.items() for spelling in words(spellings)}
-# Words without weight of their own, and those that only soften a number.
+# Words without weight of their own, and words that only soften a number.
 STOP_WORDS = set(
     words(
         "a an the of in on at by to for with from as and or is are was were be been being it its he she they his her"
@@ -63,20 +63,20 @@ COUNTED_ACCOUNTS = re.compile(
 )
 TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|%")
 NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-# Of the telling words of an answer that is a sentence, so many must occur.
+# The share of the significant words of a sentence answer that must occur.
 SHARE_OF_WORDS = 0.6
 
 
 @dataclass(frozen=True)
 class Date:
-    """A date as exact as it was said; years are always known."""
+    """A date, as exact as in the text; the year is always known."""
 
     year: str
     month: int | None = None
     day: int | None = None
 
     def agrees(self, other: "Date") -> bool:
-        """Nothing that both say differs."""
+        """Whether the two dates agree in every part that both have."""
         return self.year == other.year and all(
             mine is None or theirs is None or mine == theirs
             for mine, theirs in ((self.month, other.month), (self.day, other.day))
@@ -95,7 +95,7 @@ def fold(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """The words and numbers of a text, spelled in one way."""
+    """The words and numbers of a text, in one spelling."""
     text = COUNTED_ACCOUNTS.sub("", fold(text))
     text = re.sub(r"\bnon[- ](?=[a-z])", "non", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
@@ -159,7 +159,7 @@ def dates(text: str) -> list[Date]:
 
 # --- Is the answer given? ------------------------------------------------------------------------------------------
 
-# What is said not to be so is not given as an answer; what is said not to be clear may be.
+# What is said not to be true is not given as an answer; what is said to be unclear may be.
 NEGATED = re.compile(
     r"(?:\b(?:not|never|rather than|instead of|as opposed to)|n't)\b"
     r"(?! (?:only|just|clear|certain|known|sure|necessarily|possible|be|say|tell|determin|specif|definit|explicit))"
@@ -192,11 +192,11 @@ def gives_form(text: str, answer: str, question: str, others: Sequence[str]) -> 
         rest = [word for word in key if not NUMBER.match(word) and word[:3] not in MONTH_NUMBER]
         return not rest and gives_date(text, own[0], [date for other in others for date in dates(other)])
     numbers = [word for word in key if NUMBER.match(word)]
-    # Numbers with nothing but units must stand together, which they do not.
+    # Numbers with nothing but units must occur together, which they do not.
     spoken = [word for word in wanted if word not in STOP_WORDS and word not in SPELLINGS and not NUMBER.match(word)]
     if not set(numbers) <= set(said) or not spoken:
         return False
-    # What the other answers say too tells nothing.
+    # What the other answers say too distinguishes nothing.
     telling = [word for word in key if word not in numbers and not any(word in tokens(other) for other in others)]
     if not telling:
         return bool(numbers) and any(alike(word, other) for word in spoken for other in asked)
@@ -205,7 +205,8 @@ def gives_form(text: str, answer: str, question: str, others: Sequence[str]) -> 
 
 
 def gives_date(text: str, wanted: Date, others: list[Date]) -> bool:
-    """A date of the text agrees; one less exact than the answer must still tell it from the other answers."""
+    """Whether a date in the text agrees; one less exact than the answer must still distinguish it from the other
+    answers."""
     return any(
         date.agrees(wanted) and (date.is_as_exact_as(wanted) or not any(date.agrees(other) for other in others))
         for date in dates(text)
@@ -213,7 +214,7 @@ def gives_date(text: str, wanted: Date, others: list[Date]) -> bool:
 
 
 def trimmed(words: list[str]) -> list[str]:
-    """Without the small words at both ends: "in the early 1970s" is "early 1970s"."""
+    """The words without minor ones at both ends: "in the early 1970s" is "early 1970s"."""
     start, end = 0, len(words)
     while start < end and words[start] in STOP_WORDS:
         start += 1
@@ -228,7 +229,7 @@ def stands_in(wanted: list[str], said: list[str]) -> bool:
 
 
 def alike(one: str, other: str) -> bool:
-    """The same word, but for its ending."""
+    """Whether it is the same word, apart from its ending."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)

@@ -17,9 +17,9 @@ from ..endpoints.requests import chat_request
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, Response
 from ..protocol.prompts import chat_messages
 
-# Whatever decides what the model answers: the database refuses to change it once a call was made.
+# Whatever determines what the model answers: the database refuses to change it once a call has been made.
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
-# An admin waits for a test call; a run waits longer.
+# Seconds: an admin is waiting for a test call; a run can wait longer.
 TRIAL_SECONDS = 30.0
 TRIAL_PROMPT = "Reply with the one word: ready"
 
@@ -40,7 +40,7 @@ def is_used(model: LanguageModel) -> bool:
 
 @transaction.atomic
 def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
-    """A model at an endpoint. Raises Refusal for a name that is taken."""
+    """Add a model at an endpoint. Raises Refusal if the name is taken."""
     try:
         with transaction.atomic():
             model = LanguageModel.objects.create(kind=ModelKind.ENDPOINT, created_by=actor, **values)
@@ -52,8 +52,8 @@ def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
 
 @transaction.atomic
 def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> LanguageModel:
-    """Change what may be changed. Raises Refusal for a change that would make a used model answer otherwise."""
-    # Of all the calls that could begin meanwhile, none sees half of the change.
+    """Change what may be changed. Raises Refusal if the change would make a used model answer differently."""
+    # No call that starts in the meantime sees half of the change.
     model = LanguageModel.objects.select_for_update().get(pk=model.pk)
     before = {name: getattr(model, name) for name in values if getattr(model, name) != values[name]}
     if not before:
@@ -89,12 +89,12 @@ def in_log(value: Any) -> Any:
 
 
 def offer_model(*, model: LanguageModel, is_offered: bool, actor: User | None) -> LanguageModel:
-    """Offer a model for new runs, or no longer. Runs that have it go on."""
+    """Offer a model for new runs, or stop offering it. Runs that use it go on."""
     return change_model(model=model, actor=actor, is_offered=is_offered)
 
 
 def key_problem(key_name: str) -> str:
-    """Why the key cannot be used in this process; empty if it can, or if none is needed."""
+    """Why the key cannot be used in this process; "" if it can be or none is needed."""
     try:
         read_key(key_name)
     except EndpointRefused as refused:
@@ -104,7 +104,7 @@ def key_problem(key_name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a test call ended: with a reply, or with a title and a sentence that say what is wrong."""
+    """The result of a test call: a reply, or a title and a sentence that say what is wrong."""
 
     title: str
     message: str = ""
@@ -133,8 +133,9 @@ TITLES = {
 
 
 def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
-    """Ask the model for one word, now, with its own decoding. The call is in no run; a model with a price is paid."""
-    from ..endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
+    """Ask the model for one word, now, with its own decoding. The call belongs to no run; a priced model charges for
+    it."""
+    from ..endpoints.client import complete_chat  # uses 40 MB: only in a process that sends calls
 
     if model.kind != ModelKind.ENDPOINT:
         raise Refusal(f"{model} has no endpoint to call. Nothing was sent.", status=400)

@@ -1,4 +1,4 @@
-"""What a call asks: the messages for an instance and a template, or for a judge and a response."""
+"""The content of a call: the messages for an instance and a template, or for a judge and a response."""
 
 import contextlib
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Resp
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt
 
-# Held back from a budget for an answer whose model has no token limit.
+# Tokens reserved from a budget for an answer if the model has no token limit.
 MOST_ANSWER_TOKENS = 4096
 
 Messages = list[dict[str, str]]
@@ -21,7 +21,7 @@ Messages = list[dict[str, str]]
 
 @dataclass(frozen=True)
 class Request:
-    """A call as it goes out, and what it may take at most."""
+    """A call as it goes out, and the most tokens and money it can take."""
 
     body: dict[str, Any]
     tokens: int
@@ -29,7 +29,7 @@ class Request:
 
 
 def values_of(instance: Instance, resolved: ResolvedPassages | None = None) -> dict[str, str | None]:
-    """What a template may ask for."""
+    """The values that a template may use, by name."""
     return {
         "question": instance.question,
         "passage1": instance.passage_1,
@@ -43,7 +43,7 @@ def values_of(instance: Instance, resolved: ResolvedPassages | None = None) -> d
 
 
 def has_same_passage(instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None) -> bool:
-    """Whether the template shows one passage, as both are the same."""
+    """Whether the template shows only one passage because both are the same."""
     if template.applies_to == RESOLVED_PASSAGES:
         return resolved is not None and resolved.same_passage
     return instance.same_passage
@@ -56,7 +56,8 @@ def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
 def answer_messages(
     instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, *, empty_system: bool = True
 ) -> Messages:
-    """The messages that ask for a response. Raises MissingValue where the instance lacks what is asked for."""
+    """The messages that ask for a response. Raises MissingValue if the instance lacks a value that the template
+    uses."""
     prompt = render_prompt(
         template.as_template(),
         values_of(instance, resolved),
@@ -66,7 +67,7 @@ def answer_messages(
 
 
 def correct_answers(response: Response) -> list[str]:
-    """The gold answers that count for a response, by its template. One that nobody wrote is left out."""
+    """The gold answers that count for a response, depending on its template. Blank ones are left out."""
     values = values_of(response.instance, response.resolved)
     answers = []
     for answer in response.template.correct_answers:
@@ -76,7 +77,7 @@ def correct_answers(response: Response) -> list[str]:
 
 
 def call_messages(call: Call) -> Messages:
-    """The messages of a call. Raises MissingValue."""
+    """The messages of a call. Raises MissingValue if its instance lacks a value that the template uses."""
     if call.model_suggestion is not None:
         return chat_messages(call.model_suggestion.prompt, empty_system=call.model.empty_system_message)
     if call.judged_response is not None:
@@ -96,7 +97,8 @@ def subject(call: Call) -> tuple[Instance, PromptTemplate]:
 
 
 def make_request(call: Call) -> Request:
-    """The request for a call. Raises MissingValue, and ValueError for decoding that no endpoint takes."""
+    """The request for a call. Raises MissingValue as `call_messages` does, and ValueError if a decoding parameter is
+    not valid."""
     model, messages = call.model, call_messages(call)
     body = chat_request(
         model.endpoint_name,
@@ -114,5 +116,5 @@ def make_request(call: Call) -> Request:
 
 
 def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int) -> Decimal:
-    """What a call can cost at most."""
+    """The most that a call can cost, in the currency of the model's prices."""
     return model.cost(costs.most_tokens(messages), answer_tokens) if model.is_priced else Decimal(0)

@@ -1,4 +1,4 @@
-"""New prompt templates, and new wordings of those that are there. What a run has used is never changed."""
+"""New prompt templates, and new wordings of existing ones. What a run has used is never changed."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ RESOLVED = {"passage1_resolved", "passage2_resolved"}
 
 
 def check_template(template: PromptTemplate) -> None:
-    """Raises Refusal, in words, for a template that could not be used as it stands."""
+    """Raises Refusal, with the reason, if the template could not be used as it stands."""
     problem = find_problem(template)
     if problem:
         raise Refusal(f"{problem} Nothing was saved.", status=400)
@@ -51,7 +51,7 @@ def find_problem(template: PromptTemplate) -> str:
 def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTemplate:
     """Save a template that is not in the database yet, as the next version of its code.
 
-    Raises Refusal where it cannot be used, or says what the newest version says already.
+    Raises Refusal if it cannot be used, or is identical to the newest version.
     """
     check_template(template)
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
@@ -73,9 +73,9 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
 
 
 def preview(template: PromptTemplate, instance: Instance) -> tuple[Messages, Sequence[str]]:
-    """The messages and the correct answers for an instance, of a template saved or not.
+    """The messages and the correct answers that a template, saved or not, gives for an instance.
 
-    Raises MissingValue, with the reason, where the template asks for what the instance does not have.
+    Raises MissingValue, with the reason, if the template uses something that the instance does not have.
     """
     resolved = ResolvedPassages.objects.current().filter(instance=instance).first()
     if template.applies_to == RESOLVED_PASSAGES and resolved is None:

@@ -1,4 +1,5 @@
-"""Passages whose conflict a person has resolved: for templates 5.3 and 5.4, which ask what a model makes of them."""
+"""Passages whose contradiction a person has resolved: for templates 5.3 and 5.4, which test what a model makes of
+them."""
 
 from django.db import IntegrityError, models, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -15,7 +16,7 @@ LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "t
 
 
 class ResolvingState(models.TextChoices):
-    """Where an instance stands."""
+    """Whether an instance's passages have been resolved."""
 
     TO_DO = "to_do", "To do"
     DONE = "done", "Resolved"
@@ -29,14 +30,15 @@ def instances_with_resolved_version(release: Release) -> QuerySet[Instance]:
 
 
 def instances_at(release: Release, state: ResolvingState) -> QuerySet[Instance]:
-    """Those of the release that are still to be resolved, or that are."""
+    """The release's instances in this state."""
     is_to_do = state == ResolvingState.TO_DO
     instances = instances_with_resolved_version(release)
     return instances.filter(version__isnull=is_to_do)  # type: ignore[misc]  # from instances_with_resolved_version
 
 
 def next_to_do(instance: Instance, release: Release) -> int | None:
-    """The primary key of the next instance, in the order of the release, whose conflict is not resolved yet."""
+    """The primary key of the next instance, in the order of the release, whose passages are not resolved yet; None if
+    there is none."""
     instances = instances_with_resolved_version(release)
     rows = list(instances.values_list("pk", "version"))  # type: ignore[misc]  # as above
     here = next((index for index, (pk, _) in enumerate(rows) if pk == instance.pk), 0)
@@ -51,12 +53,12 @@ def current_resolved_passages(instance: Instance) -> ResolvedPassages | None:
 def resolve_passages(
     *, instance: Instance, passage_1: str, passage_2: str, answer: str, resolver: User | None, seen_version: int = 0
 ) -> ResolvedPassages:
-    """Keep passages 1' and 2' and the answer that both give, as the next version.
+    """Store passages 1' and 2' and the answer that both give, as the next version.
 
     `seen_version` is the version that the form started from (0: none). Saving the same again changes nothing. Raises
-    Refusal where something is missing, where neither passage was changed, or where another person was quicker.
+    Refusal if something is missing, where neither passage was changed, or if another person was quicker.
     """
-    # One passage that contradicts itself stays one, and is given to models once.
+    # A single passage that contradicts itself stays one, and is given to models once.
     passage_2 = passage_1 if instance.same_passage else passage_2
     values = {"passage_1": passage_1, "passage_2": passage_2, "answer": answer}
     values = {name: clean(name, text) for name, text in values.items()}

@@ -11,8 +11,8 @@ BASELINES = {
 
 
 def install_standard(**_kwargs) -> None:
-    """Make what is missing. A template of the protocol whose wording has changed becomes a new version; what people
-    have made is left alone."""
+    """Create what is missing. A protocol template whose wording has changed becomes a new version; what people have
+    made is left alone."""
     for template in TEMPLATES.values():
         install_template(template)
     for name, label in BASELINES.items():

@@ -1,9 +1,9 @@
-"""Which endpoints models may be asked at, and the key that goes there.
+"""Which endpoints may be called, and the key that is sent there.
 
-A base URL's host must stand in the setting LLM_ALLOWED_HOSTS: `host`, `host:port`, `.example.org` (and all below it)
-or `*`. Left alone it allows this machine only. Which addresses it may lead to is the rule of `core.hosts`,
-looked at when the connection is made. One in a private network needs its host in the list by name: `*` covers the
-open net.
+A base URL's host must be in the setting LLM_ALLOWED_HOSTS: `host`, `host:port`, `.example.org` (and all its
+subdomains) or `*`. By default only this machine is allowed. Which addresses a host may resolve to is up to
+`core.hosts` and checked when the connection is made. A host in a private network must be in the list by name: `*`
+covers public addresses only.
 """
 
 import os
@@ -22,10 +22,10 @@ class EndpointRefused(ValueError):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is asked. `key_name` names the environment variable with the key; empty: no key is sent.
+    """Where a model is called. `key_name` names the environment variable with the key; if empty, no key is sent.
 
-    `timeout` limits each wait for bytes and, checked between them, the whole reply: a call ends after at most
-    connect_timeout (for each address of the host) + 2 x timeout seconds. A lease must be longer.
+    `timeout` (seconds) limits each wait for bytes and, checked between them, the whole reply: a call ends after at
+    most connect_timeout (for each address of the host) + 2 x timeout seconds. A lease must be longer.
     """
 
     base_url: str
@@ -35,9 +35,9 @@ class Endpoint:
 
 
 def check_base_url(base_url: str) -> None:
-    """Raise EndpointRefused for a base URL that is malformed or whose host the deployment does not allow."""
+    """Raises EndpointRefused if the base URL is malformed or the deployment does not allow its host."""
     try:
-        # Read by the same parser that will connect: two parsers can see two hosts in one text.
+        # Parsed by the library that will connect: two parsers can see two different hosts in one text.
         url = httpx2.URL(base_url)
     except (httpx2.InvalidURL, ValueError, TypeError):
         raise EndpointRefused(f"{base_url!r} is not a URL.") from None
@@ -58,30 +58,33 @@ def check_base_url(base_url: str) -> None:
 
 
 def may_be_private(base_url: str) -> bool:
-    """Whether the endpoint may lie on this machine or in a private network: its host is in the list by name."""
+    """Whether the endpoint may be on this machine or in a private network: only if its host is in the list by
+    name."""
     url = httpx2.URL(base_url)
     by_name = [entry for entry in settings.LLM_ALLOWED_HOSTS if entry.strip().partition(":")[0] != "*"]
     return is_listed(url.host.lower().rstrip("."), url.port, by_name)
 
 
 def refuse_host(host: str, port: int, *, local: bool) -> None:
-    """Raise EndpointRefused for a name that leads to an address that is not connected to; before connecting."""
+    """Raises EndpointRefused, before connecting, if the name resolves to an address that is not allowed."""
     try:
         checked_addresses(host, port, local=local)
     except Refusal as refusal:
         raise EndpointRefused(refusal.message) from None
     except (OSError, UnicodeError):
-        return  # connecting says so
+        return  # connecting will report it
 
 
 def refuse_address(address: str, *, local: bool) -> None:
-    """Raise EndpointRefused for the address that a connection was made to; `local`: whether a private one is fine."""
+    """Raises EndpointRefused if the address that was connected to is not allowed; `local` says whether private ones
+    are."""
     if problem := address_problem(address, local=local):
         raise EndpointRefused(refused_message(address, problem))
 
 
 def read_key(name: str) -> str:
-    """The key that the environment variable `name` holds, "" for no name. Raises EndpointRefused.
+    """The key in the environment variable `name`; "" for no name. Raises EndpointRefused if it may not be used or is
+    not set.
 
     The operator names the variables in LLM_KEY_NAMES, so that nobody can have another secret sent to a model.
     """

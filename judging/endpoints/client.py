@@ -1,15 +1,15 @@
-"""One chat call to an OpenAI-compatible endpoint, over the official client, with an honest word on how it ended.
+"""One chat call to an OpenAI-compatible endpoint, through the official client, with an honest report of how it ended.
 
-`complete_chat` gives a `Reply` or raises one of four failures, which say whether the call was paid:
+`complete_chat` returns a `Reply` or raises one of four failures, which say whether the call was paid:
 
     NotSent      no byte of the request left: the call was not paid and may be repeated
     RateLimited  the endpoint refused it with 429: not paid, may be repeated after `retry_after`
     InDoubt      it was sent and what became of it is not known: perhaps paid, not to be repeated by a program
     Rejected     the endpoint, or a rule of this deployment, refused it: final until an admin changes something
 
-The proof for NotSent is not the kind of the exception but the wire: a trace on the HTTP client tells when the first
-byte of the request goes out (connecting, TLS and a proxy's CONNECT come before that). The client's own retries are
-off, as they would pay again for a call that timed out. Redirects are not followed: they would carry the key away.
+The proof of NotSent is not the exception's type but the wire: a trace on the HTTP client says when the first byte of
+the request goes out (connecting, TLS and a proxy's CONNECT come before that). The client's own retries are off, as
+they would pay again for a call that timed out. Redirects are not followed: they would leak the key.
 """
 
 import contextlib
@@ -38,18 +38,18 @@ from .addresses import (
 )
 from .replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply, says_no_money, words_of
 
-# Servers of models commonly close idle connections after 5 s. Reusing one at that very moment would leave the call
-# in doubt, so ours are given up earlier.
+# Model servers commonly close idle connections after 5 s. Reusing one at that very moment would leave the call in
+# doubt, so ours are closed earlier.
 KEEPALIVE_SECONDS = 2.0
 MAX_REPLY_BYTES = 32_000_000
-# A limit by the minute can be worded like one by the month, and then says when to come back.
+# A per-minute limit can be worded like a monthly one, but then says when to come back.
 COME_BACK = re.compile(r"\b(?:retry|try again) (?:in|after)\b", re.IGNORECASE)
-# How gateways say with a 400 what others say with a 404.
+# How gateways put in a 400 what others put in a 404.
 UNKNOWN_MODEL = re.compile(
     r"\bmodel_not_found\b|\b(?:invalid|unknown) model\b|\bmodel\b.{0,80}\b(?:not found|(?:does not|doesn't) exist)",
     re.IGNORECASE,
 )
-# 4xx by which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
+# 4xx with which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
 GATEWAY_TIMEOUTS = {408, 499}
 
 
@@ -63,11 +63,11 @@ def complete_chat(
     request_key: str = "",
     on_arrival: Callable[[bytes], object] | None = None,
 ) -> Reply:
-    """Send `request` (from `requests.chat_request`) once and return the reply; safe in threads.
+    """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe.
 
-    `on_arrival` gets the body of an answer before anything is read from it, to be put on disk; what it raises goes to
-    the caller. `request_key` goes along as the header X-Request-Key, so that a server of one's own can count.
-    Raises NotSent, RateLimited, InDoubt or Rejected.
+    `on_arrival` gets the body of an answer before it is parsed, to be put on disk; what it raises goes to the caller.
+    `request_key` is sent as the header X-Request-Key, so that your own server can count. Raises NotSent, RateLimited,
+    InDoubt or Rejected, as described above.
     """
     key = prepare(endpoint)
     wire, body, started = Wire(endpoint.base_url), bytearray(), time.monotonic()
@@ -79,8 +79,8 @@ def complete_chat(
         failure = explain(error, endpoint, sent=wire.sent, raw=bytes(body))
     finally:
         current_wire.reset(token)
-    # Raised out here, the failure has no __context__ from which a report could dig up the request and its key. A body
-    # that broke off after its last brace is whole.
+    # Raised out here, the failure has no __context__ from which a report could reveal the request and its key. A body
+    # that broke off after its last brace is complete.
     if failure and not (isinstance(failure, InDoubt) and is_whole(body)):
         raise scrubbed(failure, key)
     raw = scrub(bytes(body), key)
@@ -90,10 +90,10 @@ def complete_chat(
 
 
 def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
-    """The bodies that the provider kept under this key (see `requests.chat_request`), for `read_reply`.
+    """The bodies that the provider stored under this key (see `requests.chat_request`), for `read_reply`.
 
-    None found proves nothing: a provider may take its time, or keep nothing. Raises like `complete_chat`; this call
-    itself costs nothing and may be repeated.
+    Finding none proves nothing: a provider may take its time, or store nothing. Raises as `complete_chat` does; this
+    call itself costs nothing and may be repeated.
     """
     key = prepare(endpoint)
     wire = Wire(endpoint.base_url)
@@ -117,7 +117,7 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
 
 
 def prepare(endpoint: Endpoint) -> str:
-    """The endpoint's key, when the deployment allows the call; else Rejected."""
+    """The endpoint's key. Raises Rejected if the deployment does not allow the call."""
     try:
         check_base_url(endpoint.base_url)
         return read_key(endpoint.key_name)
@@ -128,7 +128,8 @@ def prepare(endpoint: Endpoint) -> str:
 def collect(
     endpoint: Endpoint, key: str, request: dict[str, Any], request_key: str, body: bytearray, *, deadline: float
 ) -> None:
-    """Send the request and fill `body` with what arrives, so that half a reply is kept when the rest never comes."""
+    """Send the request and fill `body` with what arrives, so that half a reply is kept if the rest never comes.
+    `deadline` is in seconds of the monotonic clock."""
     extra = {name: value for name, value in request.items() if name not in {"model", "messages"}}
     with client(endpoint.base_url, key).chat.completions.with_streaming_response.create(
         model=request["model"],
@@ -171,14 +172,14 @@ class Wire:
 
     def trace(self, event: str, info: dict[str, Any]) -> None:
         if event == "http11.send_request_headers.started":
-            # A proxy is asked to CONNECT first; nothing of the call is in that.
+            # A proxy is sent a CONNECT first, which has nothing of the call in it.
             self.sent = self.sent or info["request"].method != b"CONNECT"
         elif event == "connection.connect_tcp.started":
-            # Another host than the endpoint's is a proxy, which the operator has chosen.
+            # A host other than the endpoint's is a proxy, which the operator has chosen.
             self._local = self._may_be_private or info["host"] != self._host
             refuse_host(info["host"], info["port"], local=self._local)
         elif event == "connection.connect_tcp.complete":
-            # The name was looked up once more for the connection: what counts is where that went.
+            # The name was resolved again for the connection: what counts is the address actually used.
             stream = info["return_value"]
             try:
                 refuse_address(stream.get_extra_info("server_addr")[0], local=self._local)
@@ -199,7 +200,7 @@ making_client = threading.Lock()
 
 
 def client(base_url: str, key: str) -> openai.OpenAI:
-    """The client for an endpoint: made once, as that takes 50 ms of CPU, then shared by all threads."""
+    """The client for an endpoint: created once, as that takes 50 ms of CPU, then shared by all threads."""
     with making_client:
         if (base_url, key) not in clients:
             limits = httpx2.Limits(
@@ -213,7 +214,8 @@ def client(base_url: str, key: str) -> openai.OpenAI:
 
 
 def forget_clients() -> None:
-    """A forked child must not talk over its parent's connections, nor wait for a lock that a thread there held."""
+    """Forget all clients: a forked child must not use its parent's connections, nor wait for a lock held by a thread
+    there."""
     global making_client
     making_client = threading.Lock()
     clients.clear()
@@ -223,7 +225,7 @@ os.register_at_fork(after_in_child=forget_clients)
 
 
 def scrub(data: bytes, key: str) -> bytes:
-    """`data` without the key, which some servers repeat in what they answer. Very short keys are no secrets."""
+    """`data` without the key, which some servers repeat in their answers. Very short keys are not secrets."""
     return data.replace(key.encode(), b"[key]") if len(key) >= 6 else data
 
 
@@ -238,7 +240,7 @@ def scrubbed(failure: CallFailed, key: str) -> CallFailed:
 
 
 def explain(error: Exception, endpoint: Endpoint, *, sent: bool, raw: bytes) -> CallFailed:
-    """The failure that `error` comes to."""
+    """The failure that `error` amounts to."""
     if isinstance(error, openai.APIStatusError):
         return explain_status(error, endpoint)
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) and error.__cause__ else error

@@ -1,28 +1,28 @@
 """Tokens and money of calls, before and after: numbers in, numbers out.
 
 A provider's own count is known only after the call. Before it, `estimate_tokens` says what to expect, and
-`most_tokens` what to hold back from a budget, so that a run stops before its budget is passed and not after.
+`most_tokens` what to reserve from a budget, so that a run stops before its budget is exceeded.
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-# What the chat form adds to each message and to the whole.
+# Tokens that the chat format adds to each message and to the whole.
 TOKENS_A_MESSAGE = 4
 TOKENS_A_CALL = 3
-# English text holds 4 to 5 bytes a token; numbers, names and other scripts fewer, seldom below 2.
+# English text has 4 to 5 bytes per token; numbers, names and other scripts fewer, seldom under 2.
 USUAL_BYTES_A_TOKEN = 4
 FEWEST_BYTES_A_TOKEN = 2
 
 
 def estimate_tokens(messages: Iterable[Mapping[str, str]]) -> int:
-    """The tokens that a prompt is expected to have."""
+    """The number of tokens that a prompt is expected to have."""
     return count(messages, USUAL_BYTES_A_TOKEN)
 
 
 def most_tokens(messages: Iterable[Mapping[str, str]]) -> int:
-    """The tokens that a prompt will hardly exceed."""
+    """A number of tokens that a prompt will hardly exceed."""
     return count(messages, FEWEST_BYTES_A_TOKEN)
 
 
@@ -41,8 +41,8 @@ def cost(
     cached_tokens: int = 0,
     price_cached: Decimal | None = None,
 ) -> Decimal:
-    """The price of a call; prices are per million tokens. `cached_tokens` are among the prompt's, and cost
-    `price_cached`, or as much as the others. Exact, not rounded: a run sums thousands of these."""
+    """The price of a call; prices are per million tokens. `cached_tokens` are part of the prompt's, and cost
+    `price_cached`, or as much as the others if that is None. Exact, not rounded: a run sums thousands of these."""
     cached = min(cached_tokens, prompt_tokens)
     into = (prompt_tokens - cached) * price_in + cached * (price_in if price_cached is None else price_cached)
     return (into + completion_tokens * price_out) / 1_000_000

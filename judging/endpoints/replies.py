@@ -1,4 +1,4 @@
-"""What came back of a chat call: a reply, or one of four failures that say whether the call was paid."""
+"""What came back from a chat call: a reply, or one of four failures that say whether the call was paid."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ from core.outside import storable
 from ..protocol.thoughts import joined, split_thoughts
 
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-# Codes and types of errors, and what messages say, where credit is used up.
+# Error codes and types, and phrases in messages, that mean credit is used up.
 NO_MONEY = {
     "account_deactivated",
     "billing_hard_limit_reached",
@@ -63,8 +63,8 @@ class Reply:
 
 
 class CallFailed(Exception):
-    """A call without a reply. `reason` is a short word to group by, `message` a sentence for people without the key,
-    `raw` what there is of a body."""
+    """A call without a reply. `reason` is a short word to group by, `message` a sentence for people, with the key
+    removed, `raw` as much of the body as arrived."""
 
     def __init__(self, message: str, *, reason: str, status: int | None = None, raw: bytes = b""):
         super().__init__(message)
@@ -79,7 +79,8 @@ class NotSent(CallFailed):
 
 
 class RateLimited(CallFailed):
-    """Refused with 429: not paid. `retry_after`: the seconds that the endpoint asks for, if it says."""
+    """Refused with 429: not paid. `retry_after` is the number of seconds that the endpoint asks us to wait, if it
+    says."""
 
     def __init__(self, message: str, *, retry_after: float | None = None, **kwargs: Any):
         super().__init__(message, **kwargs)
@@ -87,15 +88,16 @@ class RateLimited(CallFailed):
 
 
 class InDoubt(CallFailed):
-    """Sent, and not known whether it was answered and paid."""
+    """Sent, but it is not known whether it was answered and paid."""
 
 
 class Rejected(CallFailed):
-    """Refused for good: wrong key, unknown model, no money, a request that the endpoint does not take."""
+    """Refused for good: wrong key, unknown model, no money, a request that the endpoint does not accept."""
 
 
 def read_reply(raw: bytes, *, seconds: float = 0.0) -> Reply:
-    """The reply in the body of a 200, also one found on disk later. Raises InDoubt with the body if there is none."""
+    """The reply in the body of a 200, perhaps found on disk later; `seconds` is how long the call took. Raises
+    InDoubt, with the body, if there is no reply in it."""
     data: Any = None
     with contextlib.suppress(ValueError, RecursionError):
         # Some servers cut a character in two at the token limit; the rest of the answer is good, and paid.
@@ -122,7 +124,7 @@ def read_reply(raw: bytes, *, seconds: float = 0.0) -> Reply:
 
 
 def no_completion(data: Any, raw: bytes) -> InDoubt:
-    """What the body of a 200 is that holds no answer."""
+    """The failure for the body of a 200 without an answer."""
     said = words_of(data) if isinstance(data, dict) else words_of(raw[:4000].decode(errors="replace"))
     if isinstance(data, dict) and says_no_money(data.get("error"), said):
         return InDoubt(f"There is no money or quota left: {said}", reason="quota", status=200, raw=raw)
@@ -133,8 +135,8 @@ def no_completion(data: Any, raw: bytes) -> InDoubt:
 
 
 def says_no_money(error: object, said: str, *, may_wait: bool = False) -> bool:
-    """Whether an error, with its message, says that credit or quota is used up: waiting does not cure it, paying
-    does. `may_wait`: it also says when to come back, as limits by the minute do."""
+    """Whether an error and its message say that credit or quota is used up: paying helps, waiting does not.
+    `may_wait` means that it also says when to come back, as per-minute limits do."""
     names = {str(error.get(name)) for name in ("code", "type")} if isinstance(error, dict) else set()
     if names & NO_MONEY or "402" in names:
         return True
@@ -146,7 +148,7 @@ def first(value: object) -> Any:
 
 
 def thoughts_in_parts(message: dict[str, Any]) -> str:
-    """The thoughts that a message holds in parts of their own. Servers name these parts in many ways."""
+    """The thoughts that a message has in separate parts. Servers name these parts in many ways."""
     named = [text_of(message.get(name)) for name in ("reasoning_content", "reasoning")]
     listed = [message.get(name) for name in ("reasoning_details", "thinking_blocks", "content")]
     parts = [part for each in listed if isinstance(each, list) for part in each if isinstance(part, dict)]
@@ -160,7 +162,7 @@ def thought_of(part: dict[str, Any]) -> str:
 
 
 def text_of(value: object) -> str:
-    """A text, or the texts of a list of parts, fit to be stored."""
+    """A text, or the joined texts of a list of parts, made storable."""
     if isinstance(value, list):
         value = "".join(
             part.get("text") or "" for part in value if isinstance(part, dict) and part.get("type") == "text"
@@ -171,7 +173,7 @@ def text_of(value: object) -> str:
 
 
 def cached_tokens_of(usage: dict[str, Any]) -> int | None:
-    """Tokens of the prompt that came from the provider's cache; None where it does not tell."""
+    """Tokens of the prompt that came from the provider's cache; None if it does not say."""
     details = usage.get("prompt_tokens_details")
     told = [details.get("cached_tokens")] if isinstance(details, dict) else []
     told += [usage.get(name) for name in ("prompt_cache_hit_tokens", "cache_read_input_tokens")]

@@ -1,8 +1,9 @@
-"""The JSON of a chat call, apart from the client that sends it: a process that sends none does not load that."""
+"""The JSON of a chat call, separate from the client that sends it, so that only processes that send calls load
+that."""
 
 from typing import Any
 
-# What a request is made of besides decoding; `stream` and `n` would change the shape of the reply.
+# Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
 
 
@@ -18,7 +19,7 @@ def chat_request(
 
     `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models want
     `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
-    OpenAI is known to. Raises ValueError for a decoding parameter that is not one.
+    OpenAI is known to. Raises ValueError if a decoding parameter is not one.
     """
     if taken := RESERVED & decoding.keys():
         raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")

@@ -1,4 +1,4 @@
-"""Responses, and what judge models said of them, as files: JSON Lines and CSV, made one record at a time."""
+"""Responses, and what judge models said about them, as files: JSON Lines and CSV, made one record at a time."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ Record = dict[str, Any]
 
 
 def response_records(responses: QuerySet[Response]) -> Iterator[Record]:
-    """The records of responses, in their order. What an imported one said beyond the columns comes out with it."""
+    """The records of responses, in their order. Extra fields of imported records are included."""
     rows = responses.select_related("run__release", "instance", "model", "template", "resolved", "attempt")
     numbers = Numbers()
     for response in rows.iterator(chunk_size=CHUNK):
@@ -71,7 +71,7 @@ def output_record(output: Response | ModelJudgment) -> Record:
 
 
 class Numbers:
-    """The published numbers of instances, looked up once a release."""
+    """The published numbers of instances, looked up once per release."""
 
     def __init__(self) -> None:
         self.by_release: dict[int, dict[int, int]] = {}
@@ -115,7 +115,7 @@ def cell(value: Any) -> Any:
 
 
 def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
-    """A cell for each column, and one for everything that imported records said beyond."""
+    """CSV with a cell for each column, and one for all the extra fields of imported records."""
     more: dict[str, None] = {}
     for imported in responses.exclude(imported=None).values_list("imported", flat=True).iterator(chunk_size=CHUNK):
         more |= dict.fromkeys((imported or {}).get("more", {}))

@@ -1,8 +1,8 @@
 """The human evaluation as released with the paper: a JSON file of models, each with a list of records, each an
 instance with the model's responses to several prompts and people's verdicts on them.
 
-`prompt_0` to `prompt_4` are templates 1 to 5; variants are under their own name (`prompt_5.1`). What a record says
-beyond what rows can hold, such as a prompt of a template that is not known here, is kept with the record.
+`prompt_0` to `prompt_4` are templates 1 to 5; variants are under their own name (`prompt_5.1`). Anything in a record
+that rows cannot hold, such as the prompt of an unknown template, is kept with the record.
 """
 
 import re
@@ -41,8 +41,8 @@ MOST_MODEL_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedAnswer:
-    """What a model answered to one prompt, and people's verdict, if there is one. `prompt` is empty where the record
-    does not tell it: in the released file template 2's was overwritten by the answer."""
+    """What a model answered to one prompt, and people's verdict, if there is one. `prompt` is empty if the record
+    does not have it: in the released file template 2's was overwritten by the answer."""
 
     template: str
     text: str
@@ -66,7 +66,7 @@ class Evaluated:
 
 
 def read_human_evaluation(stream: BinaryIO) -> list[Evaluated]:
-    """The records of the file in their order. Raises Refusal for a broken file, naming record and field."""
+    """The records of the file in their order. Raises Refusal, naming record and field, if the file is broken."""
     problems = Problems()
     found: list[Evaluated] = []
     for model, number, record in read_lists(read_text(stream)):
@@ -96,7 +96,7 @@ def is_name(model: str) -> bool:
 
 
 def check_evaluated(record: Any) -> None:
-    """Raises ShapeError for what keeps a record from being read. Unknown keys and nulls are fine."""
+    """Raises ShapeError if the record cannot be read. Unknown keys and nulls are allowed."""
     if not isinstance(record, dict):
         raise ShapeError("", "it must be an object")
     check_storable(record)
@@ -123,7 +123,7 @@ def _text(record: Record, key: str) -> str:
 
 
 def instance_of(record: Record) -> InstanceValues:
-    """The instance under the names of `annotation.models.Instance`. An option that is none of the taxonomy's, such as
+    """The instance under the names of `annotation.models.Instance`. An option that is not in the taxonomy, such as
     "unknown" for the reasoning type, is left empty."""
     codes = {}
     for key, dimension in DIMENSION_KEYS.items():
@@ -164,5 +164,5 @@ def template_of(suffix: str) -> str:
 
 
 def suffix_of(template: str) -> str:
-    """The other way round, for a template's code (and version, where it is not the first)."""
+    """The inverse of `template_of`, for a template's code (and version, if it is not the first)."""
     return str(int(template) - 1) if template.isdecimal() else template.replace(" ", "_")

@@ -15,14 +15,14 @@ KEYS_AT_A_TIME = 500
 
 
 def human_evaluation_run() -> Run:
-    """The run that all responses of human evaluations hang on; not saved where this is the first import."""
+    """The run that all responses of human evaluations belong to; unsaved if this is the first import."""
     run = Run.objects.filter(kind=RunKind.IMPORT, name=RUN_NAME).order_by("pk").first()
     now = timezone.now()
     return run or Run(name=RUN_NAME, kind=RunKind.IMPORT, state=RunState.FINISHED, started_at=now, finished_at=now)
 
 
 def evaluated_models(names: Iterable[str]) -> dict[str, LanguageModel]:
-    """The models of these names; one that is not here is a model that cannot be asked, and not saved."""
+    """The models with these names; an unknown one becomes an unsaved model that cannot be asked."""
     here = {model.name: model for model in LanguageModel.objects.all()}
     return {
         name: here.get(name) or LanguageModel(name=name, kind=ModelKind.IMPORTED, decoding={})
@@ -31,8 +31,8 @@ def evaluated_models(names: Iterable[str]) -> dict[str, LanguageModel]:
 
 
 def evaluated_instances(records: Iterable[Evaluated]) -> dict[str, Instance]:
-    """The instances of these records by key. What was released here with the same content is the same instance;
-    others are not saved."""
+    """The instances of these records by key. One released here with the same content is the same instance; new ones
+    are unsaved."""
     wanted = {instance_key(record.instance): record.instance for record in records}
     keys, found = list(wanted), dict[str, Instance]()
     for start in range(0, len(keys), KEYS_AT_A_TIME):
@@ -43,7 +43,7 @@ def evaluated_instances(records: Iterable[Evaluated]) -> dict[str, Instance]:
 class Answers:
     """Answers of evaluated records as rows.
 
-    An answer to a template that is not known here has no row; the record that holds it is kept by whoever asks.
+    An answer to an unknown template has no row; the caller keeps the record.
     """
 
     def __init__(self, run: Run):
@@ -54,7 +54,7 @@ class Answers:
     def of(
         self, record: Evaluated, *, model: LanguageModel, instance: Instance, repetition: int
     ) -> Iterator[tuple[EvaluatedAnswer, Response]]:
-        """Each answer with its response, not saved."""
+        """Each answer with its unsaved response."""
         for answer in record.answers:
             if answer.template in self.templates:
                 yield (

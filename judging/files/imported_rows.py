@@ -1,4 +1,4 @@
-"""The rows that a file of responses speaks of: found, or made where the record says enough of them."""
+"""The rows that a file of responses refers to: found, or made if the record has enough about them."""
 
 import hashlib
 import json
@@ -16,16 +16,16 @@ from core.writing.inserts import give_keys
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from .response_records import INSTANCE, RESOLVED
 
-# An instance that is alike in everything to others of its release is told apart by a count.
+# Instances of a release that are identical are told apart by a count.
 MOST_COPIES = 20
 CHUNK = 500
-# What a record without a key has to have in common with an instance that is here.
+# The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
 EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
 
 
 class Lookup:
-    """Finds instances, models, templates and resolved passages; `made_up` gives what is to be stored."""
+    """Finds instances, models, templates and resolved passages; `made_up` yields what has to be stored."""
 
     def __init__(self, release: Release | None = None):
         self.release = release
@@ -36,7 +36,7 @@ class Lookup:
         self.resolved_by_texts: dict[tuple[str, ...], ResolvedPassages] = {}
 
     def made_up(self) -> Iterator[Model]:
-        """What is not saved yet, each with the key that it will have."""
+        """The unsaved rows, each with the key that it will have."""
         rows = [*self.instances.values(), *self.models.values(), *self.resolved_by_texts.values()]
         new = [row for row in rows if row.pk is None]
         give_keys(new)
@@ -48,7 +48,8 @@ class Lookup:
     # --- Instances --------------------------------------------------------------------------------------------
 
     def instance(self, record: dict[str, Any]) -> Instance:
-        """By its key, by its number in a release, else by what is in it. Raises ShapeError."""
+        """The instance of a record: by its key, by its number in a release, or else by its content. Raises ShapeError
+        if there is none and the record does not describe one."""
         key = record.get("instance") or ""
         found = self.by_key(key) if key else self.by_number(record)
         if found is None and record.get("question"):
@@ -93,13 +94,14 @@ class Lookup:
         return found
 
     def alike(self, values: dict[str, Any]) -> Instance | None:
-        """The newest instance with this question, these passages and answers, whatever else the record leaves out."""
+        """The newest instance with this question and these passages and answers, whatever else the record leaves
+        out."""
         key = self.by_texts.get(digest(values[name] for name in ALIKE))
         return self.by_key(key) if key else None
 
     @cached_property
     def by_texts(self) -> dict[bytes, str]:
-        """The keys of all instances, the newest of those that are alike: read once for all records without a key."""
+        """The keys of all instances, of identical ones the newest: read once for all records without a key."""
         rows = Instance.objects.order_by("pk").values_list("key", *ALIKE)
         return {digest(texts): key for key, *texts in rows.iterator(chunk_size=CHUNK)}
 

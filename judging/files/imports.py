@@ -1,8 +1,8 @@
-"""Responses from files: of another installation, of another program, of published work. All of a file or nothing.
+"""Responses from files: from another installation, another program, or published work. All of a file or nothing.
 
 JSON Lines, a JSON list, or CSV, under the names of `response_records`. A record needs `model`, `template`, `text` and
 an instance: its `instance` key, or `question_ID` of a release, or the instance itself. Reading a file twice changes
-nothing; a response that is here already and says something else is refused.
+nothing; a response that is already here with different content is refused.
 """
 
 import csv
@@ -48,7 +48,7 @@ from .response_records import COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with
 
 KEYS_AT_A_TIME = 500
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
-# What two records of one response have to agree in.
+# The fields in which two records of one response must agree.
 SAID = ("text", *(name for name in OUTPUT if name != "answered_at"))
 
 
@@ -71,8 +71,8 @@ def import_responses(
     check_only: bool = False,
     actor: User | None = None,
 ) -> ImportResult:
-    """Store the responses of a file. `name` names the run of records that name none; `release` is where their
-    `question_ID` counts. Raises Refusal for a file that cannot be taken whole, naming record and field."""
+    """Store the responses of a file. `name` names the run for records that name none; `release` is the one that their
+    `question_ID` refers to. Raises Refusal, naming record and field, if any part of the file cannot be imported."""
     records = read_response_file(read_text(stream))
     planned_after = last_batch()
     plan = plan_import(records, name=name or "Imported responses", release=release, actor=actor)
@@ -86,8 +86,8 @@ def import_responses(
 
 
 def read_response_file(text: str) -> Iterator[tuple[str, Any]]:
-    """The records of a file in their order, each with where it stands; what kind of file it is shows at its first
-    character."""
+    """The records of a file in their order, each with its location; the first character shows what kind of file it
+    is."""
     start = re.match(r"\s*", text)
     first = text[start.end() : start.end() + 1] if start else ""
     if not first:
@@ -105,15 +105,15 @@ def read_response_file(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def is_human_evaluation(text: str) -> bool:
-    """Whether the file holds models with their records, or the records of one model, as the released evaluation: its
-    first record tells."""
+    """Whether the file holds models with their records, or the records of one model, like the released evaluation:
+    the first record decides."""
     if not ANSWER_KEY.search(text):
         return False
     try:
         is_list = text.lstrip()[:1] == "["
         first = next(read_records(text) if is_list else (record for *_, record in read_lists(text)), None)
     except Refusal:
-        return False  # broken: that is said with the line
+        return False  # broken: this is reported with the line later
     return isinstance(first, dict) and "text" not in first and any(ANSWER.fullmatch(key) for key in first)
 
 
@@ -134,7 +134,7 @@ def read_csv(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def value_of(name: str, cell: str) -> Any:
-    """What a cell stands for. A number that is none stays a text, which `check_shape` refuses by its name."""
+    """The value of a cell. An invalid number stays text, which `check_shape` refuses by field name."""
     if name in LISTS or name == "same_passage":
         try:
             return read_value(cell)
@@ -149,7 +149,7 @@ def value_of(name: str, cell: str) -> Any:
 
 @dataclass
 class ImportPlan:
-    """What an import is to write; none of it is saved."""
+    """What an import will write; none of it is saved."""
 
     lookup: Lookup
     runs: "Runs"
@@ -160,7 +160,7 @@ class ImportPlan:
 def plan_import(
     records: Iterable[tuple[str, Any]], *, name: str, release: Release | None, actor: User | None
 ) -> ImportPlan:
-    """Read only. Raises Refusal for records that cannot be taken whole."""
+    """Plan the import, reading only. Raises Refusal if any record cannot be imported."""
     lookup, result, problems, where = Lookup(release), ImportResult(), Problems(), ""
     new: dict[tuple[int, ...], Response] = {}
     runs = Runs(name, actor)
@@ -206,14 +206,14 @@ def rows_of(plan: ImportPlan) -> Iterator[Model]:
     yield from runs
     yield from plan.lookup.made_up()
     for response in plan.new:
-        # What was not saved when the file was read has its key now.
+        # Rows that were unsaved when the file was read have their keys now.
         response.run, response.instance, response.model = response.run, response.instance, response.model
         response.resolved = response.resolved
         yield response
 
 
 def check_shape(record: Any) -> None:
-    """Raises ShapeError for a record that cannot be one; unknown names are fine."""
+    """Raises ShapeError if the record is not valid; unknown names are allowed."""
     if not isinstance(record, dict):
         raise ShapeError("", "it must be an object")
     check_storable(record)
@@ -236,9 +236,10 @@ def check_shape(record: Any) -> None:
 
 
 def response_of(record: dict[str, Any], lookup: Lookup, runs: "Runs") -> Response:
-    """The response that a record tells of, not saved. Raises ShapeError."""
+    """The unsaved response that a record describes. Raises ShapeError if the record is not valid."""
     instance = lookup.instance(record)
-    # An imported run is of no release here, so what the record says of one is kept like anything else unknown.
+    # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
+    # field.
     more = {key: value for key, value in record.items() if key not in COLUMNS or key in ("release", "question_ID")}
     said = {name: record[name] for name in OUTPUT if record.get(name) not in (None, "")}
     if "answered_at" in said:
@@ -283,7 +284,7 @@ def time_of(name: str, value: Any) -> datetime:
 
 
 def position_of(response: Response) -> tuple[Any, ...]:
-    """Where a response belongs: there is one a run, instance, model, template and repetition."""
+    """What identifies a response: there is one per run, instance, model, template and repetition."""
     return (
         response.run.key,
         response.instance.key,
@@ -347,7 +348,7 @@ class Runs:
         return self.known[run.key]
 
     def check_open(self, run: Run) -> None:
-        """A run that was made here gets its responses from its calls."""
+        """Raises ShapeError if the run was made here: its responses come from its calls."""
         if run.kind != RunKind.IMPORT:
             raise ShapeError("run", f"is {run}, which was made here and has no such response")
 

@@ -1,6 +1,6 @@
-"""A response as a record of a file: flat, with the frozen instance in it, so that a file stands for itself.
+"""A response as a record of a file: flat, with the frozen instance in it, so that a file is self-contained.
 
-Names only and values; what a record says beyond these names is kept, and comes out again.
+Only names and values; any other fields of a record are kept, and exported again.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from annotation.releases.canonical import INSTANCE_FIELDS as INSTANCE
 
 RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
-# What a reply says of itself, under the names of `judging.models.ModelOutput`.
+# A reply's own data, under the names of `judging.models.ModelOutput`.
 OUTPUT = (
     "mark",
     "finish_reason",
@@ -67,7 +67,7 @@ ALIASES = {
 
 
 def with_own_names(record: dict[str, Any]) -> dict[str, Any]:
-    """The record under our names, where it bears those of the public file."""
+    """The record with our names, if it uses those of the public file."""
     named = {ALIASES.get(key, key) if ALIASES.get(key) not in record else key: record[key] for key in record}
     if named.get("samepassage") in ("Same", "Different") and "same_passage" not in named:
         named["same_passage"] = named.pop("samepassage") == "Same"

@@ -1,12 +1,12 @@
-"""The calls of a run. The row is the truth: what a worker may do is what the row says.
+"""The calls of a run. The row is the truth: a worker may do what the row says.
 
     pending ──taken──> sent ──reply──> done
        ^                │└───not known what became of it──> in_doubt
        └──not paid──────┘└───refused for good──> failed
 
 Taking a call and writing its attempt is one transaction, committed before the call goes out. `attempts_made` is the
-fencing token: a worker's word on a call counts only while that attempt is the call's last. A reply is the exception:
-whenever it arrives, it is kept, and the first one answers the call.
+fencing token: a worker's result for a call counts only while that attempt is the call's last. A reply is the
+exception: whenever it arrives, it is kept, and the first one answers the call.
 """
 
 import uuid
@@ -41,7 +41,7 @@ class CallState(models.TextChoices):
 class Call(models.Model):
     """The unit of paid work: one model asked for one response, or for one judgment of a response."""
 
-    # Goes along as X-Request-Key and names the reply on disk: unlike the primary key, no other database has it.
+    # Sent as X-Request-Key and used to name the reply on disk: unlike the primary key, it is unique across databases.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="calls")
@@ -132,7 +132,7 @@ class Call(models.Model):
 
     @property
     def is_for_suggestion(self) -> bool:
-        """An annotator is waiting on the page: they decide what is asked again."""
+        """Whether an annotator is waiting for this on the page: they decide whether to ask again."""
         return self.model_suggestion_id is not None
 
 
@@ -145,7 +145,7 @@ class AttemptOutcome(models.TextChoices):
 
 
 class Attempt(models.Model):
-    """One time that a call went out, or was about to; written before it did. Nothing of it is ever taken back."""
+    """One time that a call went out, or was about to; written before it did. Nothing in it is ever undone."""
 
     call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()

@@ -17,7 +17,7 @@ from ..protocol.prompts import DECODING
 
 
 def default_decoding() -> dict[str, Any]:
-    """As in the paper's runs."""
+    """The decoding of the paper's runs."""
     return dict(DECODING)
 
 
@@ -34,8 +34,8 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
 
 
 class LanguageModel(WrittenInBatches):
-    """What a run asks. Whatever decides what the model answers (kind, endpoint name, decoding, system message) is
-    frozen by the database once a call was made: a model that answers otherwise is another model."""
+    """A model that runs can ask. Whatever determines its answers (kind, endpoint name, decoding, system message) is
+    frozen by the database once a call has been made: a model that answers differently is a different model."""
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=10, choices=ModelKind, default=ModelKind.ENDPOINT)
@@ -121,7 +121,7 @@ class LanguageModel(WrittenInBatches):
                 condition=(Q(price_in=None) | Q(price_in__gte=0)) & (Q(price_out=None) | Q(price_out__gte=0)),
                 name="no_price_below_nothing",
             ),
-            # What a call can cost at most is reckoned without a cache.
+            # The maximum cost of a call is computed without a cache.
             models.CheckConstraint(
                 condition=Q(price_cached=None)
                 | Q(price_in__isnull=False, price_cached__gte=0, price_cached__lte=F("price_in")),
@@ -134,12 +134,12 @@ class LanguageModel(WrittenInBatches):
 
     @property
     def is_priced(self) -> bool:
-        """Whether a call that is repeated would be paid again."""
+        """Whether repeating a call would cost money again."""
         return bool(self.price_in or self.price_out)
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens that an answer can have, if its decoding says so."""
+        """The most tokens that an answer can have; None if the decoding does not say."""
         limits = [self.decoding.get(name) for name in ("max_tokens", "max_completion_tokens")]
         return next((limit for limit in limits if isinstance(limit, int)), None)
 
@@ -149,7 +149,7 @@ class LanguageModel(WrittenInBatches):
         return Endpoint(self.base_url, self.key_name, timeout=timeout, connect_timeout=min(10.0, timeout))
 
     def cost(self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0) -> Decimal:
-        """What so many tokens cost, of whose prompt `cached_tokens` came from the provider's cache; nothing for a
+        """The cost of this many tokens, `cached_tokens` of the prompt's coming from the provider's cache; 0 for a
         model without a price."""
         return costs.cost(
             prompt_tokens,
@@ -162,11 +162,11 @@ class LanguageModel(WrittenInBatches):
 
 
 class Throttle(models.Model):
-    """What the endpoint of a model last said of its own strain. Workers lock this row to take calls in turn."""
+    """What a model's endpoint last said about its load. Workers lock this row to take calls in turn."""
 
     model = models.OneToOneField(LanguageModel, models.CASCADE, primary_key=True, related_name="throttle")
     paused_until = models.DateTimeField(null=True, blank=True)
-    # Connections that failed in a row. While there are any, one call at a time tries whether the server is back.
+    # Connections that failed in a row. While there are any, only one call at a time tests whether the server is back.
     failures = models.PositiveSmallIntegerField(default=0)
     reason = models.TextField(blank=True)
 

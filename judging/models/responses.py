@@ -1,4 +1,4 @@
-"""What models answered, and what judge models said of it. A row exists once there is a reply."""
+"""What models answered, and what judge models said about it. A row exists once there is a reply."""
 
 import uuid
 from typing import Any
@@ -19,7 +19,7 @@ from .templates import PromptTemplate, ResolvedPassages
 
 
 class Mark(models.TextChoices):
-    """Whether a reply is an answer; the words of `judging.endpoints.replies.Reply.outcome`."""
+    """Whether a reply is an answer; the values of `judging.endpoints.replies.Reply.outcome`."""
 
     COMPLETE = "complete", "Complete"
     CUT = "cut", "Cut at the token limit"
@@ -52,25 +52,25 @@ class ModelOutput(models.Model):
 
     @property
     def answer(self) -> str:
-        """The text without thoughts: one that was imported may still hold them."""
+        """The text without thoughts: an imported one may still contain them."""
         return split_thoughts(self.text).answer
 
     @property
     def thoughts(self) -> str:
-        """What the model thought before or while it answered, wherever it stands."""
+        """What the model thought before or while it answered, wherever it is stored."""
         return joined(self.reasoning, split_thoughts(self.text).thoughts)
 
 
 class ResponseQuerySet(models.QuerySet["Response"]):
     def answers(self) -> "ResponseQuerySet":
-        """Without those that were cut, empty, refused or filtered: these are no answers."""
+        """Responses that are answers, without those that were cut, empty, refused or filtered."""
         return self.filter(mark=Mark.COMPLETE)
 
 
 class Response(ModelOutput, WrittenInBatches):
     """What a model answered to one prompt: to a run's call, or imported."""
 
-    # For addresses that people may see: it tells neither order nor number.
+    # For addresses that people may see: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="responses")
@@ -79,7 +79,7 @@ class Response(ModelOutput, WrittenInBatches):
     repetition = models.PositiveSmallIntegerField(default=1)
     resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
-    # What an imported record said beyond the fields above, so that it comes out again unchanged.
+    # Extra fields of an imported record, so that they can be exported unchanged.
     imported = models.JSONField(null=True, blank=True)
 
     objects = VisibleManager.from_queryset(ResponseQuerySet)()
@@ -89,7 +89,7 @@ class Response(ModelOutput, WrittenInBatches):
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["instance", "model", "template"], name="response_asked"),
-            # Few among many: counting them must not read every text.
+            # These are few among many: counting them must not read every text.
             models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
         ]
         constraints = [
@@ -112,7 +112,7 @@ class Response(ModelOutput, WrittenInBatches):
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The exact messages that were sent; nothing where an import does not tell."""
+        """The exact messages that were sent; empty if an import does not have them."""
         if self.attempt:
             return self.attempt.request.get("messages", [])
         return (self.imported or {}).get("messages") or []
@@ -123,12 +123,12 @@ class ModelJudgmentQuerySet(models.QuerySet["ModelJudgment"]):
         return self.exclude(verdict="")
 
     def unreadable(self) -> "ModelJudgmentQuerySet":
-        """Replies that hold no verdict. They are in no rate; their count stands beside it."""
+        """Replies without a verdict. They are left out of rates and counted separately."""
         return self.filter(verdict="")
 
 
 class ModelJudgment(ModelOutput):
-    """What a judge model said of a response: a verdict, or the reason why none can be read. Never a guess."""
+    """What a judge model said about a response: a verdict, or the reason why none can be read. Never a guess."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="judgments")
     response = models.ForeignKey(Response, models.PROTECT, related_name="model_judgments")

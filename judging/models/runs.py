@@ -28,7 +28,7 @@ class RunKind(models.TextChoices):
 
 class RunState(models.TextChoices):
     PLANNED = "planned", "Planned"
-    # Its calls are being written. None goes out, and nothing counts them, before all are there.
+    # Its calls are being written. None goes out, and none is counted, before all are there.
     STARTING = "starting", "Being started"
     RUNNING = "running", "Running"
     PAUSED = "paused", "Paused"
@@ -38,7 +38,7 @@ class RunState(models.TextChoices):
 
 
 class Run(WrittenInBatches):
-    """What is asked of whom. A planned run may still change; starting it makes its calls."""
+    """Which models are asked what. A planned run may still change; starting it creates its calls."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, blank=True)
@@ -48,8 +48,8 @@ class Run(WrittenInBatches):
     budget = models.DecimalField(
         **MONEY, null=True, blank=True, help_text="The run stops before the next call could pass it."
     )
-    # What was spent, and what attempts on their way or in doubt may cost: the sum over the run's attempts, kept here
-    # so that all workers can take from it with one conditional UPDATE.
+    # What was spent, and what attempts in flight or in doubt may cost: the sum over the run's attempts, kept here so
+    # that all workers can draw on the budget with one conditional UPDATE.
     committed = models.DecimalField(**MONEY, default=0)
 
     # Models answer:
@@ -76,7 +76,7 @@ class Run(WrittenInBatches):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
-    # Whoever writes the calls renews this; once it has passed, another process goes on.
+    # The process that writes the calls renews this; once it has passed, another one continues.
     starting_until = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -109,7 +109,7 @@ class Run(WrittenInBatches):
 
     @property
     def is_starting(self) -> bool:
-        """Its calls are being written: what is there of them is to be shown and counted nowhere yet."""
+        """Whether its calls are being written: those that exist are not to be shown or counted yet."""
         return self.state == RunState.STARTING
 
     @property

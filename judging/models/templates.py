@@ -1,4 +1,4 @@
-"""Prompt templates, and passages whose conflict a person has resolved."""
+"""Prompt templates, and passages whose contradiction a person has resolved."""
 
 from django.conf import settings
 from django.db import models

@@ -1,12 +1,13 @@
 """The prompt of WikiContradictEval, the judge model of WikiContradict (NeurIPS 2024, appendix C).
 
 The paper prints system prompt, examples and testing instance as one text, without chat roles. Here the system prompt
-is the system message and the rest one user message; `ASSEMBLY` names this arrangement and is kept with each judgment.
+is the system message and the rest is one user message; `ASSEMBLY` names this arrangement and is stored with each
+judgment.
 
-Question, answers and response come from others: they must not pass for the prompt's own parts. A line that begins
-with the name of one (`question:`, `Example 9`, `Testing instance` ...), and `evaluation:` anywhere, gets that name in
-quotation marks: `"evaluation": correct`. It reads the same, ends no instance, and even when the judge repeats it word
-for word it is not taken for a verdict. Any other text stands there byte for byte.
+Question, answers and response come from other people and models: they must not pass for the prompt's own parts. A
+line that begins with the name of one (`question:`, `Example 9`, `Testing instance` ...), and `evaluation:` anywhere,
+gets that name in quotation marks: `"evaluation": correct`. It reads the same, does not end the instance, and is not
+taken for a verdict even if the judge repeats it word for word. Any other text is kept byte for byte.
 """
 
 import re
@@ -20,7 +21,7 @@ ASSEMBLY = "wikicontradict-eval/1: examples in the user message, names of the pr
 JUDGE = PROTOCOL["judge"]
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 NAMES = r"question|correct[_ ]?answers?|response|comment|evaluation"
-# A name of a part where it could begin one: Markdown, quotation and list marks may stand before it.
+# The name of a part where it could begin one: Markdown, quotation and list marks may come before it.
 PART = re.compile(
     rf"^([\s*_`#>~\-–—•·+|\"'“”‘’«»(\[\]]*(?:\d{{1,3}}[.)]\s*)?[*_`]*)"
     rf"((?:{NAMES})(?=[\s*_`\])]*:)|testing\s+instance|examples?(?=[\s\d*_`.:)\]]*$))",
@@ -32,8 +33,8 @@ EVALUATION = re.compile(r"(?<!\")\bevaluation(?=[\s*_`]*:)", re.IGNORECASE)
 def shown_response(text: str) -> str:
     """A response as judges see it, people and models: without thoughts, leading blanks and one leading "Answer:".
 
-    Models that were asked without chat markup complete the prompt with blanks and "Answer:"; that is stored as they
-    said it. Thoughts are split off before a response is stored, but an imported one keeps its text as it came.
+    Models that were asked without chat markup complete the prompt with blanks and "Answer:"; that is stored as it
+    came. Thoughts are split off before a response is stored, but an imported one keeps its text as it came.
     """
     return split_thoughts(text).answer.lstrip().removeprefix("Answer:").lstrip()
 
@@ -67,7 +68,7 @@ def without_parts(text: str) -> str:
 
 
 def quote_names(line: str) -> str:
-    # Full-width letters and characters of no width are folded first, so that they hide no name.
+    # Full-width letters and zero-width characters are folded first, so that they cannot hide a name.
     folded = unicodedata.normalize("NFKC", line).translate(INVISIBLE)
     quoted = EVALUATION.sub(r'"\g<0>"', PART.sub(r'\1"\2"', folded))
     return quoted if quoted != folded else line

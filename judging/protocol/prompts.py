@@ -1,7 +1,7 @@
 """The prompt templates of WikiContradict (NeurIPS 2024), and how one is filled.
 
-The texts live in protocol/prompts.json, character by character. Templates 1, 3, 4 and 5 filled with the released
-instances give the released inputs of the models byte for byte; a test holds that.
+The texts are in protocol/prompts.json, character by character. Templates 1, 3, 4 and 5 filled with the released
+instances give the released model inputs byte for byte; a test checks that.
 """
 
 import json
@@ -17,19 +17,19 @@ PROTOCOL: dict[str, Any] = json.loads((Path(__file__).parent / "prompts.json").r
 # Decoding of the paper's runs (its appendix D).
 DECODING: dict[str, Any] = PROTOCOL["decoding"]
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What a template may ask for. Passages are the stand-alone ones, where there are such.
+# The values that a template may use. Passages are the stand-alone versions if there are any.
 PLACEHOLDERS = {"question", "passage1", "passage2", "passage1_resolved", "passage2_resolved"}
-# Instances that a template can be used on.
+# Kinds of instances that a template can be used on.
 ALL, DIFFERENT_PASSAGES, RESOLVED_PASSAGES = "all", "different passages", "resolved passages"
 
 
 class MissingValue(ValueError):
-    """A template asks for something that the instance does not have."""
+    """A template uses something that the instance does not have."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A prompt template. `expects` says what a good response holds: the correct answers, or that there is a conflict,
+    """A prompt template. `expects` says what a good response contains: the correct answers, that there is a conflict,
     or that there is none."""
 
     id: str
@@ -37,7 +37,7 @@ class Template:
     source: str
     system: str
     text: str
-    # For an instance whose two passages are one and the same; empty: as `text`.
+    # For an instance whose two passages are the same; if empty, `text` is used.
     text_same_passage: str
     applies_to: str
     verdicts: tuple[Verdict, ...]
@@ -66,7 +66,7 @@ TEMPLATES: dict[str, Template] = {data["id"]: read_template(data) for data in PR
 def render(template_text: str, values: Mapping[str, str | None]) -> str:
     """`template_text` with each {name} replaced by its value, as it is: nothing is stripped or normalised.
 
-    One pass: what looks like a placeholder inside a passage stays text. Raises MissingValue for a name without value.
+    One pass: what looks like a placeholder inside a passage stays text. Raises MissingValue if a name has no value.
     """
 
     def value_of(match: re.Match[str]) -> str:
@@ -83,7 +83,7 @@ def placeholders(template_text: str) -> set[str]:
 
 
 def check_template_text(template_text: str) -> None:
-    """Raise ValueError for a template that could never be filled, or that leaves the question out."""
+    """Raises ValueError if the template could never be filled, or leaves the question out."""
     asked = placeholders(template_text)
     if unknown := asked - PLACEHOLDERS:
         known = ", ".join(f"{{{name}}}" for name in sorted(PLACEHOLDERS))
@@ -93,7 +93,7 @@ def check_template_text(template_text: str) -> None:
 
 
 def render_prompt(template: Template, values: Mapping[str, str | None], *, same_passage: bool = False) -> str:
-    """The prompt for an instance; passages that are one and the same are given once, as in the released runs.
+    """The prompt for an instance; identical passages are given once, as in the released runs.
 
     For templates 5.3 and 5.4 `same_passage` says whether the two resolved passages are the same.
     """
@@ -103,6 +103,6 @@ def render_prompt(template: Template, values: Mapping[str, str | None], *, same_
 
 
 def chat_messages(prompt: str, *, system: str = "", empty_system: bool = True) -> list[dict[str, str]]:
-    """The messages of one turn. The paper's runs sent an empty system message; some models take none at all."""
+    """The messages of one turn. The paper's runs sent an empty system message; some models accept none at all."""
     messages = [{"role": "system", "content": system}] if system or empty_system else []
     return [*messages, {"role": "user", "content": prompt}]

@@ -1,36 +1,37 @@
 """What a reasoning model wrote before its answer, told apart from the answer.
 
-Some endpoints hand the thoughts over in a part of their own; others leave them in the text, between marks. Thoughts
-are never what is judged. An answer that merely speaks of such marks stays as it is.
+Some endpoints return the thoughts separately; others leave them in the text, between marks. Thoughts are never
+judged. An answer that merely mentions such marks stays as it is.
 """
 
 import re
 from dataclasses import dataclass
 
-# `<think>`, `[THINK]`, `◁think▷` and their like.
+# `<think>`, `[THINK]`, `◁think▷` and the like.
 NAMES = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 OPENING = re.compile(rf"\s*[<\[◁]({NAMES})[>\]▷]", re.IGNORECASE)
-# At the beginning or the end of a line: in the middle of one it is talk about such a mark.
+# At the beginning or end of a line: in the middle of one, the text is about such a mark.
 CLOSING_ALONE = re.compile(
     rf"^[ \t]*[<\[◁]/{NAMES}[>\]▷]|[<\[◁]/{NAMES}[>\]▷](?=[ \t\r]*$)", re.IGNORECASE | re.MULTILINE
 )
 ANY_OPENING = re.compile(rf"[<\[◁]{NAMES}[>\]▷]", re.IGNORECASE)
 # Between two parts of an answer only these, at the beginning of a line.
 OPENING_WITHIN = re.compile(r"^[ \t]*<(think|thinking)>", re.IGNORECASE | re.MULTILINE)
-# What of a text can have thoughts in it at all.
+# The part of a text that can contain thoughts at all.
 HINT = re.compile(NAMES, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitText:
-    """An answer without the thoughts; `thoughts` is empty, and `answer` the whole text, where there are none."""
+    """An answer without the thoughts; if there are none, `thoughts` is empty and `answer` the whole text."""
 
     answer: str
     thoughts: str = ""
 
 
 def split_thoughts(text: str) -> SplitText:
-    """The answer in a model's text, and its thoughts. Thoughts that never end (the reply was cut) leave no answer."""
+    """The answer in a model's text, and its thoughts. If the thoughts never end (the reply was cut), there is no
+    answer."""
     if not HINT.search(text):
         return SplitText(text)
     thoughts, rest = leading_thoughts(text)
@@ -60,7 +61,7 @@ def leading_thoughts(text: str) -> tuple[list[str], str]:
 
 
 def thoughts_within(text: str) -> tuple[str, list[str]]:
-    """The text without thoughts that begin on a line of their own, and these."""
+    """The text without thoughts that begin on their own line, and those thoughts."""
     kept, thoughts, start = [], [], 0
     while opening := OPENING_WITHIN.search(text, start):
         kept.append(text[start : opening.start()])
@@ -75,5 +76,5 @@ def closing_of(name: str, text: str, start: int) -> re.Match[str] | None:
 
 
 def joined(*thoughts: str) -> str:
-    """Thoughts from several parts of a reply in one text; what one of them repeats stands once."""
+    """Thoughts from several parts of a reply joined into one text, without repetitions."""
     return "\n\n".join(dict.fromkeys(thought.strip() for thought in thoughts if thought.strip()))

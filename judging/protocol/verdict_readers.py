@@ -1,8 +1,8 @@
-"""How a judge's reply is read. The reader is chosen for a judge run, and stands with its version at each judgment.
+"""How a judge's reply is read. The reader is chosen for a judge run, and stored with its version in each judgment.
 
 `evaluation_line` is the paper's form, read by `judging.protocol.verdicts.parse_verdict`. `several_forms` reads that
-form and others in which judge models reply: a JSON object, `Verdict: ...`, `\\boxed{...}`, `partially_correct`. With
-either, a reply that gives two different verdicts holds none.
+form and others that judge models use: a JSON object, `Verdict: ...`, `\\boxed{...}`, `partially_correct`. With
+either, a reply with two different verdicts counts as having none.
 """
 
 import json
@@ -32,7 +32,7 @@ class Reader(models.TextChoices):
     SEVERAL_FORMS = "several_forms", "Also JSON, “Verdict: …”, \\boxed{…} and partially_correct"
 
 
-# Raised whenever a reader would read one reply otherwise.
+# Increased whenever a reader would read some reply differently.
 VERSIONS = {Reader.EVALUATION_LINE: "evaluation-line/2", Reader.SEVERAL_FORMS: "several-forms/1"}
 
 LABEL = re.compile(r"(?:(?:final|overall)\s+)?(?:verdict|judge?ment|label|rating|grade|assessment|evaluation)\s*:")
@@ -42,7 +42,7 @@ OBJECT = re.compile(r"^[ \t]*\{", re.MULTILINE)
 MOST_OBJECTS = 50
 BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 TEX = re.compile(r"\\[a-zA-Z]+\s*|[{}$]")
-# After its verdict a model may run on and invent further instances; these verdicts are not about this response.
+# After its verdict a model may run on and invent further instances; those verdicts are not about this response.
 RUN_ON = re.compile(
     r"[\s\-–—•·+]*(?:examples?\s*\d*\s*[:.]?\s*$|testing instance|(?:question|correct[_ ]?answers?|response)\s*:)"
 )
@@ -50,7 +50,8 @@ RUN_ON = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A verdict that a reply gives in one of the forms, or that it gives two there; `line` is where."""
+    """A verdict that a reply states in one of the forms, or the fact that it states two; `line` is its line
+    number."""
 
     line: int
     verdict: Verdict | None
@@ -84,7 +85,7 @@ def read_verdict(
 
 
 def before_running_on(statements: list[Statement], lines: list[str]) -> list[Statement]:
-    """The statements up to the line, after the first of them, on which the model goes on to another instance."""
+    """The statements up to the line, after the first of them, on which the model starts another instance."""
     if not statements:
         return []
     after = range(statements[0].line + 1, len(lines))
@@ -106,7 +107,7 @@ def other_statements(said: str, lines: list[str]) -> Iterator[Statement]:
 
 
 def statement(line: int, value: str, comment: str = "") -> Iterator[Statement]:
-    """What a value says, if it is a verdict or two of them; `partially_correct` as in words."""
+    """The statement of a value, if it is a verdict or two of them; `partially_correct` also counts."""
     verdict, reason = read_value(plain(value.replace("_", " ")))
     if verdict or reason == Unreadable.TWO_VERDICTS:
         yield Statement(line, verdict, comment)

@@ -1,10 +1,10 @@
-"""The three verdicts, and the verdict in what a judge model replied.
+"""The three verdicts, and how the verdict is read from a judge model's reply.
 
-How a reply is read (WikiContradictEval sets the form, the rule is ours): a copy is freed of Markdown and look-alike
-characters. The verdict stands on the first line that begins with `evaluation:`, perhaps after list marks, or ends
-with one; it is exactly one verdict and nothing else but punctuation or a clause that names none; it may also stand on
-the line below. What comes after is ignored, as a model may run on and invent further examples. A reply without such a
-line is *unreadable*, with the reason, and never taken for "incorrect". A verdict that is only mentioned on the way
+How a reply is read (WikiContradictEval sets the form, the rule is ours): Markdown and look-alike characters are
+removed from a copy. The verdict is on the first line that begins with `evaluation:`, perhaps after list marks, or
+ends with one; it is exactly one verdict and nothing else but punctuation or a clause that names none; it may also be
+on the line below. What comes after is ignored, as a model may run on and invent further examples. A reply without
+such a line is *unreadable*, with the reason, and never taken for "incorrect". A verdict mentioned only in passing
 ("Thus, the response is correct.") is kept as a hint for people.
 """
 
@@ -17,7 +17,7 @@ from django.db import models
 
 
 class Verdict(models.TextChoices):
-    """What a response is worth, in the order of the paper's tables."""
+    """The verdicts on a response, in the order of the paper's tables."""
 
     CORRECT = "correct", "Correct"
     PARTIALLY_CORRECT = "partially_correct", "Partially correct"
@@ -25,7 +25,7 @@ class Verdict(models.TextChoices):
 
 
 class Unreadable(models.TextChoices):
-    """Why a reply holds no verdict."""
+    """Why a reply has no verdict."""
 
     EMPTY = "empty", "The reply is empty"
     NO_EVALUATION_LINE = "no_evaluation_line", "No line begins with “evaluation:”"
@@ -45,7 +45,7 @@ class ParsedVerdict:
     hint: Verdict | None = None
 
 
-# Judges write far less. Beyond it lies a model that repeats itself.
+# Characters: judges write far less. Beyond that, a model is repeating itself.
 MAX_CHARACTERS = 100_000
 DROPPED = str.maketrans("\u2010\u2011", "--", "*_`#>\ufeff\u200b\u200c\u200d\u2060\u00ad")
 QUOTES = "\"'“”‘’«»„‟‹›"
@@ -96,7 +96,7 @@ def parse_verdict(
 
 
 def without_thinking(reply: str) -> str:
-    """The reply after the thoughts that a reasoning model wrote first; nothing, if they never ended."""
+    """The reply after the thoughts that a reasoning model wrote first; "" if they never ended."""
     start = 0
     while opening := THINKING.match(reply, start):
         closing = re.compile(rf"[<\[]/{opening[1]}[>\]]", re.IGNORECASE).search(reply, opening.end())
@@ -126,8 +126,8 @@ def evaluations(text: list[str]) -> Iterator[tuple[int, bool, str]]:
             below = not NAMES_A_VERDICT.search(value)
             yield number, False, (next_line(text, number) or value) if below else value
         elif line[last.start() - 1].isspace():
-            # In the middle of a line it counts only as the last thing said: more words make it a sentence about an
-            # evaluation, a quotation mark before it makes it another person's.
+            # In the middle of a line it counts only if nothing follows: with more words it is a sentence about an
+            # evaluation, and after a quotation mark it is a quotation.
             value = line[last.end() :].strip() or next_line(text, number)
             verdict, _ = read_value(value, with_clause=False)
             if verdict:
@@ -135,13 +135,13 @@ def evaluations(text: list[str]) -> Iterator[tuple[int, bool, str]]:
 
 
 def next_line(text: list[str], number: int) -> str:
-    """The next line that is not empty, if it is a verdict; else nothing."""
+    """The next non-empty line, if it is a verdict; else ""."""
     line = next((line for line in text[number + 1 :] if line), "")
     return line if read_value(line)[0] else ""
 
 
 def read_value(value: str, *, with_clause: bool = True) -> tuple[Verdict | None, Unreadable | None]:
-    """The verdict that `value` is, or why it is none."""
+    """The verdict in `value`, or why there is none."""
     value = value.strip(QUOTES + " \t")
     for verdict, pattern in VERDICTS:
         if match := pattern.match(value):
@@ -156,7 +156,7 @@ def read_value(value: str, *, with_clause: bool = True) -> tuple[Verdict | None,
 
 
 def comment_of(lines: list[str], number: int, before: bool) -> str:
-    """What was said before the evaluation, as it was said."""
+    """What was said before the evaluation, verbatim."""
     said = lines[:number]
     if before:
         line = lines[number]

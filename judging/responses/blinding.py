@@ -1,6 +1,6 @@
 """Who must not learn which model wrote a response, whatever their roles.
 
-This app knows nobody who judges; the app above states the rule when it starts.
+This app does not know who judges; the app above registers the rule when it starts.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def register(is_blind: Callable[[User], bool]) -> None:
 
 
 def names_models(view: Callable) -> Callable:
-    """For a view that shows responses with their models: closed to who must not know."""
+    """For a view that shows responses with their models: refuses people who must not know."""
 
     @wraps(view)
     def guarded(request, *args, **kwargs):

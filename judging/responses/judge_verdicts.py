@@ -1,4 +1,4 @@
-"""What judge models said, side by side: verdicts by template, unreadable ones apart, and where judges differ."""
+"""What judge models said, side by side: verdicts by template, unreadable ones separately, and where judges differ."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Judge:
 
 @dataclass(slots=True)
 class Cell:
-    """The judgments of one judge on the responses to one template. Rates are of the readable ones only."""
+    """The judgments of one judge on the responses to one template. Rates cover only the readable ones."""
 
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two judges on the responses that both have judged readably."""
+    """The agreement of two judges on responses for which both gave a readable verdict."""
 
     one: Judge
     other: Judge
@@ -93,7 +93,7 @@ def judged_responses(runs: list[Run]) -> QuerySet[Response]:
 
 
 def verdict_table(run: Run, others: list[Run]) -> VerdictTable:
-    """The verdicts of a judge run, and beside them what the judges of other runs said of the same responses."""
+    """The verdicts of a judge run, and beside them those of the judges of other runs on the same responses."""
     judges = judges_of([run, *others])
     judgments = ModelJudgment.objects.filter(run__in=[run, *others])
     if others:
@@ -121,7 +121,8 @@ def agreement(one: Judge, other: Judge) -> Agreement:
 
 
 class VerdictFilters(Filters):
-    """Which judged responses are shown: all, those the judges differ on, or those with a verdict of any judge."""
+    """Which judged responses are shown: all, those the judges differ on, or those with a given verdict by any
+    judge."""
 
     show = forms.ChoiceField(
         choices=[("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices], widget=forms.HiddenInput
@@ -149,7 +150,7 @@ class VerdictFilters(Filters):
 def with_judgments(
     responses: Iterable[Response], runs: list[Run]
 ) -> list[tuple[Response, list[ModelJudgment | None]]]:
-    """Each of the responses with one judgment (or none) a judge of the runs."""
+    """Each response with one judgment (or None) per judge of the runs."""
     shown = list(responses)
     judgments: dict[tuple[int, int, int], Any] = {
         (each.response_id, each.run_id, each.model_id): each

@@ -10,7 +10,7 @@ from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Respons
 
 
 class ResponseFilters(Filters):
-    """What an admin wants to see of the responses."""
+    """The filters of the list of responses."""
 
     q = SearchField(label="Question")
     run = RowField(widget=forms.Select(attrs=SUBMITS))
@@ -20,7 +20,7 @@ class ResponseFilters(Filters):
     instance = RowField()
 
     def in_any_mark(self) -> QuerySet[Response]:
-        """The responses that pass all filters but the mark."""
+        """The responses that pass all filters except the mark."""
         responses = Response.objects.all()
         for name in ("run", "model", "template", "instance"):
             if value := self.chosen[name]:
@@ -37,7 +37,7 @@ class ResponseFilters(Filters):
         return found.filter(mark=self.chosen["mark"]) if self.chosen["mark"] else found
 
     def listed(self) -> QuerySet[Response]:
-        """The responses in their order, with what the list shows of each."""
+        """The responses in their order, with what the list shows about each."""
         judgments = ModelJudgment.objects.select_related("model").defer("text", "reasoning").order_by("pk")
         return (
             self.responses()
@@ -47,7 +47,7 @@ class ResponseFilters(Filters):
         )
 
     def offer_what_there_is(self) -> None:
-        """Runs with responses; models and templates of the run's responses, or of all."""
+        """Set the choices: runs with responses; models and templates of the chosen run's responses, or of all."""
         run = self.chosen["run"]
         there = Response.objects.filter(run=run) if run else Response.objects.all()
         models = LanguageModel.objects.filter(pk__in=there.values("model"))

@@ -1,4 +1,5 @@
-"""Make one call that was taken: at its endpoint, or with a baseline. Asks no database, so any thread may do it."""
+"""Makes one call that was taken: at its endpoint, or with a baseline. Does not use the database, so any thread may do
+it."""
 
 import dataclasses
 import logging
@@ -19,7 +20,7 @@ LOOKUP_SECONDS = 10.0
 
 
 def ask_endpoint(taken: TakenCall) -> Result:
-    """Send the call, once, and say how it ended. The reply is on disk before it is looked at."""
+    """Send the call once and return how it ended. The reply is on disk before it is parsed."""
     from ..endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
 
     started = time.monotonic()
@@ -31,7 +32,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
             spool.keep_reply(taken.key, taken.attempt, raw, seconds=time.monotonic() - started)
             is_on_disk = True
         except OSError:
-            # A full disk: the reply is paid and in memory, and goes into the database next.
+            # The disk is full: the reply is paid and in memory, and goes into the database next.
             log.exception("The reply to call %s could not be put on disk", taken.key)
 
     reply: Reply | None = None
@@ -41,7 +42,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
     except CallFailed as error:
         failure = error
     except Exception as error:
-        # Not foreseen, so nothing proves that the call was not paid.
+        # An unexpected error, so nothing proves that the call was not paid.
         log.exception("Call %s ended with an error of this program", taken.key)
         failure = InDoubt(f"This program failed: {type(error).__name__}", reason="program")
     return Result(
@@ -56,7 +57,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
 
 
 def look_up(call: Call) -> Result | None:
-    """The reply to a call in doubt, where its provider kept it. Nothing found proves nothing."""
+    """The reply to a call in doubt, if its provider stored it. Finding none proves nothing."""
     from ..endpoints.client import find_stored  # as above
 
     endpoint = dataclasses.replace(call.model.endpoint, timeout=LOOKUP_SECONDS, connect_timeout=LOOKUP_SECONDS)
@@ -87,7 +88,7 @@ def answer_text(taken: TakenCall) -> str:
 
 
 def judge_text(taken: TakenCall) -> str:
-    """What the baseline judge finds, in the form in which judge models reply, so that one rule reads both."""
+    """The baseline judge's verdict, in the form in which judge models reply, so that one rule reads both."""
     response = taken.call.judged_response
     if response is None or taken.model.endpoint_name != GOLD_ANSWERS:
         raise KeyError(taken.model.endpoint_name)

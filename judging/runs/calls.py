@@ -1,8 +1,4 @@
-"""Taking calls: which go out next, written down before they do.
-
-A call is taken with its attempt in one transaction that is committed before anything is sent. A process that dies
-afterwards leaves a sent call whose lease runs out; `overdue_calls` finds it.
-"""
+"""Takes calls: decides which go out next, and records them before they do."""
 
 from collections import defaultdict, deque
 from collections.abc import Collection
@@ -40,7 +36,7 @@ class TakenElsewhere(Exception):
 
 @dataclass(frozen=True)
 class TakenCall:
-    """A call that this process, and no other, is to make now. `attempt` is its fencing token."""
+    """A call that this process, and no other, must make now. `attempt` is its fencing token."""
 
     call: Call
     attempt: int
@@ -62,14 +58,14 @@ def lease_end(now: datetime) -> datetime:
 
 @dataclass
 class ReadAhead:
-    """Pending calls of a model with all that their requests are made of, read some way ahead, as reading is dear.
-    They belong to nobody yet: other workers may have read the same ones."""
+    """Pending calls of a model with everything needed for their requests, read ahead, as reading is expensive. They
+    belong to nobody yet: other workers may have read the same ones."""
 
     model: LanguageModel
     calls: deque[Call] = field(default_factory=deque)
 
     def pending(self, most: int, *, now: datetime) -> list[Call]:
-        """Some calls, at most `most`, that are pending now, for the caller to take in the same transaction."""
+        """At most `most` calls that are pending now, for the caller to take in the same transaction."""
         found = self.still_pending(most, now)
         if not found:
             self.read(now)
@@ -103,10 +99,11 @@ def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:
 @transaction.atomic
 def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "") -> list[TakenCall]:
     """Take up to `most` calls, as far as the model's limits and the runs' budgets allow. `arrived` is the number of
-    calls that this process has a reply to and did not land yet.
+    calls for which this process has a reply but has not landed it yet.
 
-    When this returns, they stand in the database as sent, each with an attempt. A run whose next call could pass its
-    budget, with nothing on its way that may turn out cheaper, is stopped. Raises TakenElsewhere.
+    When this returns, they are in the database as sent, each with an attempt. A run whose next call could exceed its
+    budget, with nothing in flight that may turn out cheaper, is stopped. Raises TakenElsewhere if another process
+    changed a row meanwhile.
     """
     now = timezone.now()
     room = throttle.find_room(ahead.model, most=most, arrived=arrived, now=now)
@@ -124,7 +121,7 @@ def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "
             purse.take(call.run_id, request.possible_cost)
             taken.append(TakenCall(call, call.attempts_made + 1, request, is_probe=room.is_probe))
         else:
-            ahead.calls.clear()  # they keep their order: read again next time
+            ahead.calls.clear()  # to keep their order, they are read again next time
     if taken:
         purse.commit()
         write_attempts(taken, worker=worker, now=now)
@@ -134,8 +131,8 @@ def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "
 
 
 class Purse:
-    """What the budgets of runs allow in one round of taking calls. Their rows are locked until the round is over, as
-    another worker may be taking from the same run for another model."""
+    """What the runs' budgets allow in one round of taking calls. Their rows are locked until the round is over, as
+    another worker may be taking calls from the same run for another model."""
 
     def __init__(self, calls: Collection[Call]) -> None:
         runs = Run.objects.select_for_update().filter(pk__in={call.run_id for call in calls}).order_by("pk")
@@ -144,7 +141,7 @@ class Purse:
         self.refused: set[int] = set()
 
     def has(self, pk: int, amount: Decimal) -> bool:
-        """Whether the run's budget covers `amount` too. Once refused, a run waits: its calls keep their order."""
+        """Whether the run's budget also covers `amount`. Once refused, a run waits: its calls keep their order."""
         run = self.runs[pk]
         if run.budget is not None and run.committed + self.taken.get(pk, 0) + amount > run.budget:
             self.refused.add(pk)
@@ -154,14 +151,14 @@ class Purse:
         self.taken[pk] += amount
 
     def commit(self) -> None:
-        """Hold the money back."""
+        """Reserve the money."""
         for pk, amount in self.taken.items():
             if amount:
                 Run.objects.filter(pk=pk).update(committed=self.runs[pk].committed + amount)
 
     @property
     def exhausted(self) -> list[Run]:
-        """Runs that got nothing and wait for nothing."""
+        """Runs that got nothing and have nothing in flight."""
         if not self.refused:
             return []
         waiting = Call.objects.filter(run__in=self.refused, state=CallState.SENT).values_list("run", flat=True)
@@ -201,7 +198,7 @@ def write_attempts(taken: list[TakenCall], *, worker: str, now: datetime) -> Non
 
 
 def fail_unsent(call: Call, error: str, *, now: datetime) -> None:
-    """A call that cannot be put together fails without an attempt."""
+    """Fail a call whose request cannot be built, without an attempt."""
     Call.objects.filter(pk=call.pk, state=CallState.PENDING).update(
         state=CallState.FAILED,
         reason="request",
@@ -212,11 +209,11 @@ def fail_unsent(call: Call, error: str, *, now: datetime) -> None:
 
 
 def renew_leases(taken: list[TakenCall]) -> None:
-    """Say that this process is alive and still waits for these calls."""
+    """Show that this process is alive and still waiting for these calls."""
     keys = [each.call.pk for each in taken]
     Call.objects.filter(pk__in=keys, state=CallState.SENT).update(lease_expires_at=lease_end(timezone.now()))
 
 
 def overdue_calls(*, now: datetime, most: int = 200) -> list[Call]:
-    """Calls whose process has not been heard of for a whole lease."""
+    """Calls whose process has given no sign of life for a whole lease."""
     return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:most])

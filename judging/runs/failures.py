@@ -1,14 +1,14 @@
-"""Which failed calls are one and the same trouble: of one model, of one kind, with one message.
+"""Which failed calls are the same problem: same model, same kind, same message.
 
-Messages differ in what belongs to the single call: its id, token counts, times. Grouping must not read 100,000
-messages, so each call carries the name of its group from the moment it fails.
+Messages differ in details of the single call: its id, token counts, times. Grouping must not read 100,000 messages,
+so each call has the name of its group from the moment it fails.
 """
 
 import hashlib
 import re
 
 GROUP_LENGTH = 12
-# What comes later in a message is mostly what was sent, repeated.
+# What comes later in a message is mostly a repetition of what was sent.
 COMPARED_CHARACTERS = 300
 # Words with a digit in them: numbers, ids, times, amounts, addresses with a port.
 OF_ONE_CALL = re.compile(r"\b[\w.:+-]*\d[\w.:+-]*")
@@ -16,7 +16,7 @@ QUOTED = re.compile(r"“[^”]{40,}”|\"[^\"]{40,}\"|'[^']{40,}'|`[^`]{40,}`")
 
 
 def general_message(message: str) -> str:
-    """The message without what belongs to a single call: ids, numbers and long quotations."""
+    """The message without details of the single call: ids, numbers and long quotations."""
     general = OF_ONE_CALL.sub("#", QUOTED.sub("“…”", message[: 10 * COMPARED_CHARACTERS]))
     return " ".join(general.split())[:COMPARED_CHARACTERS]
 
@@ -28,5 +28,5 @@ def failure_group(model: int, reason: str, message: str) -> str:
 
 
 def given_up_group(group: str) -> str:
-    """The group of calls that were in doubt in `group`, and given up."""
+    """The group of calls that were in doubt in `group` and have been given up."""
     return hashlib.sha256(f"given up\0{group}".encode()).hexdigest()[:GROUP_LENGTH]

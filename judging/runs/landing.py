@@ -1,8 +1,8 @@
-"""How a call ended, written into the database: the one way for replies that just came, replies found on disk,
-refusals, and calls of which nothing is known.
+"""Writes into the database how a call ended: the only way for replies that just came, replies found on disk,
+refusals, and calls with an unknown outcome.
 
-Landing a thing twice changes nothing. A reply always lands, however late and whoever sent the call since; the first
-one answers it. Any other word counts only while it is about the call's last attempt.
+Landing something twice changes nothing. A reply always lands, however late and whoever has sent the call since; the
+first one answers it. Any other result counts only if it is about the call's last attempt.
 """
 
 import logging
@@ -32,12 +32,12 @@ from .outputs import store_outputs
 log = logging.getLogger(__name__)
 
 MOST_FAILURES = 10
-# What the next call will meet as well, until an admin changes something.
+# Failures that the next call will meet as well, until an admin changes something.
 HOPELESS = {"endpoint", "key", "model", "quota", "redirect", "web page"}
-# These say nothing of the endpoint.
+# These say nothing about the endpoint.
 OUR_OWN = {"process ended", "not stored"}
 HOPELESS_IN_A_ROW = 5
-# What is written of an attempt when it ends.
+# The fields of an attempt that are written when it ends.
 ENDED = ("outcome", "ended_at", "reason", "message", "status", "raw", "tokens", "cost")
 
 
@@ -50,11 +50,11 @@ class Result:
     reply: Reply | None = None
     failure: CallFailed | None = None
     model_id: int | None = None
-    # The word of the clock, not of the process that made the call: void if that one has spoken meanwhile.
+    # Reported by the clock, not by the process that made the call: void if that one has reported in the meantime.
     lease_ran_out: bool = False
-    # It is on disk, or costs nothing to make again.
+    # It is on disk, or costs nothing to produce again.
     can_wait: bool = False
-    # It was sent to see whether the endpoint can be reached again.
+    # It was sent to test whether the endpoint can be reached again.
     was_probe: bool = False
 
 
@@ -114,7 +114,7 @@ class Landing:
     troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
 
     def adjudicate(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
-        """Write how an attempt ended, and free the money reserved for it, as far as it was not spent."""
+        """Write how an attempt ended, and free what was not spent of the money reserved for it."""
         if outcome == AttemptOutcome.ANSWERED:
             cost = values.get("cost")
             self.money[call.run_id] += (attempt.possible_cost if cost is None else cost) - attempt.possible_cost
@@ -134,7 +134,8 @@ class Landing:
 
 @transaction.atomic
 def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
-    """Write results in one transaction; the calls, with their failures, whose model is to be asked no more."""
+    """Write results in one transaction; returns the calls, with their failures, whose model must not be asked any
+    more."""
     landing = Landing(timezone.now())
     by_model = defaultdict(list)
     for result in results:
@@ -158,7 +159,7 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
         if call and attempt:
             land_one(landing, call, attempt, result)
         elif result.reply:
-            # Of another database, or of one that was set back to an older copy.
+            # From another database, or from one that was restored from an older copy.
             log.warning("A reply to call %s belongs to no call here", result.key)
             set_apart(result)
     Call.objects.filter(pk__in=[call.pk for call in landing.done]).update(
@@ -184,7 +185,7 @@ def lock_calls(keys: set[str]) -> dict[str, Call]:
 
 def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> None:
     if attempt.outcome not in (AttemptOutcome.SENT, AttemptOutcome.IN_DOUBT):
-        return  # it landed before
+        return  # already landed
     if result.lease_ran_out and (call.lease_expires_at is None or call.lease_expires_at > landing.now):
         return
     if result.reply:
@@ -204,7 +205,7 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
     elif isinstance(failure, Rejected):
         landing.adjudicate(call, attempt, AttemptOutcome.REJECTED, **values)
         if is_last and failure.reason == "filtered":
-            # The provider's filter stood before the model. That is what asking this gives: a response, marked.
+            # The provider's filter came before the model. That is the answer to this prompt: a response, marked.
             answer(landing, call, attempt, Reply(text="", finish_reason="content_filter"))
         elif is_last:
             landing.move(call, CallState.FAILED, **said)
@@ -240,7 +241,7 @@ def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> 
 
 def answer(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None:
     if call.state == CallState.DONE:
-        return  # an earlier reply was first; this one is kept with its attempt
+        return  # an earlier reply came first; this one is kept with its attempt
     call.state = CallState.DONE
     landing.done.append(call)
     landing.outputs.append((call, attempt, reply))
@@ -257,8 +258,8 @@ def try_again_later(landing: Landing, call: Call, failure: CallFailed, said: dic
 
 
 def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bool) -> None:
-    """Nobody knows what became of the last attempt. A call with a price then waits for a person; one's own server may
-    be asked once more, after the lease; a baseline can be asked as often as one likes."""
+    """Handle a last attempt with an unknown outcome. A priced call then waits for a person; your own server may be
+    asked once more, after the lease; a baseline can be asked any number of times."""
     doubts = call.doubts + 1
     is_harmless = call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1)
     if is_harmless and not call.is_for_suggestion:
@@ -269,14 +270,14 @@ def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bo
 
 
 def hopeless_ones(landing: Landing) -> list[tuple[Call, CallFailed]]:
-    """One call, with its failure, of each model in each run that is to be asked no more."""
+    """One call, with its failure, for each model in each run that must not be asked any more."""
     troubles = {(call.run_id, call.model_id, failure.reason): (call, failure) for call, failure in landing.troubles}
     return [trouble for trouble in troubles.values() if is_hopeless(*trouble)]
 
 
 def fail_the_rest(call: Call, failure: CallFailed) -> None:
-    """Fail, unasked, what is left for the model of this call in its run. In pieces, as there may be 100,000 and
-    others want to write, too; a process that dies in between leaves the rest to the next failure."""
+    """Fail the remaining calls to this call's model in its run, without asking. In pieces, as there may be 100,000
+    and others want to write, too; if the process dies in between, the next failure handles the rest."""
     reason = failure.reason[:40]
     left = Call.objects.filter(run=call.run_id, model=call.model_id, state=CallState.PENDING)
 
@@ -293,8 +294,8 @@ def fail_the_rest(call: Call, failure: CallFailed) -> None:
 
 
 def is_hopeless(call: Call, failure: CallFailed) -> bool:
-    """Whether the last calls of this model in the run met the same thing: one that all calls share, whenever it
-    comes; any other only while the model has answered nothing in this run."""
+    """Whether the last calls to this model in the run failed in the same way: with a failure that all calls share, at
+    any time; with any other, only if the model has not answered anything in this run."""
     ended = Attempt.objects.filter(call__run=call.run_id, model=call.model_id, ended_at__isnull=False)
     is_shared = failure.reason in HOPELESS
     if not is_shared and ended.filter(outcome=AttemptOutcome.ANSWERED).exists():
@@ -311,7 +312,7 @@ def is_hopeless(call: Call, failure: CallFailed) -> bool:
 
 
 def land_spool(*, older_than: float = 0.0) -> int:
-    """Land the replies that lie on disk, left there by a process that died; the number of them."""
+    """Land the replies left on disk by a dead process; returns how many. `older_than` is in seconds."""
     results = [read_result(kept) for kept in spool.kept_replies(older_than=older_than)]
     for start in range(0, len(results), 100):
         land(results[start : start + 100])
@@ -326,7 +327,7 @@ def read_result(kept: spool.SpooledReply) -> Result:
 
 
 def land_overdue() -> int:
-    """Give up waiting for calls whose process died; the number of them."""
+    """Stop waiting for calls whose process died; returns how many."""
     said = "The process that made this call ended before its reply came. It may have worked, and been paid."
     results = [
         Result(str(call.key), call.attempts_made, failure=InDoubt(said, reason="process ended"), lease_ran_out=True)

@@ -1,5 +1,5 @@
-"""Suggestions for the annotators' desk as paid calls like all others: in a run of their own, under its budget and the
-model's limits, taken, sent and landed by the same workers, kept with every attempt."""
+"""Suggestions for the annotators' desk as paid calls like any others: in their own run, under its budget and the
+model's limits, taken, sent and landed by the same workers, and kept with every attempt."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,7 +22,7 @@ def models_that_suggest() -> list[str]:
 
 @transaction.atomic
 def ask(suggestion: ModelSuggestion) -> None:
-    """Write down the call for a suggestion; a worker makes it. Raises Refusal where the model cannot be asked now."""
+    """Record the call for a suggestion; a worker makes it. Raises Refusal if the model cannot be asked now."""
     model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=suggestion.model).first()
     if model is None:
         raise Refusal(
@@ -34,7 +34,7 @@ def ask(suggestion: ModelSuggestion) -> None:
 def run_of_suggestions(model: LanguageModel) -> Run:
     """The run that all suggestions belong to until an admin cancels it, with the settings' budget and this model.
 
-    Raises Refusal where it is paused, or its budget is used up. Call it in a transaction.
+    Raises Refusal if it is paused or its budget is used up. Call it in a transaction.
     """
     budget = lock_project().suggestion_budget  # the lock: one run, not two
     run = Run.objects.filter(kind=RunKind.SUGGESTION).exclude(state=RunState.CANCELLED).first()
@@ -54,7 +54,7 @@ def run_of_suggestions(model: LanguageModel) -> Run:
 
 
 def why_not(run: Run) -> str:
-    """Why a run of suggestions makes no calls; empty if it does."""
+    """Why the run of suggestions makes no calls; "" if it does."""
     if run.state == RunState.STOPPED:
         return NO_BUDGET_LEFT
     return "" if run.state == RunState.RUNNING else "An admin has stopped suggestions for now."
@@ -62,9 +62,9 @@ def why_not(run: Run) -> str:
 
 @transaction.atomic
 def trouble(suggestion: ModelSuggestion) -> str:
-    """Why a suggestion's call brought no reply, in a line; empty while a reply may come by itself.
+    """Why a suggestion's call brought no reply, in one line; "" while a reply may still come.
 
-    A call that waits in a run that makes none is given up: when it goes on, nobody wants the suggestion any more.
+    A call waiting in a stopped run is given up: by the time the run goes on, nobody wants the suggestion.
     """
     call = Call.objects.select_related("run").filter(model_suggestion=suggestion).first()
     if call is None:

@@ -1,4 +1,4 @@
-"""What the commands about runs say, and how they find and follow one."""
+"""What the commands about runs print, and how they follow a run."""
 
 import signal
 import time
@@ -14,7 +14,7 @@ from .progress import Group, Progress, progress_of
 from .pump import pump_calls, stopping
 
 SECONDS_BETWEEN_LOOKS = 1.0
-# After so long without a worker's sign, say so.
+# Seconds without a sign of a worker before saying so.
 SILENT_LOOKS = 15
 
 
@@ -30,7 +30,7 @@ def money(amount: Decimal | None) -> str:
 
 
 def plan_lines(plan: Plan) -> list[str]:
-    """The plan as a table, and what is left out."""
+    """The plan as a table, with what is left out."""
     lines = [f"{'model':30} {'calls':>8} {'there':>7} {'tokens in':>12} {'out':>10} {'money':>12} {'at most':>12}"]
     lines += [
         f"{each.model.name[:30]:30} {each.calls:8,} {each.already_there:7,} {each.tokens_in:12,} "
@@ -73,7 +73,7 @@ def progress_line(progress: Progress) -> str:
 
 
 def problem_lines(progress: Progress) -> list[str]:
-    """What failed, what is in doubt, what waits, with what to do about it."""
+    """What failed, what is in doubt, what is waiting, and what to do about it."""
     number = progress.run.pk
     lines = [f"  failed {g.calls:,} ({g.model}, group {g.key}): {g.words}. {g.example}" for g in progress.failed]
     if progress.failed_elsewhere:
@@ -131,7 +131,7 @@ def group_as_json(group: Group) -> dict[str, Any]:
 
 
 def amount(text: str) -> Decimal:
-    """An amount of money as typed in. Raises ValueError."""
+    """An amount of money as typed. Raises ValueError if it is not one."""
     try:
         value = Decimal(text)
     except InvalidOperation:
@@ -142,7 +142,7 @@ def amount(text: str) -> Decimal:
 
 
 def work_here(run: Run, write: Callable[[str], object]) -> Progress:
-    """Make the calls in this process, and say how they come along. Ctrl+C lets those on their way come in first."""
+    """Make the calls in this process and report progress. On Ctrl+C, calls in flight are completed first."""
     said = ""
 
     def tell() -> None:
@@ -168,7 +168,7 @@ def work_here(run: Run, write: Callable[[str], object]) -> Progress:
 
 
 def follow(run: Run, write: Callable[[str], object]) -> Progress:
-    """Say how the run comes along until it stands still; its last progress."""
+    """Report the run's progress until it stops; returns its last progress."""
     looks, said = 0, ""
     while True:
         run.refresh_from_db()
@@ -188,7 +188,7 @@ def follow(run: Run, write: Callable[[str], object]) -> Progress:
 
 
 def finish(progress: Progress, write: Callable[[str], object]) -> None:
-    """Say what is left to decide; CommandError where the run did not come through."""
+    """Report what is left to decide. Raises CommandError if the run did not finish."""
     lines = problem_lines(progress)
     for line in lines:
         write(line)

@@ -11,12 +11,13 @@ from ..protocol.judge import ASSEMBLY
 from ..protocol.verdict_readers import VERSIONS, Reader, read_verdict
 from ..protocol.verdicts import Verdict
 
-# What a response has from its call.
+# The fields that a response takes from its call.
 ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "resolved_id")
 
 
 def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime) -> None:
-    """Store the outcome of calls that just got their reply. Call it inside the transaction that marks them done."""
+    """Store the outputs of calls that have just got their reply. Call it inside the transaction that marks them
+    done."""
     for call, _, reply in answered:
         if call.model_suggestion_id is not None:
             outcome = Mark(reply.outcome)
@@ -35,7 +36,7 @@ def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime)
         for call, attempt, reply in answered
         if not call.is_for_judgment
     )
-    # A judge that was asked again, as its first reply held no verdict: that one is kept with its attempt.
+    # A judge that was asked again because its first reply had no verdict: that reply is kept with its attempt.
     for call, _, _ in judgments:
         if call.attempts_made > 1:
             ModelJudgment.objects.filter(

@@ -1,4 +1,4 @@
-"""What a run would ask before it asks: how many calls, what is left out and why, tokens and money by model."""
+"""What a run would ask, before it asks: how many calls, what is left out and why, tokens and money by model."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -27,13 +27,14 @@ from ..models import (
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue
 
-# With so many replies of a model, their mean length says what to expect of the next.
+# With this many replies from a model, their mean length predicts the next.
 ENOUGH_REPLIES = 20
 
 
 @dataclass
 class ModelPlan:
-    """What one model would be asked. `money` is to be expected, `most_money` cannot be exceeded; None: no price."""
+    """What one model would be asked. `money` is the expected cost, `most_money` cannot be exceeded; None means no
+    price."""
 
     model: LanguageModel
     calls: int = 0
@@ -43,7 +44,7 @@ class ModelPlan:
     tokens_out: int = 0
     money: Decimal | None = None
     most_money: Decimal | None = None
-    # Calls whose prompt and longest answer are more than the model's window holds, and the longest of them in tokens.
+    # Calls whose prompt and longest answer exceed the model's window, and the longest of them in tokens.
     too_long: int = 0
     longest: int = 0
 
@@ -74,14 +75,14 @@ class Plan:
 
 
 def total(amounts) -> Decimal | None:
-    """The sum, None where there is nothing with a price."""
+    """The sum; None if nothing has a price."""
     known = [amount for amount in amounts if amount is not None]
     return sum(known, Decimal(0)) if known else None
 
 
 @dataclass(frozen=True)
 class PlannedCall:
-    """A call that a run is to make, and how long it is."""
+    """A call that a run will make, and its length in tokens."""
 
     call: Call
     tokens: int
@@ -89,7 +90,7 @@ class PlannedCall:
 
 
 class Planner:
-    """Goes through what a run asks; `planned` are the calls that are not there yet."""
+    """Goes through what a run asks; `planned` yields the calls that do not exist yet."""
 
     def __init__(
         self,
@@ -99,8 +100,8 @@ class Planner:
         templates: Collection[PromptTemplate] = (),
         source_runs: Collection[Run] = (),
     ):
-        """Of a run that is not saved, which has no rows to name them, `language_models` and what comes after it say
-        what would be asked of whom."""
+        """For an unsaved run, which has no related rows, `language_models` and the arguments after it say which
+        models would be asked what."""
         self.run = run
         if run._state.adding:
             self.language_models, self.templates = list(language_models), list(templates)
@@ -120,7 +121,8 @@ class Planner:
     # --- Models answer ----------------------------------------------------------------------------------------
 
     def responses(self) -> Iterator[PlannedCall]:
-        """Instance by instance, so that a run that stops early is complete for the instances it came to."""
+        """Plan responses instance by instance, so that a run that stops early is complete for the instances it
+        reached."""
         there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition"))
         before = self.answered_before()
         for instance in instances_of(self.run):
@@ -159,7 +161,8 @@ class Planner:
         return {each.instance_id: each for each in current}
 
     def answered_before(self) -> set[tuple[int, int, int]]:
-        """What these models have answered in other runs. Decoding and wording are frozen: it was asked the same."""
+        """What these models have answered in other runs. Decoding and wording are frozen, so they were asked the
+        same."""
         others = Response.objects.filter(
             model__in=self.language_models,
             template__in=self.templates,
@@ -170,7 +173,7 @@ class Planner:
     def messages_for(
         self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None
     ) -> Messages:
-        """What the template asks of the instance. Raises MissingValue, with the reason, where it is not asked."""
+        """The template's messages for the instance. Raises MissingValue, with the reason, if it cannot be asked."""
         if template.applies_to == DIFFERENT_PASSAGES and instance.same_passage and not self.run.include_same_passage:
             raise MissingValue("the two passages are the same")
         if template.applies_to == RESOLVED_PASSAGES and resolved is None:
@@ -212,7 +215,7 @@ def instances_of(run: Run) -> QuerySet[Instance]:
 
 
 def responses_to_judge(run: Run) -> QuerySet[Response]:
-    """The responses that a judge run is about, marked ones included."""
+    """The responses that a judge run judges, marked ones included."""
     if run.source_runs.exists():
         return responses_of(run.source_runs.all())
     return run.selected_responses.order_by("pk")
@@ -251,7 +254,7 @@ def plan_with(planner: Planner) -> Plan:
 
 
 def usual_answer_tokens(model: LanguageModel, kind: str) -> int:
-    """Tokens of a reply to expect: the mean so far, or half of what the model may say."""
+    """The expected tokens of a reply: the mean so far, or half of the model's limit."""
     if model.kind == ModelKind.BASELINE:
         return 0
     outputs = ModelJudgment.objects if kind == RunKind.JUDGE else Response.objects
@@ -264,7 +267,7 @@ def usual_answer_tokens(model: LanguageModel, kind: str) -> int:
 
 
 def usual_cached_share(model: LanguageModel, kind: str) -> float:
-    """The share of the prompts' tokens, from 0 to 1, that comes from the provider's cache, by the replies so far."""
+    """The share of prompt tokens, from 0 to 1, that comes from the provider's cache, based on the replies so far."""
     outputs = ModelJudgment.objects if kind == RunKind.JUDGE else Response.objects
     told = outputs.filter(model=model, prompt_tokens__isnull=False).aggregate(
         cached=Sum("cached_tokens"), prompt=Sum("prompt_tokens"), n=Count("pk")

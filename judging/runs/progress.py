@@ -1,4 +1,4 @@
-"""How far a run is, read off its rows: calls by state, money, tokens, speed, what failed and why."""
+"""A run's progress, from its rows: calls by state, money, tokens, speed, what failed and why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from ..models import (
 )
 
 MINUTE = timedelta(minutes=1)
-# A speed over less would be a guess.
+# Seconds; a speed over a shorter time would be a guess.
 SHORTEST = timedelta(seconds=1)
-# A run from which nothing has been heard for so long, with calls that may go out, has no worker.
+# A run that has been silent for this long, with calls that may go out, has no worker.
 SILENCE = timedelta(seconds=30)
 MANY_CALLS = 3000
 MOST_GROUPS = 50
 
-# The words by which calls fail, in a sentence for people; a number is the status that the server answered with.
+# The reasons for failed calls, as sentences for people; a number is the server's HTTP status.
 REASONS = {
     "broken off": "The connection broke off before the reply was whole",
     "connect time-out": "No connection in time",
@@ -63,7 +63,7 @@ def reason_in_words(reason: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Calls of a run by what became of them; `left` and `sent` are still to come."""
+    """Calls of a run by outcome; `left` and `sent` are still to come."""
 
     done: int = 0
     in_doubt: int = 0
@@ -88,7 +88,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ModelProgress:
-    """One model's share of a run. `waits_until` and `waits_because`: its endpoint asked for a pause."""
+    """One model's share of a run. `waits_until` and `waits_because` are set if its endpoint asked for a pause."""
 
     model: LanguageModel
     counts: Counts
@@ -99,7 +99,7 @@ class ModelProgress:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Calls that failed, or are in doubt: of one model, of one kind, with one message."""
+    """Calls that failed or are in doubt: same model, same kind, same message."""
 
     key: str
     reason: str
@@ -118,16 +118,16 @@ class Progress:
     counts: Counts
     models: list[ModelProgress]
     marks: dict[str, int]
-    # What answered calls cost, what is held for calls on their way, and what calls in doubt may have cost.
+    # What answered calls cost, what is reserved for calls in flight, and what calls in doubt may have cost.
     spent: Decimal
     held: Decimal
     perhaps_spent: Decimal
-    # What repeating the calls that are in doubt now could cost at most, on top.
+    # The most that repeating the calls in doubt could cost, on top.
     doubt_costs: Decimal
     tokens_in: int
     tokens_out: int
     tokens_cached: int
-    speed: float  # calls a minute
+    speed: float  # calls per minute
     last_ended_at: datetime | None
     failed: list[Group]
     in_doubt: list[Group]
@@ -142,7 +142,8 @@ class Progress:
 
     @property
     def time_left(self) -> timedelta | None:
-        """At the speed of the last minute; None where that says nothing, as while an endpoint pauses us."""
+        """The time left at the speed of the last minute; None if that says nothing, for example while an endpoint
+        makes us pause."""
         if self.run.state != RunState.RUNNING or not self.speed or not self.counts.open:
             return None
         if any(each.waits_until and each.counts.open for each in self.models):
@@ -156,12 +157,12 @@ class Progress:
 
     @property
     def seconds_to_refresh(self) -> int:
-        """The sums over a large run take a while, and nobody sees it move in two seconds."""
+        """Seconds between refreshes: sums over a large run take a while, and little changes in two seconds."""
         return 2 if self.counts.total < MANY_CALLS else 6
 
     @property
     def is_silent(self) -> bool:
-        """Whether calls could go out and nobody takes them: most likely no worker runs."""
+        """Whether calls could go out but nobody takes them: most likely no worker is running."""
         now = timezone.now()
         if self.run.state != RunState.RUNNING or self.counts.sent or not self.counts.left:
             return False
@@ -177,7 +178,7 @@ class Progress:
 
     @property
     def marked(self) -> list[tuple[str, str, int]]:
-        """Replies that are no answers: (mark, label, count)."""
+        """Replies that are not answers: (mark, label, count)."""
         return [
             (mark.value, str(mark.label), self.marks[mark])
             for mark in Mark
@@ -210,7 +211,7 @@ def progress_of(run: Run) -> Progress:
 
 
 def speed_of(run: Run, *, now: datetime) -> float:
-    """Calls that ended a minute, over the last minute; at the beginning, and after a pause, over the time since the
+    """Calls completed per minute, over the last minute; at the beginning, and after a pause, over the time since the
     first call went out."""
     ended = Q(ended_at__gt=now - MINUTE) & ~Q(state=CallState.CANCELLED)
     count = run.calls.filter(ended).count()
@@ -230,8 +231,8 @@ class Money:
 
 
 def money_by_model(run: Run) -> dict[int, Money]:
-    """In one query: an attempt holds its whole request, and there are as many as calls."""
-    # Answered without a count of tokens is paid as well, and nobody knows how much.
+    """Money spent, by model, in one query: attempts contain whole requests, and there are as many as calls."""
+    # A call answered without token counts was paid as well, but nobody knows how much.
     unknown = Q(outcome=AttemptOutcome.IN_DOUBT) | Q(outcome=AttemptOutcome.ANSWERED, cost=None)
     rows = Attempt.objects.filter(call__run=run).values("model").order_by()
     rows = rows.annotate(
@@ -295,7 +296,7 @@ def groups_of(run: Run, state: CallState) -> list[Group]:
 
 
 def cost_of_repeating(run: Run) -> Decimal:
-    """What the calls that are in doubt now can cost at most if each is made once more."""
+    """The most that the calls now in doubt can cost if each is made once more."""
     doubtful = run.calls.filter(state=CallState.IN_DOUBT)
     last = Attempt.objects.filter(call__in=doubtful).values("call").annotate(cost=Max("possible_cost")).order_by()
     return sum((row["cost"] for row in last), Decimal(0))

@@ -1,8 +1,7 @@
-"""The pump: takes calls, lets threads make them, lands what comes back, until nothing is left.
+"""The pump: takes calls, lets threads make them, lands what comes back, until none are left.
 
-The work is waiting, not computing. Threads only wait for endpoints and put replies on disk; all of the database's
-work is done by the one thread that pumps, in batches. Any number of processes may pump at once: what keeps them apart
-is in the rows.
+The work is waiting, not computing. Threads only wait for endpoints and put replies on disk; all database work is done
+by the one thread that pumps, in batches. Any number of processes may pump at once: the rows keep them apart.
 """
 
 import logging
@@ -28,26 +27,26 @@ from .sweep import calls_to_look_up, sweep
 
 log = logging.getLogger(__name__)
 
-# How long to wait before looking again, where calls are left that may not go out yet.
+# Seconds to wait before checking again if calls are left that may not go out yet.
 LOOK_AGAIN = 0.1
-# Replies that come within this time are recorded together: a round trip to the database costs the same for all.
+# Replies that come within this many seconds are recorded together: a database round trip costs the same for all.
 GATHER = 0.01
-# Replies are safe on disk. They land together, so many or after so long.
+# Replies are safe on disk. They land together, after this many or this many seconds.
 LAND_AT, LAND_AFTER = 32, 0.25
-# The pump lets go of the interpreter at each statement to the database. With Python's usual 5 ms it would wait as
-# long to get it back from a thread that reads a reply.
+# The pump releases the interpreter at each database statement. With Python's usual 5 ms it would wait that long to
+# get it back from a thread reading a reply.
 SWITCH_INTERVAL = 0.0005
 SWEEP_EVERY = 2.0
 DATABASE_PAUSE = 1.0
 
-# One pump a process: a second would only wait for the same rows.
+# One pump per process: a second would only wait for the same rows.
 pumping = threading.Lock()
 stopping = threading.Event()
 
 
 def pump_calls(watch: Callable[[], object] = lambda: None) -> bool:
-    """Make all calls that running runs have left; False where this process is doing so already. `watch` is called now
-    and then, for whoever wants to see how it goes on."""
+    """Make all remaining calls of running runs; returns False if this process is doing so already. `watch` is called
+    now and then, to report progress."""
     if not pumping.acquire(blocking=False):
         return False
     interval = sys.getswitchinterval()
@@ -86,7 +85,7 @@ class Pump:
                     return
 
     def step(self) -> bool:
-        """One round; False when there is nothing left to do."""
+        """Do one round; returns False if there is nothing left to do."""
         now = time.monotonic()
         while not self.arrived.empty():
             self.to_land.append(self.arrived.get())
@@ -120,7 +119,7 @@ class Pump:
             self.looking_up.append(self.threads.submit(self.look_up, call))
         self.looking_up = [future for future in self.looking_up if not future.done()]
         left = Call.objects.filter(model=OuterRef("pk"), state=CallState.PENDING, run__state=RunState.RUNNING)
-        # Read anew: an admin may have changed a limit.
+        # Read again: an admin may have changed a limit.
         self.models = {model.pk: ReadAhead(model) for model in LanguageModel.objects.filter(Exists(left))}
         self.watch()
         self.swept_at = time.monotonic()

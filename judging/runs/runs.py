@@ -1,7 +1,7 @@
-"""Plan, start, pause, resume and cancel runs; try again what failed; decide what is in doubt.
+"""Plan, start, pause, resume and cancel runs; retry what failed; decide what is in doubt.
 
-Each rule is one conditional change: doing it twice, from two tabs or a tab and a terminal, is doing it once. What a
-call in flight brings is landed whatever state its run is in: it is paid.
+Each rule is one conditional change: doing it twice, from two tabs or a tab and a terminal, has the effect of doing it
+once. The reply to a call in flight is landed whatever state its run is in: it is paid.
 """
 
 from collections.abc import Collection, Iterable
@@ -37,7 +37,7 @@ from .failures import given_up_group
 from .plan import Plan, Planner, plan_with
 
 Actor = User | None
-# A process that starts a run renews this with each piece; planning so many calls that nothing is written takes less.
+# A process that starts a run renews this with each piece; even planning many calls with nothing to write takes less.
 STARTING_LEASE = timedelta(minutes=2)
 
 
@@ -57,7 +57,7 @@ def create_run(
     include_same_passage: bool = False,
     only_missing: bool = False,
 ) -> Run:
-    """A planned run of models over a release. Nothing is asked before `start_run`."""
+    """Create a planned run of models over a release. Nothing is asked before `start_run`."""
     check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)
     run = Run.objects.create(
         kind=RunKind.ANSWER,
@@ -86,9 +86,9 @@ def create_judge_run(
     include_marked: bool = False,
     reader: str = Reader.EVALUATION_LINE,
 ) -> Run:
-    """A planned run of judge models over the responses of runs, or over selected responses.
+    """Create a planned run of judge models over the responses of runs, or over selected responses.
 
-    Raises Refusal where neither or both are given, and for models that cannot be asked, or not within the budget.
+    Raises Refusal if neither or both are given, or if a model cannot be asked at all or within the budget.
     """
     check_models(language_models, budget=budget)
     selected = [response.pk for response in responses]
@@ -117,7 +117,7 @@ def check_run(
     repetitions: int,
     budget: Decimal | None,
 ) -> None:
-    """Raises Refusal for what is no run of models over a release."""
+    """Raises Refusal if these do not make a valid run of models over a release."""
     check_models(language_models, budget=budget)
     if not templates:
         raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
@@ -126,7 +126,7 @@ def check_run(
 
 
 def check_models(language_models: Collection[LanguageModel], *, budget: Decimal | None) -> None:
-    """Raises Refusal for models that cannot be asked, or not within a budget."""
+    """Raises Refusal if a model cannot be asked at all or within a budget."""
     if not language_models:
         raise Refusal("A run needs at least one model. Nothing was planned.", status=400)
     for model in language_models:
@@ -152,8 +152,8 @@ def plan_unsaved(
     budget: Decimal | None = None,
     **values: Any,
 ) -> Plan:
-    """The plan of a run that `create_run`, or with `source_runs` `create_judge_run`, would make of the same. Nothing
-    is written. Raises Refusal as they do."""
+    """The plan of the run that `create_run` or, with `source_runs`, `create_judge_run` would create with the same
+    arguments. Nothing is written. Raises Refusal as they do."""
     kind = RunKind.JUDGE if source_runs else RunKind.ANSWER
     if source_runs:
         check_models(language_models, budget=budget)
@@ -169,11 +169,11 @@ def plan_unsaved(
 
 
 def start_run(*, run: Run, actor: Actor = None) -> Run:
-    """Make the calls of a planned run and let the workers have them. Starting a run that runs changes nothing.
+    """Create the calls of a planned run and hand them to the workers. Starting a running run changes nothing.
 
-    The calls are written in pieces, and none goes out before the last one is written. A process that dies meanwhile
-    leaves a run that is being started; the clock goes on with it (`go_on_starting`). Raises Refusal where nothing is
-    left to ask, or the run was cancelled.
+    The calls are written in pieces, and none goes out before the last one is written. If the process dies meanwhile,
+    the run stays in the starting state and the clock continues with it (`go_on_starting`). Raises Refusal if nothing
+    is left to ask or the run was cancelled.
     """
     run.refresh_from_db()
     if run.state == RunState.PLANNED:
@@ -192,7 +192,8 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
 
 
 def claim_start(run: Run, *, among: RunState) -> bool:
-    """Whether it is up to this process to write the run's calls, for as long as it keeps saying so."""
+    """Claim the writing of the run's calls for this process, for as long as it renews the lease; returns whether that
+    worked."""
     now = timezone.now()
     free = Run.objects.filter(pk=run.pk, state=among)
     if among == RunState.STARTING:
@@ -201,7 +202,7 @@ def claim_start(run: Run, *, among: RunState) -> bool:
 
 
 class NotStarting(Exception):
-    """The run was cancelled meanwhile, or another process goes on with it."""
+    """The run was cancelled in the meantime, or another process has taken over."""
 
 
 def write_calls(run: Run, calls: Iterable[Call], *, actor: Actor) -> None:
@@ -233,8 +234,8 @@ def go_on_starting() -> None:
 def change_state(
     run: Run, to: RunState, *, among: Collection[RunState], action: JudgingAction, actor: Actor, **values
 ) -> bool:
-    """Move a run to a state from one of `among`, once; whether it moved. Raises Refusal from any other state but the
-    state itself. Call it in a transaction."""
+    """Move a run from one of the states `among` to another, once; returns whether it moved. Raises Refusal if it is
+    in any other state than these or the target. Call it in a transaction."""
     Run.objects.select_for_update().get(pk=run.pk)
     run.refresh_from_db()
     if run.state == to:
@@ -250,7 +251,7 @@ def change_state(
 
 @transaction.atomic
 def pause_run(*, run: Run, actor: Actor = None) -> Run:
-    """No new calls; those on their way are landed."""
+    """Make no new calls; those in flight are landed. Raises Refusal if the run cannot be paused."""
     among = [RunState.RUNNING, RunState.STOPPED]
     change_state(run, RunState.PAUSED, among=among, action=JudgingAction.PAUSED, actor=actor)
     return run
@@ -258,7 +259,8 @@ def pause_run(*, run: Run, actor: Actor = None) -> Run:
 
 @transaction.atomic
 def resume_run(*, run: Run, actor: Actor = None, budget: Decimal | None = None) -> Run:
-    """Go on, with another budget where one is given. Resuming twice is resuming once."""
+    """Continue, with another budget if one is given. Resuming twice has no further effect. Raises Refusal if the run
+    cannot go on."""
     if budget is not None:
         set_budget(run=run, budget=budget, actor=actor)
     among = [RunState.PAUSED, RunState.STOPPED]
@@ -270,7 +272,7 @@ def resume_run(*, run: Run, actor: Actor = None, budget: Decimal | None = None) 
 
 @transaction.atomic
 def set_budget(*, run: Run, budget: Decimal | None, actor: Actor = None) -> Run:
-    """Another budget, or none. It takes hold with the next call."""
+    """Set another budget, or none. It applies from the next call on."""
     run.refresh_from_db()
     if budget == run.budget:
         return run
@@ -292,10 +294,10 @@ def text(amount: Decimal | None) -> str:
 
 
 def cancel_run(*, run: Run, actor: Actor = None) -> Run:
-    """Give up what was not asked yet. What is there stays, and what is on its way is landed.
+    """Give up what has not been asked yet. Existing results stay, and calls in flight are landed.
 
-    From the first step on nothing more goes out; what is left of the calls is marked afterwards, in pieces, if need
-    be by the sweep (`finish_runs`).
+    From the first step on nothing more goes out; the remaining calls are marked afterwards, in pieces, if need be by
+    the sweep (`finish_runs`).
     """
     among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
     ended = {"finished_at": timezone.now(), "starting_until": None}
@@ -318,10 +320,10 @@ def cancel_pending(calls: QuerySet[Call]) -> int:
 
 
 def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
-    """Have these calls made again, and the run with them; their number.
+    """Reopen these calls, and with them the run; returns how many.
 
-    In pieces: a process that dies meanwhile has reopened some, and the others are as they were. The first piece has
-    the run go on, and logs how many calls are to be made again.
+    In pieces: if the process dies meanwhile, some are reopened and the others are unchanged. The first piece makes
+    the run continue and logs how many calls are to be repeated.
     """
     again = 0
 
@@ -357,7 +359,7 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
-    """Ask again what failed, or one group of it (`Call.failure_group`); the number of calls."""
+    """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
     failed = in_group(run.calls.filter(state=CallState.FAILED), group)
     return reopen(
         run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
@@ -365,18 +367,18 @@ def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
 
 
 def in_group(calls: QuerySet[Call], group: str) -> QuerySet[Call]:
-    """The calls of one group of failures; all of them where none is named."""
+    """The calls in one group of failures; all of them if `group` is ""."""
     return calls.filter(failure_group=group) if group else calls
 
 
 def group_in_words(calls: QuerySet[Call], group: str) -> str:
-    """Model and message of a group, for the activity log; empty for all groups."""
+    """Model and message of a group, for the activity log; "" for all groups."""
     call = calls.select_related("model").first() if group else None
     return f"{call.model}: {call.error}"[:500] if call else ""
 
 
 def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
-    """Ask again where the judge's reply held no verdict; the number of calls. These are paid once more."""
+    """Repeat calls in which the judge's reply had no verdict; returns how many. These are paid once more."""
     unreadable = ModelJudgment.objects.filter(
         run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
     )
@@ -385,15 +387,14 @@ def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
 
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Ask again, knowing that it may be paid twice, what is in doubt: all of it, one group, or some calls; their
-    number."""
+    """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns how many."""
     doubtful = in_doubt(run, calls, group)
     message = group_in_words(doubtful, group)
     return reopen(run, doubtful, action=JudgingAction.REPEATED_IN_DOUBT, actor=actor, message=message)
 
 
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Leave unanswered what is in doubt: it counts as failed, and stays possibly paid. The number of calls."""
+    """Give up calls in doubt: they count as failed, and as possibly paid. Returns how many."""
     doubtful, given_up = in_doubt(run, calls, group), 0
     numbers = list(doubtful.values_list("pk", flat=True))
 
@@ -423,10 +424,11 @@ def in_doubt(run: Run, calls: Collection[int] | None, group: str) -> QuerySet[Ca
 
 
 def finish_runs() -> None:
-    """Finish runs that are through, reopen those that are not after all, cancel what a cancelled run got back."""
+    """Finish completed runs, reopen those that turn out not to be, and cancel calls that came back to cancelled
+    runs."""
     open_calls = Call.objects.filter(run=OuterRef("pk"), state__in=CallState.open())
     pending = Call.objects.filter(run=OuterRef("pk"), state=CallState.PENDING)
-    # Suggestions are asked for one by one, so their run never ends.
+    # Suggestions are requested one by one, so their run never ends.
     for run in Run.objects.filter(~Exists(open_calls), state=RunState.RUNNING).exclude(kind=RunKind.SUGGESTION):
         finish_run(run)
     for run in Run.objects.filter(Exists(pending), state=RunState.CANCELLED):

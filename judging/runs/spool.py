@@ -1,7 +1,7 @@
-"""Replies on disk: a paid reply is safe there from the moment it arrives, whatever becomes of process and database.
+"""Replies on disk: a paid reply is safe there from the moment it arrives, whatever happens to process and database.
 
-One file a reply below VAR_DIR/spool, named after the call's key and the attempt: a line of JSON, then the body as it
-arrived. A file is complete when it bears its name. It goes once the reply stands in the database.
+One file per reply below VAR_DIR/spool, named after the call's key and the attempt: a line of JSON, then the body as
+it arrived. A file gets its name once it is complete. It is deleted once the reply is in the database.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from django.conf import settings
 
 SUFFIX = ".reply"
-# A part that is older belongs to a process that died while writing it.
+# Seconds: a partial file older than this belongs to a process that died while writing it.
 PART_SECONDS = 3600.0
 
 
@@ -35,7 +35,8 @@ def reply_path(key: str, attempt: int) -> Path:
 
 
 def keep_reply(key: str, attempt: int, raw: bytes, *, seconds: float) -> None:
-    """Put a reply on disk; when this returns, it survives a power cut. Raises OSError where the disk refuses."""
+    """Put a reply on disk; once this returns, it survives a power cut. `seconds` is how long the call took. Raises
+    OSError if it cannot be written."""
     path = reply_path(key, attempt)
     part = path.with_suffix(".part")
     try:
@@ -68,26 +69,26 @@ def kept_replies(*, older_than: float = 0.0) -> Iterator[SpooledReply]:
             head, _, raw = path.read_bytes().partition(b"\n")
             key, _, attempt = path.stem.rpartition("-")
             yield SpooledReply(key, int(attempt), float(json.loads(head)["seconds"]), raw)
-        except FileNotFoundError:  # another process landed it meanwhile
+        except FileNotFoundError:  # another process has landed it in the meantime
             continue
         except (ValueError, KeyError, TypeError):
             set_apart(path)
 
 
 def drop_reply(key: str, attempt: int) -> None:
-    """Remove a reply that stands in the database."""
+    """Remove a reply that is in the database."""
     reply_path(key, attempt).unlink(missing_ok=True)
 
 
 def set_apart(path: Path) -> None:
-    """Move what belongs to no call of this database out of the way; nothing is deleted."""
+    """Move a file that belongs to no call of this database out of the way; nothing is deleted."""
     target = folder() / "unknown"
     target.mkdir(exist_ok=True)
     path.rename(target / path.name)
 
 
 def sweep_parts() -> None:
-    """Remove what a killed process left half written."""
+    """Remove partial files left by killed processes."""
     for path in folder().glob("*.part"):
         try:
             if time.time() - path.stat().st_mtime > PART_SECONDS:

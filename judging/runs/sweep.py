@@ -1,5 +1,5 @@
-"""What has to happen although nobody asked: land replies a dead process left, let go of its calls, close runs that
-are through. Harmless at any time, in any number of processes."""
+"""Housekeeping: land replies that a dead process left, release its calls, finish completed runs. Safe at any time, in
+any number of processes."""
 
 from datetime import timedelta
 
@@ -10,10 +10,10 @@ from . import spool
 from .landing import land_overdue, land_spool
 from .runs import finish_runs
 
-# The process that wrote a reply lands it itself within a moment, if it lives.
+# Seconds: the process that wrote a reply lands it itself within a moment, if it is alive.
 SPOOL_SECONDS = 3.0
 LOOKUPS_AT_A_TIME = 10
-# A provider may take a while to list what it keeps; after a day, it will not any more.
+# A provider may take a while to list what it stores; after a day, it never will.
 LOOK_UP_FOR = timedelta(days=1)
 
 
@@ -25,8 +25,8 @@ def sweep() -> None:
 
 
 def calls_to_look_up() -> list[Call]:
-    """Some calls in doubt whose provider may have kept the reply. Each comes less and less often: in doubt for a
-    second, after a second again; in doubt for an hour, after an hour."""
+    """Some calls in doubt whose provider may have stored the reply. Each comes up less and less often: one in doubt
+    for a second comes again after a second, one in doubt for an hour after an hour."""
     now = timezone.now()
     doubtful = Call.objects.filter(
         state=CallState.IN_DOUBT,

@@ -1,6 +1,7 @@
-"""How many calls a model's endpoint may get now: its limits hold over all workers, as they are read off the rows.
+"""How many calls a model's endpoint may get now: its limits apply across all workers, as they are computed from the
+rows.
 
-Calls at a time are the calls that are sent; requests and tokens a minute are the attempts of the last minute. A
+Concurrent calls are those in the state "sent"; requests and tokens per minute are the attempts of the last minute. A
 tenth of a minute may take a tenth of them, so that a minute's worth does not go out in one burst.
 """
 
@@ -23,8 +24,8 @@ LONGEST_PAUSE = 60.0
 
 @dataclass
 class Room:
-    """What may still go out. `tokens` is None without a limit; a call larger than the whole limit goes out alone. A
-    probe tries whether the endpoint can be reached again."""
+    """What may still go out. `tokens` is None if there is no limit; a call larger than the whole limit goes out
+    alone. A probe tests whether the endpoint can be reached again."""
 
     calls: int
     tokens: int | None = None
@@ -32,7 +33,7 @@ class Room:
     is_probe: bool = False
 
     def take(self, tokens: int) -> bool:
-        """Use up room for one call; False where there is none."""
+        """Use up room for one call; returns False if there is none."""
         if self.calls < 1 or (self.tokens is not None and tokens > self.tokens and not self.is_unused):
             return False
         self.calls -= 1
@@ -43,9 +44,8 @@ class Room:
 
 
 def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetime) -> Room:
-    """Room for at most `most` calls; `arrived` of those that are sent have their reply on disk already. Locks the
-    model's throttle until the transaction ends, so that workers take calls in turn and none counts without the other.
-    """
+    """Room for at most `most` calls; `arrived` of those sent already have their reply on disk. Locks the model's
+    throttle until the transaction ends, so that workers take calls in turn and each counts the others' calls."""
     throttle = lock_throttle(model.pk)
     if throttle.paused_until and throttle.paused_until > now:
         return Room(0)
@@ -75,7 +75,7 @@ def lock_throttle(model_id: int) -> Throttle:
 
 
 def note_outcomes(model_id: int, failures: list[CallFailed | None], *, was_probe: bool, now: datetime) -> None:
-    """Slow down where the endpoint asks for it or cannot be reached; back to normal once a probe came through.
+    """Slow down if the endpoint asks for it or cannot be reached; go back to normal once a probe succeeds.
 
     `failures` are how some calls ended, None for a reply. Call it first in a transaction: workers lock throttles
     before anything else.

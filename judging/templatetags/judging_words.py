@@ -14,7 +14,7 @@ from ..runs.progress import Counts, reason_in_words
 
 register = template.Library()
 
-# What became of calls, in the order of the bar: field, label, sign. The sign and the pattern say it without colour.
+# Outcomes of calls, in the order of the bar: field, label, sign. Sign and pattern convey them without colour.
 PARTS = (
     ("done", "Done", "●"),
     ("in_doubt", "In doubt", "▲"),
@@ -36,7 +36,7 @@ BAR_LENGTH = 1000
 
 @register.filter
 def money(amount: Decimal | None) -> str:
-    """ "12.40", "0.0031": cents where there are any, else as many decimals as it takes to see two figures."""
+    """ "12.40", "0.0031": two decimals from a cent up, else enough to show two significant figures."""
     if amount is None:
         return "–"
     if amount == 0:
@@ -47,7 +47,7 @@ def money(amount: Decimal | None) -> str:
 
 @register.filter
 def duration(time: timedelta | None) -> str:
-    """ "40 s", "12 min", "3 h 20 min": what a person who waits wants to know."""
+    """ "40 s", "12 min", "3 h 20 min": the time in the precision that a waiting person needs."""
     if time is None:
         return "–"
     seconds = int(Decimal(time.total_seconds()).to_integral_value(ROUND_CEILING))
@@ -64,7 +64,7 @@ def duration(time: timedelta | None) -> str:
 
 @register.filter
 def share(part: int, whole: int) -> str:
-    """ "12.5 %"; a dash of nothing."""
+    """ "12.5 %"; a dash if `whole` is 0."""
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
@@ -90,7 +90,7 @@ def item(values: Mapping[Any, Any], key: Any) -> Any:
 
 @register.inclusion_tag("judging/_bar.html")
 def run_bar(counts: Counts, number: int) -> dict[str, Any]:
-    """The calls of a run as one bar; `number` makes the names of its patterns its own on a page with several."""
+    """The calls of a run as one bar; `number` keeps its pattern names unique on a page with several."""
     parts, start = [], 0.0
     for name, label, sign in PARTS:
         count = getattr(counts, name)

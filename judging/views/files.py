@@ -1,4 +1,4 @@
-"""For admins: bring in responses that were made elsewhere, and take responses and judgments away as files."""
+"""For admins: import responses made elsewhere, and export responses and judgments as files."""
 
 from typing import Any
 

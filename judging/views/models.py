@@ -36,7 +36,7 @@ def models(request: SignedInRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class ShownModel:
-    """A model with what this process knows of its key: the name, and whether it is set; never the key."""
+    """A model with what this process knows about its key: the name, and whether it is set; never the key itself."""
 
     row: LanguageModel
     key_problem: str
@@ -99,8 +99,8 @@ def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def model_test(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Call the model once and say what came of it; answered to the POST itself, so that a reload asks before it
-    calls again."""
+    """Call the model once and show the result, in the answer to the POST itself, so that the browser asks before a
+    reload calls again."""
     row = get_object_or_404(LanguageModel.objects.select_related("throttle", "created_by"), pk=pk)
     context = {"trial": try_model(model=row, actor=request.user)}
     if request.headers.get("HX-Request"):
@@ -119,7 +119,7 @@ def model_offer(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def number(text: str) -> int:
-    """A row's number from an address; 0, which is no row's, where it is none."""
+    """A row number from an address; 0, which no row has, if it is not a number."""
     return whole_number(text) or 0
 
 

@@ -1,4 +1,4 @@
-"""For admins: what models answered and what judge models said of it, down to each attempt."""
+"""For admins: what models answered and what judge models said about it, down to each attempt."""
 
 from typing import Any
 from uuid import UUID
@@ -62,7 +62,7 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def siblings_of(row: Response) -> QuerySet[Response]:
-    """What models answered to the same question, for a glance to the side."""
+    """What other models answered to the same question, for comparison."""
     same = Response.objects.filter(instance=row.instance_id).exclude(pk=row.pk)
     return same.select_related("model", "template").order_by("template__code", "model__name", "pk")[:50]
 
@@ -98,7 +98,7 @@ def call(request: SignedInRequest, key: UUID) -> HttpResponse:
 @names_models
 @require_GET
 def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The judged responses of a judge run, with a column a judge; `with`: judge runs to compare with."""
+    """The judged responses of a judge run, with one column per judge; `with` lists judge runs to compare with."""
     row = get_object_or_404(Run, pk=pk)
     if row.kind != RunKind.JUDGE:
         raise Refusal(f"{str(row).capitalize()} is none of judge models.", status=404)

@@ -1,4 +1,4 @@
-"""For admins: runs of models that answer or judge; plan one, start it, see how far it is, decide what is in doubt."""
+"""For admins: runs of models that answer or judge; plan one, start it, see its progress, decide what is in doubt."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -61,7 +61,7 @@ def run_new(request: SignedInRequest) -> HttpResponse:
 
 
 def initial_of(request: HttpRequest) -> dict[str, Any]:
-    """The values of the run that a new one is to be like."""
+    """The values of the run that a new one should copy."""
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
         return {"release": Release.objects.order_by("-number").first()}
@@ -73,7 +73,7 @@ def initial_of(request: HttpRequest) -> dict[str, Any]:
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge_run_new(request: SignedInRequest) -> HttpResponse:
-    """Judge the responses of runs; or, with the filter of the list of responses in the address, those it shows."""
+    """Judge the responses of runs or, with the filters of the list of responses in the address, those it shows."""
     filters = ResponseFilters(request.GET)
     is_selection = "selection" in request.GET
     selection = filters.responses() if is_selection else Response.objects.none()
@@ -104,7 +104,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def run(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The plan of a run that has not started, else how far it is; for htmx only what changes while it runs."""
+    """The plan of a run that has not started, or else its progress; for htmx, only what changes while it runs."""
     row = get_object_or_404(Run.objects.select_related("release", "created_by"), pk=pk)
     context: dict[str, Any] = {"run": row}
     if row.state == RunState.PLANNED:
@@ -202,7 +202,7 @@ def run_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Another budget; a run that stopped at the old one goes on where asked for."""
+    """Set another budget; a run that stopped at the old one continues if requested."""
     row = get_object_or_404(Run, pk=pk)
     form = BudgetForm(request.POST)
     if not form.is_valid():
@@ -219,7 +219,7 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask again what failed: one group of it, or all."""
+    """Repeat failed calls: one group, or all."""
     row = get_object_or_404(Run, pk=pk)
     calls = rules.retry_failed(run=row, actor=request.user, group=group_name(request.POST))
     return asked_again(request, pk, calls)
@@ -228,7 +228,7 @@ def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask again what is in doubt: some calls, one group, or all."""
+    """Repeat calls in doubt: some calls, one group, or all."""
     row = get_object_or_404(Run, pk=pk)
     calls = rules.repeat_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
     return asked_again(request, pk, calls)
@@ -244,19 +244,19 @@ def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def group_name(values: Mapping[str, str]) -> str:
-    """The group of failures that a form or an address names; empty for all."""
+    """The group of failures named in a form or an address; "" for all."""
     return values.get("group", "").replace("\0", "")[:GROUP_LENGTH]
 
 
 def ticked(request: HttpRequest) -> list[int] | None:
-    """The calls that are ticked in a list; None, from the button that has no list: all."""
+    """The calls ticked in a list; None, from the button without a list, means all."""
     return [number(value) for value in request.POST.getlist("call")] if "ticked" in request.POST else None
 
 
 @role_required(Role.ADMIN)
 @require_POST
 def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask the judge again where no verdict could be read."""
+    """Ask the judge again for judgments without a readable verdict."""
     return asked_again(request, pk, rules.retry_unreadable(run=get_object_or_404(Run, pk=pk), actor=request.user))
 
 

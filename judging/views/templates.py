@@ -68,7 +68,7 @@ def previewed_instances() -> QuerySet[Instance]:
 @role_required(Role.ADMIN)
 @require_POST
 def template_preview(request: SignedInRequest) -> HttpResponse:
-    """What the template as it stands in the form would ask of the chosen instance; saves nothing."""
+    """What the template in the form would ask about the chosen instance; saves nothing."""
     form = TemplateForm(request.POST)
     form.is_valid()
     instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()

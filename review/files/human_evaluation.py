@@ -1,7 +1,7 @@
 """The released human evaluation in and out: responses with people's final verdicts.
 
-All of a file is imported or nothing; what is here already changes nothing; and what was imported comes out again to
-the byte, with whatever rows could not hold.
+All of a file is imported or nothing; what is already here changes nothing; and what was imported is exported again to
+the byte, including what rows could not hold.
 """
 
 import json
@@ -46,7 +46,7 @@ class HumanEvaluationResult:
         return self.records - self.unchanged
 
     def lines(self) -> Iterator[str]:
-        """The result in words."""
+        """The result as lines of text."""
         if not self.records:
             yield "The file holds no records."
         elif not self.new:
@@ -80,9 +80,9 @@ def import_human_evaluation(
 ) -> HumanEvaluationResult:
     """Read a file in the released shape into responses with final verdicts; returns what was new.
 
-    A record that is here already changes nothing; one whose model and instance are here with other content is
-    refused, as final verdicts do not change. With `check_only` nothing is written. Raises Refusal, having written
-    nothing.
+    A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
+    written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
+    final verdicts do not change.
     """
     records = read_human_evaluation(stream)
     result = HumanEvaluationResult(records=len(records))
@@ -124,7 +124,7 @@ def _located(records: list[Evaluated]) -> list[_Located]:
 
 
 def _new_ones(placed: list[_Located], run: Run, result: HumanEvaluationResult) -> list[_Located]:
-    """Those that are not here. Raises Refusal where one is here and says something else."""
+    """The records that are not here yet. Raises Refusal if one is here with different content."""
     here = {
         (model, instance, repetition): content
         for model, instance, repetition, content in EvaluatedRecord.objects.filter(run_id=run.pk)

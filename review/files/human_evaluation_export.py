@@ -23,9 +23,10 @@ CHUNK = 200
 
 
 def human_evaluation_chunks(scope: Scope | None = None) -> Iterator[str]:
-    """The file, a record at a time, spelled as the released one is: one blank a level, ASCII, no line end at the end.
+    """The file, a record at a time, formatted like the released one: indented by one blank per level, ASCII, no
+    newline at the end.
 
-    Instances that are set aside are left out, as they are of the reports.
+    Instances that are set aside are left out, as in the reports.
     """
     scope = scope or Scope()
     opening = "{"
@@ -143,6 +144,6 @@ def _answers(responses: Iterable[Response], verdicts: dict[int, str]) -> Record:
 
 
 def _asked(response: Response) -> str:
-    """What the model was asked, without the system message; empty where an import does not tell."""
+    """What the model was asked, without the system message; "" if an import does not say."""
     contents = [message["content"] for message in response.messages if message.get("role") == "user"]
     return contents[-1] if contents else ""

@@ -1,7 +1,7 @@
 """Judgments and final verdicts as JSON Lines and CSV, made one row at a time.
 
-Reviewers have pseudonyms, which are the same in every export about a release and others about another. What can still
-be taken back is in no export.
+Reviewers have pseudonyms, the same in every export about a release and different for each release. What can still be
+taken back is in no export.
 """
 
 import secrets
@@ -23,7 +23,7 @@ from ..rounds.rounds import hidden_from
 from ..rounds.seen import record_seen
 
 CHUNK = 2000
-# No letters and digits that are taken for one another.
+# No letters and digits that are easily confused.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ABOUT = ("response", "run", "release", "question_ID", "instance", "model", "template", "repetition")
 JUDGMENT_COLUMNS = (
@@ -70,7 +70,7 @@ class Names:
 
 
 def pseudonym(person: User, release_id: int | None) -> str:
-    """The person's name in exports about this release; chosen by chance the first time, and kept."""
+    """The person's name in exports about this release; chosen at random the first time, and kept."""
     while True:
         found = Pseudonym.objects.filter(person=person, release=release_id).first()
         if found:
@@ -84,7 +84,7 @@ def pseudonym(person: User, release_id: int | None) -> str:
 
 
 def rounds_shown_to(person: User | None) -> QuerySet[Round]:
-    """The rounds that an export for this person may hold; all where nobody asks but the server's own command line."""
+    """The rounds that an export for this person may contain; all if `person` is None, as on the command line."""
     return Round.objects.all() if person is None else Round.objects.exclude(pk__in=hidden_from(person))
 
 
@@ -140,7 +140,7 @@ def judgment_rows(
 def final_verdict_rows(
     *, person: User | None = None, names: bool = False, at: datetime | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every final verdict: agreed, adjudicated, imported; made by `at` where that is said."""
+    """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given."""
     final_verdicts = (
         FinalVerdict.objects.exclude(item__round__in=_hidden(person))
         .select_related(

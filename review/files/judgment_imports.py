@@ -38,7 +38,7 @@ from ..rounds.rounds import hidden_from
 from ..rounds.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
-# So many judgments in rounds that are here are written in well under half a second.
+# This many judgments in existing rounds are written in well under half a second.
 AT_ONCE = 3_000
 FILLED = (
     "reviewer",
@@ -81,13 +81,13 @@ class Given:
 def import_judgments(
     stream: BinaryIO, *, admin: User | None = None, round_name: str = "", check_only: bool = False
 ) -> Result:
-    """Read a file of judgments. Rows that are there already, with the same verdict, are counted and left alone.
+    """Read a file of judgments. Judgments that are already there with the same verdict are counted and left alone.
 
-    Responses that are in no round come into one of imported judgments. With a bad row, or to check only, nothing is
-    written. Raises `Refusal` for what is no such file.
+    Responses that are in no round go into a round of imported judgments. If a row is bad, or with `check_only`,
+    nothing is written. Raises `Refusal` if the file cannot be read as such a file.
 
-    Of a round in which `admin` judges, and that is not finished, nothing is taken in: what there is would show in the
-    result. Of all other responses in the file `admin` has seen judgments from now on, also after a check.
+    Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
+    other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
     """
     rows = read_csv(stream, needed=NEEDED)
     if not rows:
@@ -113,7 +113,7 @@ def import_judgments(
 
 @dataclass(slots=True)
 class _Filled:
-    """A slot as it is found, or made, and what the file gives for it."""
+    """A slot, found or created, and what the file has for it."""
 
     slot: Judgment
     was_reviewer: int | None
@@ -123,7 +123,7 @@ class _Filled:
 
 
 class _Import:
-    """One file. `take_all` reads only, and keeps what is to be written in rows that are not saved."""
+    """One file. `take_all` only reads, and keeps what is to be written in unsaved rows."""
 
     def __init__(self, round_name: str, result: Result, admin: User | None):
         self.admin = admin
@@ -153,7 +153,7 @@ class _Import:
                 self.result.bad.append((row.line, getattr(error, "message", str(error))))
 
     def look_up(self, rows: list[Row]) -> None:
-        """Read what these rows speak of, in a query for each kind of row."""
+        """Load what these rows refer to, with one query for each kind of row."""
         keys = {key for key in (uuid_of(row["response"]) for row in rows) if key and key not in self.responses}
         found = {response.key: response for response in Response.objects.filter(key__in=keys).defer("imported")}
         self.responses |= found
@@ -355,7 +355,7 @@ def uuid_of(key: str) -> UUID | None:
 
 
 def response_of(key: str, among: Mapping[UUID, Response] | None = None) -> Response:
-    """The response of this key; `among` has those that were read before. Raises BadRow."""
+    """The response with this key; `among` has those already loaded. Raises BadRow if there is none."""
     uuid = uuid_of(key)
     if uuid is None:
         raise BadRow(f"“{key[:60]}” is no key of a response.")

@@ -20,7 +20,7 @@ NEEDED = ("response", "use", "verdict", "explanation")
 
 @transaction.atomic
 def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
-    """Not taken into new rounds any more; rounds that have it keep it."""
+    """Stop using it in new rounds; rounds that have it keep it."""
     if not KnownVerdict.objects.filter(pk=known.pk, is_offered=True).update(is_offered=False):
         raise Refusal("This one was withdrawn already.")
     Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
@@ -29,8 +29,8 @@ def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
 def import_known(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> Result:
     """A CSV file with the columns response, use (training or check), verdict, explanation. All of it or nothing.
 
-    It is read and checked without a lock, and written in one short transaction. Raises `Refusal` for a file with more
-    than `MOST_ROWS` rows, and where a response was taken into a round, or became known, at this moment.
+    It is read and checked without a lock, and written in one short transaction. Raises `Refusal` if the file has more
+    than `MOST_ROWS` rows, or if a response is taken into a round, or becomes known, at the same moment.
     """
     rows = read_csv(stream, needed=NEEDED)
     if len(rows) > MOST_ROWS:
@@ -54,7 +54,7 @@ def import_known(stream: BinaryIO, *, admin: User | None = None, check_only: boo
 
 
 class _Found:
-    """What is here of the responses that a file speaks of."""
+    """What is here about the responses that a file refers to."""
 
     def __init__(self, rows: list[Row]):
         keys = {key for key in (uuid_of(row["response"]) for row in rows) if key}
@@ -63,7 +63,7 @@ class _Found:
         self.known, self.judged = _taken(self.responses.values())
 
     def take(self, row: Row, admin: User | None) -> KnownVerdict:
-        """The row that is to be written. Raises BadRow."""
+        """The row to write. Raises BadRow if it cannot be imported."""
         use, word = row["use"].lower(), row["verdict"].lower().replace(" ", "_").replace("-", "_")
         verdict = VERDICTS.get(word)
         if use not in KnownUse.values:

@@ -1,4 +1,4 @@
-"""What comes of two judgments: the pair, its adjudication, and the final verdict. Reports read these tables."""
+"""The outcome of two judgments: the pair, its adjudication, and the final verdict. Reports read these tables."""
 
 import uuid
 
@@ -43,8 +43,8 @@ class Facets(models.Model):
 
 
 class Pair(Facets):
-    """Both judgments of an item, written once both are fixed. The database refuses to change a row: agreement is that
-    before adjudication, and stays so. A blank verdict means that the person could not judge."""
+    """Both judgments of an item, written once both are fixed. The database refuses to change a row: agreement is
+    measured before adjudication. A blank verdict means that the person could not judge."""
 
     item = models.OneToOneField(Item, models.PROTECT, related_name="pair")
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairs")
@@ -90,7 +90,7 @@ class Adjudication(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="adjudications")
     cause = models.CharField(max_length=20, choices=AdjudicationCause)
     opened_at = models.DateTimeField(default=timezone.now)
-    # Who has it open, so that two adjudicators are not given the same one.
+    # The person who has it open, so that two adjudicators are not given the same one.
     held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
@@ -162,7 +162,7 @@ class SetAsideQuerySet(models.QuerySet["SetAside"]):
 
 
 class SetAside(models.Model):
-    """An instance found ambiguous: while it is set aside, all its responses are left out of the reports."""
+    """An instance found to be ambiguous: while it is set aside, all its responses are left out of the reports."""
 
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="set_aside")
     reason = models.TextField()

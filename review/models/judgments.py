@@ -18,24 +18,24 @@ from judging.protocol.verdicts import Verdict
 
 from .rounds import Item, Round
 
-# What a reviewer wrote and took back is not for the next person.
+# What a reviewer wrote and took back is not shown to the next person.
 NOTHING_WRITTEN = {"comment": "", "seconds": None}
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def open(self) -> "JudgmentQuerySet":
-        """Slots where nobody has judged yet."""
+        """Slots without a judgment yet."""
         return self.filter(judged_at=None)
 
     def given(self) -> "JudgmentQuerySet":
         return self.filter(judged_at__isnull=False)
 
     def ordinary(self) -> "JudgmentQuerySet":
-        """Those that count: not of training or check items."""
+        """Judgments that count: not those of training or check items."""
         return self.filter(number__isnull=False)
 
     def fixed(self, *, at: datetime | None = None) -> "JudgmentQuerySet":
-        """Given, and past the time in which they can be taken back. Only these may be shown, counted or compared."""
+        """Judgments that are given and can no longer be taken back. Only these may be shown, counted or compared."""
         return self.filter(undo_until__lte=at or timezone.now())
 
     def shown(self) -> "JudgmentQuerySet":
@@ -45,7 +45,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         return self.exclude(item__in=Item.everything.filter(batch__in=open_batches()))
 
     def to_be_had(self, *, at: datetime | None = None) -> "JudgmentQuerySet":
-        """Open slots that any reviewer may take: nobody's, or lying open for longer than their lease."""
+        """Open slots that any reviewer may take: nobody's, or left open beyond their lease."""
         return self.open().filter(Q(reviewer=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
 

@@ -17,7 +17,7 @@ from judging.protocol.verdicts import Verdict
 class RoundState(models.TextChoices):
     DEALING = "dealing", "Being dealt"
     OPEN = "open", "Open"
-    # Nobody judges any more; what was judged is being put together.
+    # Judging is over; the judgments are being paired.
     CLOSING = "closing", "Being closed"
     CLOSED = "closed", "Closed"
 
@@ -58,9 +58,9 @@ class Round(WrittenInBatches):
     check_items = models.PositiveIntegerField(
         default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
     )
-    # How many responses the choice left out, by `review.rounds.choosing.LeftOut`.
+    # How many responses were left out, by `review.rounds.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
-    # A worker that deals renews this; once it has passed, another one starts anew.
+    # The worker that deals renews this; once it has passed, another one starts afresh.
     dealing_until = models.DateTimeField(null=True, blank=True)
     is_import = models.BooleanField(default=False, help_text="Its judgments were made elsewhere.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -88,7 +88,7 @@ class Round(WrittenInBatches):
 
 
 class RoundReviewer(models.Model):
-    """A person who judges in a round. A paused one is given nothing; what is dealt to them stays theirs."""
+    """A person who judges in a round. A paused one is given nothing new; what has been dealt to them stays theirs."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="reviewers")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="review_rounds")

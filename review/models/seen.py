@@ -1,4 +1,4 @@
-"""Who was shown other people's judgments: of a response of which they saw one, they judge nothing any more."""
+"""Who was shown other people's judgments: after seeing one of a response, they no longer judge that response."""
 
 from django.conf import settings
 from django.db import models

@@ -38,7 +38,7 @@ SUBSETS = {"EXP": "exp", "IMP": "imp", "": "unset"}
 
 
 def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
-    """Broken down by one thing, or, without `by`, by all of them."""
+    """The report, broken down by one thing or, without `by`, by each of them."""
     breakdowns = [break_down(scope, each, page=page) for each in ([by] if by else BREAKDOWNS)]
     overall = breakdowns[0].overall
     checked = _check_items(scope)
@@ -83,7 +83,7 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
 
 
 def _name(by: str, group: DoubleJudged) -> str:
-    """In the middle of a sentence."""
+    """The group's name as used within a sentence."""
     match by:
         case "template":
             return group.label.lower()

@@ -1,4 +1,4 @@
-"""How far the annotators are, and Table 1: reports on what comes before any response."""
+"""The annotators' progress, and Table 1: reports on what comes before any response."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -39,7 +39,7 @@ NAMES = {
 
 
 def dataset_statistics(scope: Scope) -> Report:
-    """Table 1 of the paper, of a release or of the accepted annotations as they stand now."""
+    """Table 1 of the paper, for a release or for the accepted annotations as they stand now."""
     release: Release | None = scope.release
     counts = table_1(release).as_dict()
     accepted = f"{reverse('tags')}?{urlencode({'state': TagState.ACCEPTED.value})}"
@@ -75,7 +75,7 @@ def dataset_statistics(scope: Scope) -> Report:
 
 
 def annotators_report(scope: Scope) -> Report:
-    """What each annotator has written and what became of it; the scope does not narrow it."""
+    """What each annotator has written and its outcome; the scope does not narrow it."""
     rows = annotators_progress()
     accepted = sum(row.accepted for row in rows)
     waiting = sum(row.submitted for row in rows)
@@ -155,7 +155,7 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
 
 
 def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> list[Section]:
-    """Median active minutes of each step of the form; nothing where no time was counted."""
+    """Median active minutes for each step of the form; empty if no time was counted."""
     if not medians:
         return []
     everybody = f"{reverse('tags')}?{urlencode({'work': Work.TIMED.value})}"

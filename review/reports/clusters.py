@@ -1,4 +1,4 @@
-"""Counts of verdicts per instance, as the bootstrap over instances wants them."""
+"""Counts of verdicts per instance, as the bootstrap over instances needs them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -21,7 +21,7 @@ NOTHING = Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One model in one run. `cost` sums up what is known; `without_cost` counts replies that told none."""
+    """One model in one run. `cost` sums up what is known; `without_cost` counts replies without a cost."""
 
     run: Run
     model: LanguageModel
@@ -42,7 +42,7 @@ class Cost:
 
 
 def cost_report(scope: Scope) -> Report:
-    """Costs in the currency of the models' prices. A round costs nothing, so only release and run narrow it."""
+    """The costs, in the currency of the models' prices. A round costs nothing, so only release and run narrow it."""
     costs = _costs(scope)
     total = sum((each.cost for each in costs), NOTHING)
     doubt = sum((each.in_doubt for each in costs), NOTHING)
@@ -149,7 +149,7 @@ def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
 
 
 def _money(amount: Decimal) -> str:
-    """With two decimals, or as many as it takes to see a small amount."""
+    """The amount with two decimals, or with more if it is small."""
     decimals = 2 if amount >= 1 or not amount else min(10, 1 - amount.adjusted())
     return f"{half_up(amount, decimals):,}"
 

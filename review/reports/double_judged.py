@@ -1,6 +1,6 @@
 """Agreement between reviewers: pairs of judgments, counted by the database, read by `review.statistics.agreement`.
 
-Agreement is that before adjudication: a pair is written once both judgments are fixed, and never changes.
+Agreement is measured before adjudication: a pair is written once both judgments are fixed, and never changes.
 """
 
 from collections.abc import Iterable, Mapping, Set

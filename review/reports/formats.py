@@ -12,7 +12,7 @@ from .layout import Report, Table, Value
 
 
 def as_json(report: Report) -> str:
-    """Numbers as numbers; what is not defined says so. The notes are those of the page."""
+    """The report as JSON: numbers as numbers, undefined values marked as such, with the notes of the page."""
     notes = [{"text": note.text, "details": list(note.details)} for note in report.notes]
     data = {**report.data, "notes": notes} if notes else report.data
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
@@ -25,13 +25,13 @@ def _plain(value: Any) -> Any:
 
 
 def as_csv(report: Report) -> str:
-    """One row a number or group of numbers, n with it; an empty field where there is none."""
+    """The report as CSV: one row per number or group of numbers, with n; an empty field if there is no number."""
     columns = list(report.records[0]) if report.records else ["nothing"]
     return "".join(csv_chunks(columns, report.records))
 
 
 def as_text(report: Report) -> str:
-    """Columns of even width; numbers to the right."""
+    """The report as text: columns of even width, numbers right-aligned."""
     lines = [report.title, "", *(report.lead or [report.empty])]
     for table in _tables(report) if report.lead else []:
         lines += ["", *_text_of(table, report.title)]
@@ -59,7 +59,7 @@ def _text_of(table: Table, title: str) -> list[str]:
 
 
 def as_latex(report: Report) -> str:
-    """Tables for the booktabs package."""
+    """The report as LaTeX tables for the booktabs package."""
     return "\n".join(_latex_of(table) for table in _tables(report))
 
 

@@ -1,4 +1,4 @@
-"""What judge models said of responses, beside people's final verdicts: counted by the database in one query."""
+"""What judge models said about responses, beside people's final verdicts: counted by the database in one query."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -181,7 +181,7 @@ def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
 
 
 def no_judged(what: str, then: str) -> str:
-    """What the page says while it is empty."""
+    """The text of the page while it is empty."""
     return (
         f"No response that a judge model judged {what}. Start a judge run over the responses of a run; {then} then "
         "stands here."

@@ -116,7 +116,7 @@ def shown(value: float, *, as_percent: bool = False) -> Decimal:
 def number_cell(
     number: float | Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
 ) -> Cell:
-    """Where it is not defined, the reason is the tooltip."""
+    """The cell for a number; if it is undefined, the tooltip gives the reason."""
     if isinstance(number, Undefined):
         return Cell(str(number), f"Not defined: {number.reason}.", href)
     value = number.value if isinstance(number, Estimate) else number

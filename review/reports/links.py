@@ -38,7 +38,7 @@ OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
 
 @dataclass(frozen=True, slots=True)
 class ResponseFilter:
-    """Which responses of a scope. What is empty is no filter.
+    """Selects responses within a scope. Empty fields do not filter.
 
     `verdict` is the final one; `judge` and `said` a judge model and its verdict; `pairs` asks for responses that were
     judged twice, "both" for two verdicts, and `first` and `second` for these two, as `person_order` has them, of the
@@ -63,7 +63,7 @@ class ResponseFilter:
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
-        """From an address. Raises Refusal where a filter cannot be read: the list would not be what was asked for."""
+        """The filter in an address. Raises Refusal if it cannot be read: the list would not be what was asked for."""
         chosen: dict[str, Any] = {"scope": Scope.of(values, hidden=hidden)}
         for name, words in WORDS.items():
             chosen[name] = values.get(name, "")
@@ -82,7 +82,7 @@ class ResponseFilter:
         return self.scope.parameters | {name: str(value) for name, value in own if value}
 
     def without(self, name: str) -> "ResponseFilter":
-        """Without this filter."""
+        """The same filter without this field."""
         changes: dict[str, Any] = {name: None if name in NUMBERS else ""}
         return replace(self, **changes)
 

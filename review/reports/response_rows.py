@@ -1,4 +1,4 @@
-"""The list of responses behind a number, a page at a time, with everything that was said of each."""
+"""The list of responses behind a number, a page at a time, with everything that was said about each."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +39,7 @@ class ResponseRow:
 
     @property
     def text(self) -> str:
-        """As judges see it."""
+        """The response as judges see it."""
         return shown_response(self.response.text)
 
 

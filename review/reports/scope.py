@@ -34,8 +34,8 @@ class Scope:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = ()) -> "Scope":
-        """From the numbers in an address or a command. Raises Refusal for what is not there: a report of everything
-        in place of a run's would mislead."""
+        """The scope given by the numbers in an address or a command. Raises Refusal if one does not exist: a report
+        of everything in place of a run's would mislead."""
         return cls(
             release=_find(Release, "release", values.get("release"), key="number"),
             run=_find(Run, "run", values.get("run")),

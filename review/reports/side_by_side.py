@@ -57,7 +57,7 @@ class Side:
 
     @property
     def apart(self) -> float:
-        """How far the two shares of correct responses are from each other."""
+        """The distance between the two shares of correct responses."""
         return abs(self.people[0] - self.machine[0]) / self.n
 
 

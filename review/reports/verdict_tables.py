@@ -56,7 +56,7 @@ class VerdictCounts:
         return percent(self.verdicts[verdict], self.n)
 
     def title(self, verdict: Verdict) -> str:
-        """For a cell's tooltip: what it was counted from."""
+        """The text of a cell's tooltip: what it was counted from."""
         return f"{self.verdicts[verdict]:,} of {self.n:,} with a final verdict{self.beside}"
 
     @property

@@ -1,4 +1,4 @@
-"""Adjudicating what two people judged differently, and opening it again."""
+"""Adjudicates what two people judged differently, and reopens adjudications."""
 
 import random
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ def adjudications_for(person: User) -> AdjudicationQuerySet:
 
 
 def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuerySet:
-    """What waits for this person to adjudicate, longest waiting first; not what another adjudicator has open."""
+    """Adjudications waiting for this person, longest first, without those that another adjudicator has open."""
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at or timezone.now())
     set_aside = SetAside.objects.active().filter(instance=OuterRef("item__instance"))
     return adjudications_for(person).open().filter(free, ~Exists(set_aside)).order_by("opened_at", "pk")
 
 
 def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
-    """Raises `Refusal` (404) for one that is not this person's to adjudicate."""
+    """The adjudication with this key. Raises `Refusal` (404) if this person may not adjudicate it."""
     found = (
         adjudications_for(person)
         .filter(key=key)
@@ -54,7 +54,8 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
 def next_adjudication(
     *, person: User, after: Adjudication | None = None, at: datetime | None = None
 ) -> Adjudication | None:
-    """The one that waits longest, or the next behind `after`; held for this person from now on."""
+    """The one that has waited longest, or the next after `after`, held for this person from now on; None if there is
+    none."""
     at = at or timezone.now()
     waiting = waiting_for(person, at=at)
     if after is not None:
@@ -78,7 +79,7 @@ def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two judgments, under a name that tells nobody's."""
+    """One of the two judgments, under a name that does not reveal whose it is."""
 
     name: str
     verdict: Verdict | None
@@ -87,7 +88,7 @@ class Side:
 
 
 def both_sides(adjudication: Adjudication) -> list[Side]:
-    """The two judgments in an order of chance, which stays the same for one adjudication."""
+    """The two judgments in random order, the same each time for one adjudication."""
     judgments = list(Judgment.objects.ordinary().filter(item=adjudication.item_id).order_by("number"))
     random.Random(adjudication.key.int).shuffle(judgments)  # noqa: S311 - an order, not a secret
     return [
@@ -105,8 +106,8 @@ def both_sides(adjudication: Adjudication) -> list[Side]:
 def adjudicate(
     *, adjudication: Adjudication, person: User, verdict: str, reason: str, at: datetime | None = None
 ) -> Adjudication:
-    """Decide the final verdict, once. Raises `Refusal` without a reason or an offered verdict, for a person who may
-    not adjudicate it, and where it is decided already."""
+    """Decide the final verdict, once. Raises `Refusal` if there is no reason, if the verdict is not offered, if the
+    person may not adjudicate it, or if it is already decided."""
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
     reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
@@ -138,7 +139,8 @@ def adjudicate(
 
 @transaction.atomic
 def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudication:
-    """Take a final verdict back, to be decided anew. It is counted, and reports say how many were reopened."""
+    """Withdraw a final verdict, to be decided afresh. Reports say how many were reopened. Raises `Refusal` if it
+    cannot be reopened."""
     why = "Say why it is opened again: the reason is kept in the activity log. Nothing was changed."
     reason = required_text(reason, why)
     was = Adjudication.objects.get(pk=adjudication.pk)

@@ -1,4 +1,4 @@
-"""Which responses of some runs a round can deal, and why it leaves the others out."""
+"""Which responses of given runs a round can deal, and why it leaves the others out."""
 
 from collections.abc import Collection
 from typing import Any
@@ -61,7 +61,7 @@ def count_left_out(runs: Collection[Run]) -> dict[str, int]:
 def choose_responses(
     runs: Collection[Run], *, sample_size: int | None, seed: int
 ) -> tuple[list[tuple[int, int]], dict[str, int]]:
-    """(number, number of its instance) of each response to deal, and how many were left out by reason."""
+    """The primary keys (response, instance) of the responses to deal, and how many were left out, by reason."""
     left_out = count_left_out(runs)
     del left_out[""]
     rows = list(

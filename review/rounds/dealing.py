@@ -34,7 +34,7 @@ def rounds_to_deal() -> models.QuerySet[Round]:
 
 
 def deal_round(round_id: int) -> bool:
-    """Deal a round and open it. False where that is done, or another worker is at it.
+    """Deal a round and open it. Returns False if that is already done or another worker is doing it.
 
     Written piece by piece, so that other people's saves get in between. A worker that dies leaves a round in which
     nobody can judge yet; the next one starts anew, with the same result.

@@ -1,4 +1,4 @@
-"""Giving a judgment, taking it back, and resetting one.
+"""Records judgments, takes them back, and resets them.
 
 A judgment can be taken back for a fixed time, whatever the other person does, and counts only when that time is over:
 so neither "undo" nor its end tells whether the other judgment is in. See docs/reviewing.md.
@@ -39,8 +39,8 @@ NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until":
 
 
 def find_slot(*, person: User, key: UUID | str) -> Judgment:
-    """The slot at this address, if it is the person's. Raises `Refusal` (404) for any other alike: never theirs, not
-    theirs any more, or not there at all."""
+    """The slot at this address. Raises the same `Refusal` (404) whether it was never the person's, is no longer
+    theirs, or does not exist."""
     slot = (
         Judgment.objects.filter(key=key, reviewer=person, round__is_import=False)
         .select_related("round", "item__known", "item__response__template")
@@ -70,11 +70,12 @@ def record_judgment(
     at: datetime | None = None,
     is_import: bool = False,
 ) -> Judgment:
-    """Write down a verdict, or why there can be none. The same one sent twice is one.
+    """Record a verdict, or why there is none. Sending the same one twice has no further effect. `seconds` is the time
+    taken.
 
     One that was made elsewhere counts at once, and may be a verdict that the template does not offer. Raises
-    `Refusal` for a verdict that is not offered, a closed round, another reviewer's slot, and where the person has
-    already judged otherwise.
+    `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if the
+    person has already judged differently.
     """
     at = at or timezone.now()
     if not is_import:
@@ -132,7 +133,8 @@ def _checked(slot: Judgment, verdict: str, cannot_judge: str) -> tuple[str, str]
 
 @transaction.atomic
 def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None) -> Judgment:
-    """Undo one's own judgment: the slot is open again, for the same person. Raises `Refusal` once it is too late."""
+    """Undo the reviewer's own judgment: the slot is open again, for the same person. Raises `Refusal` if it is too
+    late."""
     at = at or timezone.now()
     was = Judgment.objects.select_related("round").get(pk=judgment.pk)
     if not was.round.is_open:
@@ -167,7 +169,8 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
 
 @transaction.atomic
 def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
-    """Give up the time for taking back: all that the person judged counts from now on. Returns how many these are."""
+    """End the time for taking back: all that the person judged counts from now on. Returns how many judgments that
+    is."""
     at = at or timezone.now()
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id, undo_until__gt=at)
     count = given.update(undo_until=at)
@@ -178,11 +181,11 @@ def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
 
 @transaction.atomic
 def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | None = None) -> Judgment:
-    """Undo a judgment for its reviewer, who judges anew, or give the slot to another reviewer.
+    """Undo a judgment, so that its reviewer judges again, or give the slot to another reviewer.
 
-    The pair falls apart, and with it a final verdict on which the two agreed. Raises `Refusal` without a reason, in a
-    closed round, where an adjudicator has decided on the response, and where whoever is to judge it now has seen a
-    judgment of it by another person.
+    The pair is deleted, and with it a final verdict on which the two agreed. Raises `Refusal` if there is no reason,
+    if the round is closed, if an adjudicator has decided on the response, or if the person who is to judge it now has
+    seen another person's judgment of it.
     """
     reason = required_text(reason, "Say why this judgment is reset: the reason is kept in the activity log.")
     # A pair must not be put together from it in this instant.

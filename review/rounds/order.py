@@ -1,4 +1,4 @@
-"""Chance with a seed: a sample of even shares, pairs of reviewers, and orders without neighbours of one kind.
+"""Seeded randomness: a sample of even shares, pairs of reviewers, and orders without neighbours of one kind.
 
 Numbers in, numbers out. The same seed gives the same result on every machine.
 """
@@ -37,10 +37,10 @@ def stratified_sample(strata: Sequence[Hashable], size: int, *, seed: int) -> li
 
 
 def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
-    """For each of `count` responses two different people (0 .. people - 1), by chance.
+    """For each of `count` responses two different people (0 .. people - 1), at random.
 
-    Loads differ by one at most, and so do the numbers of times that two people meet. Raises ValueError for fewer than
-    two people.
+    Loads differ by one at most, and so do the numbers of times that two people meet. Raises ValueError if there are
+    fewer than two people.
     """
     if people < 2:
         raise ValueError("two judgments take two people")

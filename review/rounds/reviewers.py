@@ -1,4 +1,5 @@
-"""How the reviewers of a round are doing: how much, how fast, how much like the others and like the check items.
+"""How the reviewers of a round are doing: how much, how fast, and how well they agree with the others and the check
+items.
 
 All counted by the database, over what can no longer be taken back.
 """
@@ -20,7 +21,7 @@ from ..models import ItemKind, Judgment, Pair, Round, RoundReviewer
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many; nothing of nothing is no share."""
+    """A count out of a total; 0 out of 0 is not a share."""
 
     count: int = 0
     n: int = 0

@@ -35,7 +35,7 @@ from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen, seen_by
 from .turns import NOTHING_WRITTEN
 
-# What may stand in the activity log that is shown to a person who judges in the round.
+# What may appear in the activity log shown to a person who judges in the round.
 TELLS_NOTHING = (
     ReviewAction.BEGAN_ROUND,
     ReviewAction.CLOSED,
@@ -61,10 +61,10 @@ def create_round(
     lease_minutes: int = 30,
     undo_minutes: int = 15,
 ) -> Round:
-    """A round that waits to be dealt (`review.rounds.dealing.deal_round`).
+    """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
 
-    Raises `Refusal` for fewer than two reviewers, a person who is not a reviewer, a name that is taken, and
-    where the runs hold nothing that could be judged.
+    Raises `Refusal` if there are fewer than two reviewers, if a person is not a reviewer, if the name is taken, or if
+    the runs have nothing that could be judged.
     """
     if len(set(reviewers)) < 2:
         raise Refusal("A round needs at least two reviewers. No round was made.", status=400)
@@ -121,7 +121,8 @@ def find_round(pk: int) -> Round:
 
 
 def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Round:
-    """Nobody judges in it from now on; what was judged counts at once. What lacks a judgment has no final verdict.
+    """Close the round: nobody judges in it from now on, and existing judgments count at once. A response that lacks a
+    judgment has no final verdict.
 
     Its pairs are put together in pieces. It is closed once all of them are: closing could otherwise show verdicts to
     those who judged, while a disagreement was still to be found.
@@ -136,7 +137,7 @@ def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Rou
 
 
 def finish_closing(*, round: Round, at: datetime | None = None) -> None:
-    """Have all that was judged count, then close the round. Called again by the clock where a process died at it."""
+    """Make all judgments count, then close the round. Called again by the clock if a process died while doing it."""
     at = at or timezone.now()
     to_take_back = Judgment.objects.given().filter(round=round, undo_until__gt=at)
 
@@ -153,7 +154,7 @@ def reopen_round(*, round: Round, admin: User) -> Round:
     reviewer has seen a judgment meanwhile go to others: in pieces while the round is still closed, and in the step
     that opens it where a reviewer saw more in this instant.
 
-    Raises `Refusal` for an admin who judges in the round: closing it shows them the others' judgments.
+    Raises `Refusal` if the admin judges in the round: closing it shows them the others' judgments.
     """
     if round.reviewers.filter(person=admin).exists():
         raise Refusal(
@@ -182,7 +183,8 @@ def reopen_round(*, round: Round, admin: User) -> Round:
 
 
 def is_finished(round: Round) -> bool:
-    """Closed, and no disagreement left. Only then may those who judged in it learn which models they judged."""
+    """Whether the round is closed and no disagreement is left. Only then may its reviewers learn which models they
+    judged."""
     return round.state == RoundState.CLOSED and not Adjudication.objects.open().filter(round=round).exists()
 
 

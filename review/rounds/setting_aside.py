@@ -13,7 +13,7 @@ from ..models import ReviewAction, SetAside
 
 @transaction.atomic
 def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
-    """Raises `Refusal` without a reason, and where the instance is set aside already."""
+    """Set the instance aside. Raises `Refusal` if there is no reason or the instance is already set aside."""
     why = "Say why the instance is set aside: reports show the reason. Nothing was changed."
     reason = required_text(reason, why)
     try:
@@ -27,7 +27,7 @@ def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
 
 @transaction.atomic
 def take_back_in(*, row: SetAside, person: User, reason: str = "") -> None:
-    """Count the instance's responses again. Raises `Refusal` where that was done already."""
+    """Count the instance's responses again. Raises `Refusal` if that has already been done."""
     active = SetAside.objects.active().filter(pk=row.pk)
     if not active.update(taken_back_at=timezone.now(), taken_back_by=person):
         raise Refusal("This instance has already been put back.")

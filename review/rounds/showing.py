@@ -1,4 +1,4 @@
-"""What the judging page shows of a response: all that a verdict takes, and nothing that tells the model.
+"""What the judging page shows of a response: all that a verdict needs, and nothing that reveals the model.
 
 The prompt is filled anew from template and instance. What was sent may bear marks of the model (an empty system
 message, chat markup); what is shown is the same whichever model answered.
@@ -135,7 +135,7 @@ class ShownResponse:
 
     @cached_property
     def prompt(self) -> str:
-        """The whole prompt; nothing where the instance no longer has what it asks for."""
+        """The whole prompt; "" if the instance no longer has what it uses."""
         response = self.response
         same = has_same_passage(response.instance, self.template, response.resolved)
         try:

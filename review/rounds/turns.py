@@ -138,7 +138,7 @@ def _take(slot: Judgment, reviewer: RoundReviewer, *, at: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one person is in a round, by their own work alone."""
+    """One person's progress in a round, from their own work alone."""
 
     judged: int
     left: int
@@ -167,7 +167,7 @@ def progress(reviewer: RoundReviewer, own: models.QuerySet[Judgment] | None = No
 
 
 def last_to_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> Judgment | None:
-    """The person's last judgment, while it can be taken back."""
+    """The person's last judgment, if it can still be taken back."""
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     last = given.order_by("-judged_at", "-pk").first()
     return last if last and reviewer.round.is_open and last.can_be_taken_back(at=at) else None
@@ -180,7 +180,7 @@ def can_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> mod
 
 
 def left_for(person: User) -> int:
-    """How many responses wait for a person, over all open rounds."""
+    """How many responses are waiting for a person, over all open rounds."""
     rounds = RoundReviewer.objects.filter(person=person, round__state=RoundState.OPEN, paused_at=None)
     slots = Judgment.objects.open().filter(reviewer=person, round__in=rounds.values("round"))
     return without_set_aside(slots).count()

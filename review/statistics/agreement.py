@@ -143,7 +143,7 @@ def _ac1(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefi
 
 
 def _says_nothing(table: np.ndarray) -> Undefined | None:
-    """Why no coefficient beyond chance can be computed from the table, or None where one can."""
+    """Why no coefficient beyond chance can be computed from the table; None if one can."""
     n = int(table.sum())
     if n < 2:
         return ONE_PAIR if n else NO_PAIR

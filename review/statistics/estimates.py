@@ -1,4 +1,4 @@
-"""A number with its 95 % interval, or the reason why there is none; and resampling over clusters.
+"""A number with its 95 % interval, or the reason why there is no number; and resampling over clusters.
 
 Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Both are plain data:
 ``dataclasses.asdict`` gives what a JSON export prints (never nan), ``str`` what a table cell prints, and an
@@ -97,8 +97,8 @@ def count_tables(
     """One table of counts per cluster, shape (clusters, *shape), the clusters in sorted order.
 
     The arguments run in parallel: the cluster (say, the instance's id), row and column number of a response, or of
-    ``counts`` many, as ``GROUP BY instance, verdict, verdict`` returns them. Raises ValueError when a row or
-    column number lies outside the shape.
+    ``counts`` many, as ``GROUP BY instance, verdict, verdict`` returns them. Raises ValueError if a row or column
+    number lies outside the shape.
     """
     names, cluster = np.unique(np.asarray(clusters), return_inverse=True)
     if not len(names):

@@ -30,7 +30,7 @@ ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 @never_cache
 @require_GET
 def adjudicate(request: SignedInRequest) -> HttpResponse:
-    """What waits, what is decided; or, with ?next, the one that waits longest."""
+    """The lists of waiting and decided adjudications or, with ?next, the one that has waited longest."""
     # Not of rounds in which this person judges: that the page took longer would tell that something came in.
     complete_pairs(without=hidden_from(request.user))
     if "next" in request.GET:

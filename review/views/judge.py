@@ -56,7 +56,7 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def work(reviewer: RoundReviewer) -> dict:
-    """What the judging page shows: the response at hand, the one after it, how far the person is."""
+    """What the judging page shows: the current response, the one after it, the person's progress."""
     own = open_slots(reviewer)
     slots = next_slots(reviewer, own=own)
     spans = spans_of(slot.item.response.instance for slot in slots)
@@ -75,7 +75,7 @@ def work(reviewer: RoundReviewer) -> dict:
 @never_cache
 @require_POST
 def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """Take a verdict, answer with what comes next."""
+    """Record a verdict and answer with what comes next."""
     form = JudgmentForm(request.POST)
     if not form.is_valid():
         raise Refusal(

@@ -1,4 +1,4 @@
-"""For admins: begin a round, see how far it is, close it; and its reviewers.
+"""For admins: begin a round, see its progress, close it; and its reviewers.
 
 An admin who judges in a round sees no numbers of it until it is finished, whatever other roles they hold.
 """
@@ -59,7 +59,7 @@ def round_new(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def round_preview(request: SignedInRequest) -> HttpResponse:
-    """What a round of these runs would hold, before it is begun."""
+    """What a round of these runs would contain, before it is begun."""
     form = RoundForm(request.GET)
     form.is_valid()
     runs = form.cleaned_data.get("runs") or runs_to_judge().none()
@@ -127,7 +127,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The responses of the round's runs that are no answers, and so are not judged."""
+    """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
     rows = (
         Response.objects.filter(pk__in=responses_with_reason(round.runs.all()).filter(left_out=LeftOut.NO_ANSWER))

@@ -57,7 +57,7 @@ class Command(BaseCommand):
             else:
                 title = title_of(name)
                 records += [record_of(title, tag, wiki) for tag in tags]
-        # A terminal that knows no UTF-8 gets the same records, escaped.
+        # A terminal without UTF-8 gets the same records, escaped.
         plain = "utf" not in (getattr(self.stdout, "encoding", None) or "utf-8").lower()
         self.stdout.write(json.dumps(records, ensure_ascii=plain, indent=2))
         if unread:
@@ -68,14 +68,14 @@ class Command(BaseCommand):
 
 
 def title_of(path: str) -> str:
-    """The title that the name of a file stands for: `Tauhinukorokio_%2F_Mount_Pleasant.wikitext`."""
+    """The title that a file name stands for: `Tauhinukorokio_%2F_Mount_Pleasant.wikitext`."""
     name = _readable(os.path.basename(path))
     ending = next((ending for ending in ENDINGS if name.endswith(ending)), "")
     return unquote(name.removesuffix(ending)).replace("_", " ").strip()
 
 
 def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, Any]:
-    """A tag under the field names of the released benchmark, and what else is known of it."""
+    """A tag with the field names of the released benchmark, and what else is known about it."""
     path = title.replace(" ", "_").replace("%", "%25").replace("?", "%3F")  # the rest as in the released benchmark
     url = {"url": wiki + path} if wiki else {}
     return {
@@ -94,5 +94,5 @@ def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, Any]:
 
 
 def _readable(name: str) -> str:
-    """The name of a file as text, whatever bytes it is made of."""
+    """The name of a file as text, whatever bytes it consists of."""
     return os.fsencode(name).decode("utf-8", "replace")

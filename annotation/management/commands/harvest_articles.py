@@ -73,7 +73,7 @@ class Command(RuleCommand):
         harvest = Harvest.objects.filter(pk=options["resume"]).first()
         if harvest is None:
             raise Refusal(f"There is no harvest {options['resume']}.")
-        if not harvest.is_open:  # an open one is taken up as soon as its worker has let go
+        if not harvest.is_open:  # an open one is picked up as soon as its worker has let go
             resume_harvest(harvest=harvest, by=None)
         return harvest
 
@@ -107,7 +107,7 @@ class Command(RuleCommand):
         return HarvestSource.TEMPLATE, {"names": names_of_lines(options["template"], known_names(wiki))}
 
     def work(self, harvest: Harvest, contact: str) -> None:
-        """Until it has ended, by this process or by a worker that was quicker."""
+        """Work until it has ended, in this process or in a worker that was quicker."""
         waiting = False
         while True:
             if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:

@@ -14,7 +14,7 @@ from ...samples.work import release_samples
 
 class Command(RuleCommand):
     help = __doc__
-    # They load every page of the program, and what starts next loads them again.
+    # System checks import the whole program, and what starts next imports it again.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser) -> None:
@@ -28,7 +28,8 @@ class Command(RuleCommand):
                 "This site is not for this machine only (HTTPS or ALLOWED_HOSTS), so no people to try it with were "
                 "made. Make the first admin: manage.py createsuperuser"
             )
-        # Asked of the rows, not of the line above: a first start that was interrupted is finished by the next one.
+        # Asked of the rows rather than the line above: a first start that was interrupted is finished by the next
+        # one.
         if not Harvest.objects.exclude(state__in=HarvestState.open()).exists() and demo_people():
             harvest = harvest_samples()
             self.stdout.write(

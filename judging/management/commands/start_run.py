@@ -74,7 +74,7 @@ class Command(RuleCommand):
                 finish(follow(run, self.stdout.write), self.stdout.write)
 
     def wanted(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What the rules take: for a judge run, `source_runs` are among it."""
+        """The arguments for the rules; for a judge run they include `source_runs`."""
         models = [find(LanguageModel.objects.all(), "name", name, "model") for name in options["models"]]
         common = {"language_models": models, "name": options["name"], "budget": options["budget"]}
         if options["judge_runs"]:
@@ -96,7 +96,7 @@ class Command(RuleCommand):
         }
 
     def show_plan(self, wanted: dict[str, Any]) -> None:
-        """Without writing anything: the run is planned for good once an admin wants it."""
+        """Show the plan without writing anything: the run is created only once an admin confirms."""
         for line in plan_lines(plan_unsaved(**wanted)):
             self.stdout.write(line)
 
@@ -110,7 +110,7 @@ class Command(RuleCommand):
 
 
 def find(rows: Any, field: str, value: str, what: str) -> Any:
-    """The row of this name. Raises Refusal, naming those that there are."""
+    """The row with this name. Raises Refusal, listing the existing names, if there is none."""
     row = rows.filter(**{field: value}).first()
     if row is None:
         there = ", ".join(rows.order_by(field).values_list(field, flat=True)[:30])
