@@ -1,4 +1,4 @@
-"""Redis as a cache that may be away: until it is back, each process counts for itself."""
+"""Redis as a cache that may be down: until it is back, each process counts for itself."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The Celery application. A message only wakes a worker up; what there is to do stands in the database."""
+"""The Celery application. A message only wakes a worker; the database says what there is to do."""
 
 import os
 

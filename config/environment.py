@@ -110,7 +110,7 @@ def private_folder(path: Path) -> Path:
     """Make the folder, for this user only: the database in it holds drafts, judgments and hashes of passwords. One
     that was made before is closed to others, too, unless it is a folder that everybody shares, such as /tmp.
 
-    Raises BadSetting where it cannot be written to.
+    Raises BadSetting if it cannot be written to.
     """
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)

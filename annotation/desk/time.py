@@ -38,8 +38,8 @@ WHERE excluded.seconds > annotation_steptime.seconds
 def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Mapping[int, int]) -> None:
     """Keep the active seconds per step that one opening of the desk has counted so far, in one statement.
 
-    A total never shrinks and never exceeds the time since the annotation was begun. Raises Refusal for what is none,
-    and when the annotation was given up.
+    A total never shrinks and never exceeds the time since the annotation was begun. Raises Refusal if `page` or a
+    step is not valid, or if the annotation was given up.
     """
     annotation.check_own(annotator)
     page = page[:64]

@@ -14,7 +14,7 @@ from .progress import Group, Progress, progress_of
 from .pump import pump_calls, stopping
 
 SECONDS_BETWEEN_LOOKS = 1.0
-# Seconds without a sign of a worker before saying so.
+# After this many looks without a sign of a worker, say so.
 SILENT_LOOKS = 15
 
 

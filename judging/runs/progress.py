@@ -23,7 +23,7 @@ from ..models import (
 )
 
 MINUTE = timedelta(minutes=1)
-# Seconds; a speed over a shorter time would be a guess.
+# A speed over a shorter time would be a guess.
 SHORTEST = timedelta(seconds=1)
 # A run that has been silent for this long, with calls that may go out, has no worker.
 SILENCE = timedelta(seconds=30)

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 LOOK_AGAIN = 0.1
 # Replies that come within this many seconds are recorded together: a database round trip costs the same for all.
 GATHER = 0.01
-# Replies are safe on disk. They land together, after this many or this many seconds.
+# Replies are safe on disk. They land together: once there are this many, or after this many seconds.
 LAND_AT, LAND_AFTER = 32, 0.25
 # The pump releases the interpreter at each database statement. With Python's usual 5 ms it would wait that long to
 # get it back from a thread reading a reply.
