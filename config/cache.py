@@ -30,7 +30,7 @@ class PatientRedisCache(RedisCache):
             try:
                 return getattr(super(), name)(*args, **kwargs)
             except (RedisIsAway, RedisIsSilent) as error:
-                log.warning("Redis is away; limits are counted in this process for now: %s", error)
+                log.warning("Redis cannot be reached; limits are counted in this process for now: %s", error)
                 PatientRedisCache.away_until = time.monotonic() + PAUSE_SECONDS
         return getattr(self._meanwhile, name)(*args, **kwargs)
 

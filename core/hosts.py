@@ -91,7 +91,7 @@ def _is_public(ip: Address) -> bool:
 
 
 def refused_message(host: str, problem: str) -> str:
-    return f"{host} leads to {problem}, which is not connected to. Nothing was sent there."
+    return f"{host} leads to {problem}, and connecting to it is not allowed. Nothing was sent there."
 
 
 def checked_addresses(host: str, port: int, *, local: bool) -> list[str]:

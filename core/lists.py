@@ -29,7 +29,7 @@ class RowField(forms.Field):
         text = str(value or "").strip()
         number = whole_number(text)
         if number is None and text and text not in self.words:
-            raise forms.ValidationError("This is not the number of a row.")
+            raise forms.ValidationError("This is not a valid number.")
         return text if number is None else number
 
 

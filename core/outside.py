@@ -158,7 +158,7 @@ def text_in(sent: dict[str, Any], name: str) -> str:
     """The text under this name, made storable; "" if there is none. Raises Refusal if the value is not text."""
     value = sent.get(name, "")
     if not isinstance(value, str):
-        raise Refusal(f"Not saved: what arrived has no text as “{name}”. Nothing was changed.", status=400)
+        raise Refusal(f"Not saved: the page sent no text as “{name}”. Nothing was changed.", status=400)
     return storable(value)
 
 
@@ -166,7 +166,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {twice[:80]!a} stands twice in one object")
+        raise ValueError(f"the key {twice[:80]!a} appears twice in one object")
     return values
 
 

@@ -27,8 +27,8 @@ LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
 # a day. So guessing passwords cannot fill the disk.
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
 NOT_FROM_AFAR = (
-    "This password is printed in the program, so it is good only on the machine on which the program runs. "
-    "Ask an admin for a link to a new password."
+    "This password is public, so it works only on the computer that runs the site. Ask an admin for a link to "
+    "choose a new one."
 )
 
 

@@ -32,11 +32,11 @@ class InviteForm(forms.Form):
     email = forms.EmailField(
         required=False,
         label="Email address",
-        help_text="It becomes the address of the account.",
+        help_text="This becomes the email address of the account.",
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     note = forms.CharField(
-        required=False, max_length=200, label="Note", help_text="For whom the link is, for your own list."
+        required=False, max_length=200, label="Note", help_text="A reminder of who the link is for."
     )
     roles = RolesField(label="Roles", error_messages={"required": "Choose at least one role."})
 
@@ -60,14 +60,14 @@ def _labelled(form: forms.BaseForm, **labels: str) -> None:
 class ChangePasswordForm(AllauthChangePasswordForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _labelled(self, oldpassword="Password now", password1="New password", password2="New password, once more")
+        _labelled(self, oldpassword="Password now", password1="New password", password2="New password again")
         self.fields["oldpassword"].help_text = ""
 
 
 class ResetPasswordForm(AllauthResetPasswordKeyForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _labelled(self, password1="New password", password2="New password, once more")
+        _labelled(self, password1="New password", password2="New password again")
 
 
 class NewPasswordForm(forms.Form):
@@ -78,7 +78,7 @@ class NewPasswordForm(forms.Form):
         strip=False,
         max_length=4096,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="At least 8 characters, and not one of the common passwords. A short sentence does well.",
+        help_text="At least 8 characters, and not a common password. A short sentence works well.",
     )
 
     def __init__(self, *args, user: User | None = None, **kwargs):
@@ -103,7 +103,7 @@ class JoinForm(NewPasswordForm):
     username = UsernameField(
         label="User name",
         max_length=150,
-        help_text="To sign in with. Letters, digits and . + - _",
+        help_text="You sign in with it. Use letters, digits and . + - _",
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
     )
     first_name = forms.CharField(
@@ -129,11 +129,11 @@ class JoinForm(NewPasswordForm):
         User.username_validator(username)
         if "@" in username:
             # Sign-in takes either: a name that looks like an address could belong to another person.
-            raise ValidationError("Choose a name without @. You can sign in with your email address all the same.")
+            raise ValidationError("Choose a name without @. You can still sign in with your email address.")
         if is_deceptive(username):
             raise ValidationError(
-                "This name can be taken for another one: it mixes letters of several alphabets, or looks like Latin "
-                "letters. Choose a name in one alphabet."
+                "This name could be mistaken for another: it mixes alphabets, or imitates Latin letters. Choose a "
+                "name in one alphabet."
             )
         if User.objects.filter(username__iexact=username).exists():
             raise ValidationError("This user name is taken. Choose another.")
@@ -171,7 +171,7 @@ class ProjectForm(forms.ModelForm):
         labels = {
             "name": "Name of the project",
             "annotations_per_tag": "Annotations per tag",
-            "double_annotation_percent": "Share annotated once more, in percent",
+            "double_annotation_percent": "Tags with an extra annotation, in percent",
             "lease_seconds": "Seconds until a claimed tag goes back",
             "suggestions_on": "Suggestions at the desk",
             "suggestion_model": "Model that annotators may ask for suggestions",

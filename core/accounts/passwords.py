@@ -10,7 +10,7 @@ class NotThePrintedPassword:
 
     def validate(self, password: str, user: object = None) -> None:
         if password == DEMO_PASSWORD:
-            raise ValidationError("This password is printed in the program. Choose another.")
+            raise ValidationError("This password is public. Choose another one.")
 
     def get_help_text(self) -> str:
-        return "Your password cannot be the one that the program prints at its first start."
+        return "Choose a password other than the one shown when the program first starts."

@@ -32,8 +32,8 @@ def invite(
     with transaction.atomic():
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(
-                f"{email} has an account already. If the password is forgotten, make a link for a new one on the "
-                "page of that person."
+                f"{email} already has an account. If they forgot the password, make a link for a new one on their "
+                f"page."
             )
         if email:
             for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
@@ -86,7 +86,7 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
         withdrawn_at=timezone.now()
     )
     if not withdrawn:
-        raise Refusal("This link was used or withdrawn already. Reload the page to see where it stands.")
+        raise Refusal("This link has already been used or withdrawn. Reload the page to see the current list.")
     Event.record(CoreAction.WITHDREW, invitation, actor=admin)
 
 
@@ -95,15 +95,16 @@ def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
     invitation = Invitation.objects.select_related("person").filter(token_hash=_hash(token)).first()
     if invitation is None:
         raise Refusal(
-            "There is no such link. Check that it was copied whole, or ask the admin for a new one.", status=404
+            "This link is not valid. Check that you copied all of it, or ask an admin for a new one.", status=404
         )
     if invitation.accepted_at:
-        raise Refusal("This link was used already. Sign in with the name and password chosen then.", status=410)
+        raise Refusal("This link has already been used. Sign in with the name and password you chose.", status=410)
     if invitation.withdrawn_at:
-        raise Refusal("This link was withdrawn. Ask the admin for a new one.", status=410)
+        raise Refusal("This link was withdrawn. Ask an admin for a new one.", status=410)
     if invitation.expires_at <= (at or timezone.now()):
         raise Refusal(
-            f"This link lapsed: it was good for {LINK_LIFETIME.days} days. Ask the admin for a new one.", status=410
+            f"This link has expired: it was valid for {LINK_LIFETIME.days} days. Ask an admin for a new one.",
+            status=410,
         )
     if invitation.person and not invitation.person.is_active:
         raise Refusal("This account is not active. Ask an admin of the project.", status=410)
@@ -119,7 +120,7 @@ def accept_invitation(
     name looks deceptively like another one.
     """
     if is_deceptive(username):
-        raise Refusal("This user name can be taken for another one. Choose a name in one alphabet.")
+        raise Refusal("This user name could be mistaken for another. Choose a name in one alphabet.")
     try:
         with transaction.atomic():
             user = User.objects.create_user(
@@ -156,7 +157,7 @@ def _use_up(invitation: Invitation, user: User) -> None:
     """If two people use one link at the same moment, exactly one gets through."""
     now = timezone.now()
     if not Invitation.objects.open(at=now).filter(pk=invitation.pk).update(accepted_at=now, accepted_by=user):
-        raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell the admin.")
+        raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell an admin.")
 
 
 @transaction.atomic

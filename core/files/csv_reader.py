@@ -55,7 +55,7 @@ class Result:
             bad = f"{len(self.bad)} bad row{'' if len(self.bad) == 1 else 's'}"
             return f"{bad}: nothing was written. {self.written} {self.what} could be imported.{there}"
         if self.is_check:
-            return f"No bad row. {self.written} {self.what} would be imported; nothing was written.{there}"
+            return f"No bad rows. {self.written} {self.what} would be imported; nothing was written.{there}"
         return f"{self.written} {self.what} imported.{there}"
 
 
@@ -67,13 +67,13 @@ def read_csv(stream: BinaryIO, *, needed: Collection[str]) -> list[Row]:
     """
     text = read_text(stream)
     if "\x00" in text:
-        raise Refusal("The file holds zero bytes: it is no CSV file.", status=400)
+        raise Refusal("The file contains NUL bytes, so it is not a CSV file.", status=400)
     try:
         table = read_table(io.StringIO(text, newline=""))
         header = [name.strip().lower() for name in next(table)[1]]
         missing = [name for name in needed if name not in header]
         if missing:
-            raise Refusal(f"The first line names no column {', '.join(missing)}. Nothing was written.", status=400)
+            raise Refusal(f"The first line has no column {', '.join(missing)}. Nothing was written.", status=400)
         return list(_rows(table, header))
     except csv.Error as error:
         raise Refusal(f"The file cannot be read as CSV: {error}. Nothing was written.", status=400) from error
@@ -84,8 +84,8 @@ def _rows(table: Iterator[tuple[int, list[str]]], header: list[str]) -> Iterator
         check_count(number)
         if len(cells) > len(header) and any(cells[len(header) :]):
             raise Refusal(
-                f"Line {line} has {len(cells)} cells, and the first line names {len(header)} columns: perhaps a text "
-                "with the separator in it lacks its quotation marks. Nothing was written.",
+                f"Line {line} has {len(cells)} cells, and the first line names {len(header)} columns: perhaps a "
+                f"text that contains the separator has no quotation marks around it. Nothing was written.",
                 status=400,
             )
         if any(cell.strip() for cell in cells):

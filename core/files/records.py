@@ -95,8 +95,8 @@ def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: boo
         return decoder.decode(data, final)
     except UnicodeDecodeError as error:
         raise broken(
-            f"It is not text in UTF-8: byte {start + error.start + 1:,} fits no character. "
-            "Spreadsheets: save “CSV UTF-8”."
+            f"It is not text in UTF-8: byte {start + error.start + 1:,} is not a valid character. In a spreadsheet "
+            f"program, save as “CSV UTF-8”."
         ) from error
 
 
@@ -109,7 +109,7 @@ def read_records(text: str | Iterator[str]) -> Iterator[Any]:
     if reader.next != "[":
         if reader.next != "{":
             reader.value("The file")
-        raise broken("It must be a list of records, that is, begin with “[”.")
+        raise broken("It must be a list of records, starting with “[”.")
     yield from reader.members("")
     reader.end("the end of the list")
 
@@ -129,10 +129,10 @@ def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
     names: set[str] = set()
     for name in reader.names():
         if name in names:
-            raise broken(f"The name {name[:80]!a} stands twice in it.")
+            raise broken(f"The name {name[:80]!a} appears twice in it.")
         names.add(name)
         if reader.next != "[":
-            yield name, 0, reader.value(f"What stands for {name[:80]!a}")
+            yield name, 0, reader.value(f"The value of {name[:80]!a}")
             continue
         number = 0
         for number, value in enumerate(reader.members(f"{name[:80]}, "), start=1):
@@ -312,7 +312,7 @@ class _Reader:
         return value, self.at + end
 
     def too_long(self, what: str) -> Refusal:
-        return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that are read of one.")
+        return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that one may have.")
 
     def line_and_column(self, at: int) -> str:
         line = self.lines + self.text.count("\n", 0, at) + 1

@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(default='WikiContradict Workbench', max_length=100)),
                 ('annotations_per_tag', models.PositiveSmallIntegerField(default=1, help_text='How many people annotate each newly harvested tag, blind to one another.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)])),
-                ('double_annotation_percent', models.PositiveSmallIntegerField(default=0, help_text='Share of newly harvested tags, in percent, that need one annotation more.', validators=[django.core.validators.MaxValueValidator(100)])),
+                ('double_annotation_percent', models.PositiveSmallIntegerField(default=0, help_text='Percentage of newly harvested tags that need one extra annotation.', validators=[django.core.validators.MaxValueValidator(100)])),
                 ('lease_seconds', models.PositiveIntegerField(default=120, help_text='A claimed tag whose page is no longer open goes back to the queue after this time.', validators=[django.core.validators.MinValueValidator(30)])),
                 ('suggestions_on', models.BooleanField(default=True, help_text='Offer suggestions at the desk. They never decide; a study can do without.')),
                 ('suggestion_model', models.CharField(blank=True, help_text='A language model that annotators may ask to suggest a stand-alone version or a question. It only proposes, and what was used is counted.', max_length=100)),

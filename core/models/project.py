@@ -17,7 +17,7 @@ class Project(models.Model):
     double_annotation_percent = models.PositiveSmallIntegerField(
         default=0,
         validators=[MaxValueValidator(100)],
-        help_text="Share of newly harvested tags, in percent, that need one annotation more.",
+        help_text="Percentage of newly harvested tags that need one extra annotation.",
     )
     lease_seconds = models.PositiveIntegerField(
         default=120,

@@ -94,7 +94,7 @@ def forgotten_password(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     message = (
-        "The page you sent this from is older than your sign-in, or your browser keeps no cookies for this site. "
+        "The page you sent this from is older than your sign-in, or your browser blocks cookies for this site. "
         "Nothing was changed. Go back: what you typed is still there. Copy it, reload that page, and send it again."
     )
     return refusal_response(request, message, 403)

@@ -32,16 +32,16 @@ def health(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    message = "What arrived could not be read as a form or a file. Nothing was changed: go back and send it again."
+    message = "The form or file could not be read. Nothing was changed: go back and send it again."
     return refusal_response(request, message, 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return refusal_response(request, "This page is not open to your roles. An admin can change them.", 403)
+    return refusal_response(request, "Your roles do not give you access to this page. An admin can change them.", 403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return refusal_response(request, "There is no page at this address, or it is not open to you.", 404)
+    return refusal_response(request, "There is no page at this address, or you do not have access to it.", 404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -134,7 +134,7 @@ def deactivate(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     freed = people.deactivate_person(person=person, admin=request.user)
     went_back = f" {freed} unfinished {'tag' if freed == 1 else 'tags'} went back to the queue." if freed else ""
-    messages.success(request, f"{person} can no longer sign in. What they did stays.{went_back}")
+    messages.success(request, f"{person} can no longer sign in. Their work is kept.{went_back}")
     return redirect("person", pk=pk)
 
 

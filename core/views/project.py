@@ -27,7 +27,7 @@ def project(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "core/project.html", {"form": form}, status=400)
     changed = change_settings(admin=request.user, **form.cleaned_data)
-    messages.success(request, "The settings are saved." if changed else "Nothing was different.")
+    messages.success(request, "The settings are saved." if changed else "There were no changes to save.")
     return redirect("project")
 
 

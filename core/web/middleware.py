@@ -62,12 +62,12 @@ class ReadableMiddleware:
 
     def __call__(self, request):
         if not is_utf8(request.content_params.get("charset", "utf-8")):
-            message = "What arrived is not in UTF-8, the only character set that is read. Nothing was changed."
+            message = "What was sent is not in UTF-8, the only encoding supported. Nothing was changed."
             return refusal_response(request, message, 400)
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
-            return refusal_response(request, "This address holds a character that is no text (a NUL).", 400)
+            return refusal_response(request, "This address contains a NUL character, which is not text.", 400)
         if (length := request.META.get("CONTENT_LENGTH")) and whole_number(length) is None:
-            return refusal_response(request, "The request does not say in a number how long it is.", 400)
+            return refusal_response(request, "The request does not give its length as a number.", 400)
         return self.get_response(request)
 
 

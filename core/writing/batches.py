@@ -59,7 +59,7 @@ class Writing:
     def renew(self) -> None:
         mine = Batch.objects.filter(pk=self.batch.pk, is_open=True, is_given_up=False)
         if not mine.update(alive_until=timezone.now() + LEASE):
-            raise Refusal("This gave no sign of life for too long and was given up. Nothing was written: try again.")
+            raise Refusal("This made no progress for too long and was stopped. Nothing was written: try again.")
 
     def finish(self, last: Callable[[], object] = lambda: None) -> None:
         """Make everything visible, in one transaction with `last`, which should be short."""
@@ -83,10 +83,12 @@ def begin(what: str, *, actor: User | None, planned_after: int) -> Batch:
         with transaction.atomic():
             batch = Batch.objects.create(what=what, begun_by=actor, alive_until=timezone.now() + LEASE)
             if Batch.objects.filter(pk__gt=planned_after).exclude(pk=batch.pk).exists():
-                raise Refusal("Another import or release was written meanwhile. Nothing was written: try again.")
+                raise Refusal(
+                    "Another import or release was written in the meantime. Nothing was written: try again."
+                )
     except IntegrityError as error:
         raise Refusal(
-            "Another import or release is being written at this moment. Nothing was written: try again in a minute."
+            "Another import or release is being written right now. Nothing was written: try again in a minute."
         ) from error
     return batch
 
@@ -106,9 +108,7 @@ def written_together(what: str, *, planned_after: int, actor: User | None = None
             yield writing
         except IntegrityError as error:
             clear(batch)
-            raise Refusal(
-                "What this speaks of was changed at this moment. Nothing was written: try again."
-            ) from error
+            raise Refusal("The data changed while this was being done. Nothing was written: try again.") from error
         except Exception:
             clear(batch)
             raise

@@ -165,7 +165,7 @@ def signs_in(folder: Path, headers: dict[str, str], **more: str) -> bool:
         )
         if done.status_code == 302:
             return True
-        assert "This password is printed in the program" in done.text, done.text
+        assert "This password is public" in done.text, done.text
         return False
     finally:
         web.terminate()
@@ -210,7 +210,7 @@ def test_who_was_signed_in_with_the_printed_password_is_signed_out_where_the_sit
 def test_from_another_machine_the_printed_password_is_refused_for_everyone():
     make_demo_people()
     form = {"login": "admin", "password": DEMO_PASSWORD}
-    assert b"printed in the program" in Client(REMOTE_ADDR="192.0.2.7").post("/account/login/", form).content
+    assert b"password is public" in Client(REMOTE_ADDR="192.0.2.7").post("/account/login/", form).content
     assert Client(REMOTE_ADDR="127.0.0.1").post("/account/login/", form).status_code == 302
 
 

@@ -101,7 +101,7 @@ def test_a_list_is_refused_where_it_is_wrong(text, words):
     ("text", "words"),
     [
         ('{"M": [1,]}', "M, record 2 is not JSON"),
-        ('{"M": [1], "M": []}', "stands twice"),
+        ('{"M": [1], "M": []}', "appears twice"),
         ('{"M" [1]}', "a colon is missing"),
         ('{"M": [1] "N": []}', "a comma or the end of the object"),
         ('{"M": [1]} x', "something follows its end"),

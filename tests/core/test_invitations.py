@@ -58,7 +58,7 @@ def test_a_link_works_once(admin, sign_in):
     join(link)
     second = Client().get(link)
     assert second.status_code == 410
-    assert b"used already" in second.content
+    assert b"already been used" in second.content
     assert join(link, username="boris").status_code == 410
     assert not User.objects.filter(username="boris").exists()
 
@@ -86,7 +86,7 @@ def test_a_link_lapses_after_fourteen_days(admin):
     _, token = people.invite(admin=admin, roles=[Role.ANNOTATOR], note="Bo", at=made_at)
     response = join(f"/account/join/{token}/")
     assert response.status_code == 410
-    assert b"lapsed" in response.content
+    assert b"expired" in response.content
     assert not User.objects.filter(username="bo").exists()
     people.invitation_for(token, at=made_at + timedelta(days=13, hours=23))
 
@@ -108,7 +108,7 @@ def test_a_used_link_cannot_be_withdrawn(admin, sign_in):
 def test_a_link_that_never_was_is_not_found(db):
     response = Client().get("/account/join/nonsense/")
     assert response.status_code == 404
-    assert b"copied whole" in response.content
+    assert b"you copied all of it" in response.content
 
 
 def test_inviting_an_address_again_ends_the_link_before(admin, sign_in):

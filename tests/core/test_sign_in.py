@@ -201,7 +201,7 @@ def test_asking_too_often_gives_a_page_of_ours(annotator, settings):
         post(Client(), password="nonsense")
     response = post(Client(), password="nonsense")
     assert response.status_code == 429
-    assert b"Too many tries" in response.content
+    assert b"Too many attempts" in response.content
     cache.clear()
 
 
@@ -275,7 +275,7 @@ def test_with_mail_a_forgotten_password_is_chosen_anew(annotator, settings):
     settings.MAIL_CONFIGURED = True
     client = Client()
     sent = client.post("/account/password/reset/", {"email": "anna@example.org"}, follow=True)
-    assert b"Look into your mail" in sent.content
+    assert b"Check your email" in sent.content
     (link,) = [word for word in mail.outbox[0].body.split() if word.startswith("http://testserver/")]
     form = client.get(link, follow=True)
     new = {"password1": "five green bridges", "password2": "five green bridges"}
@@ -300,4 +300,4 @@ def test_a_mail_server_that_is_away_does_not_tell_who_has_an_account(annotator, 
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     response = Client().post("/account/password/reset/", {"email": "anna@example.org"}, follow=True)
-    assert b"Look into your mail" in response.content
+    assert b"Check your email" in response.content

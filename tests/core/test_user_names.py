@@ -42,7 +42,7 @@ PLAIN = [
 def test_a_name_that_looks_like_another_is_refused(invitation, name):
     response = join(invitation[1], name)
     assert response.status_code == 200
-    assert b"can be taken for another one" in response.content
+    assert b"could be mistaken for another" in response.content
     assert not User.objects.filter(username=name).exists()
     with pytest.raises(Refusal):
         people.accept_invitation(invitation=invitation[0], username=name, password="five green bridges")

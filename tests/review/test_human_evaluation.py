@@ -169,7 +169,7 @@ def test_a_broken_record_is_named_with_its_field_and_nothing_is_written(name, tm
         ('{"mist": {}}', "mist: its records must be a list"),
         ('{"mist": [}', "is not JSON"),
         ('{"mist": []} x', "something follows its end"),
-        ('{"mist": [], "mist": []}', "stands twice"),
+        ('{"mist": [], "mist": []}', "appears twice"),
         ('{" ": []}', "not a model name"),
         ('{"mist": [{"question1": NaN}]}', "is not a number in JSON"),
     ],

@@ -103,7 +103,7 @@ def test_judgments_made_elsewhere_become_pairs_and_verdicts(bring, responses, pe
 @pytest.mark.parametrize("word", ["--dry-run", "--check"])
 def test_a_dry_run_of_a_good_file_writes_nothing(word, bring, responses, people):
     said, failed = bring(lines((responses[0].key, "rita", "correct", "")), word)
-    assert (said, failed) == ("No bad row. 1 judgments would be imported; nothing was written.\n", False)
+    assert (said, failed) == ("No bad rows. 1 judgments would be imported; nothing was written.\n", False)
     assert not Judgment.objects.exists()
 
 
@@ -218,11 +218,11 @@ def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, peopl
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "names no column response, reviewer, verdict"),
-        ("response,verdict\n", "names no column reviewer"),
+        ("", "has no column response, reviewer, verdict"),
+        ("response,verdict\n", "has no column reviewer"),
         (HEADER + "\n", "no rows"),
         (b"\xff\xfe\x00", "not text in UTF-8"),
-        (HEADER + "\nx\x00,rita,correct,\n", "zero bytes"),
+        (HEADER + "\nx\x00,rita,correct,\n", "NUL bytes"),
         (HEADER + '\n"x"y,rita,correct,\n', "cannot be read as CSV"),
         (HEADER + "\nx,rita,correct,first, and second\n", "Line 2 has 5 cells"),
     ],
