@@ -141,7 +141,7 @@ def _passages(content: Content) -> Iterator[Problem]:
             if is_same:
                 return
         if is_empty(content[f"paragraph{letter}_article"]):
-            yield Problem(f"paragraph{letter}_article", f"Name the article that passage {number} stands in.")
+            yield Problem(f"paragraph{letter}_article", f"Name the article that passage {number} comes from.")
         if is_empty(content[f"paragraph{letter}_information"]):
             yield Problem(f"paragraph{letter}_information", f"Passage {number} is missing.")
 
@@ -156,8 +156,8 @@ def _statements(content: Content) -> Iterator[Problem]:
         if not is_empty(span) and not find_span(span, passage) and not find_span(span, standalone):
             yield Problem(
                 f"relevantInfo_comment_{letter}_Span",
-                f"These words do not stand in passage {number}. Copy them from it exactly, several pieces on a line "
-                "each, or leave the span empty.",
+                f"These words are not in passage {number}. Copy them exactly, one piece per line, or leave the "
+                f"span empty.",
             )
 
 

@@ -73,7 +73,7 @@ def clean_content(raw: Any) -> Content:
     choice is unknown.
     """
     if not isinstance(raw, Mapping):
-        raise Refusal("Not saved: the form did not arrive as fields. Reload the page and try again.", status=400)
+        raise Refusal("Not saved: the form could not be read. Reload the page and try again.", status=400)
     unknown = [str(name) for name in raw if name not in FIELDS]
     if unknown:
         raise Refusal(
@@ -84,7 +84,8 @@ def clean_content(raw: Any) -> Content:
     if content_size(content) > MAX_BYTES:
         longest = max(FIELDS, key=lambda name: len(content[name]) if isinstance(content[name], str) else 0)
         raise Refusal(
-            f"Not saved: all fields together may hold {MAX_BYTES // 1000} kB, and this is more. Shorten the field "
+            f"Not saved: the form is larger than {MAX_BYTES // 1000} kB, the most that can be saved. Shorten the "
+            f"field "
             f"“{FIELDS[longest].label}”. Your text is still in the form.",
             status=413,
         )

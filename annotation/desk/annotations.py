@@ -349,7 +349,7 @@ def return_annotation(
     has no writer here.
     """
     if annotation.annotator_id is None:
-        raise Refusal("An imported annotation has no writer here to return it to. Accept or exclude it.")
+        raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
     message = required_text(message, "Say what the annotator should change. Nothing was changed.")
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     _reopen_assignment(annotation)
@@ -371,7 +371,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
 
     Releases are not affected. Raises Refusal if there is no reason, or if the reviewer wrote the annotation.
     """
-    reason = required_text(reason, "Say why it is looked at again. Nothing was changed.")
+    reason = required_text(reason, "Say why you are reconsidering it. Nothing was changed.")
     decided = [AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
     _refuse_own(annotation, reviewer)
     _move(
@@ -401,7 +401,7 @@ def _review(
         lock(Annotation.objects.filter(pk=annotation.pk))
         if Annotation.objects.filter(pk=annotation.pk).exclude(version=seen_version).exists():
             raise Refusal(
-                "The annotator changed this annotation since you opened it. Read it again; nothing was done."
+                "The annotator changed this annotation since you opened it. Read it again; nothing was changed."
             )
     _move(
         annotation,
@@ -430,7 +430,7 @@ def _move(
     if not moved:
         annotation.refresh_from_db()
         raise Refusal(
-            f"Nothing was changed: this annotation is “{annotation.get_state_display()}” by now. Reload the page to "
+            f"Nothing was changed: this annotation is now “{annotation.get_state_display()}”. Reload the page to "
             "see where it stands."
         )
     annotation.refresh_from_db()
@@ -454,6 +454,6 @@ def _refuse_own(annotation: Annotation, reviewer: User) -> None:
 def _refuse_closed(annotation: Annotation) -> None:
     if not annotation.is_writable:
         raise Refusal(
-            f"Not saved: this annotation is “{annotation.get_state_display()}” by now, so it cannot be changed here. "
+            f"Not saved: this annotation is now “{annotation.get_state_display()}”, so it cannot be changed here. "
             "What you typed is still in the form."
         )

@@ -404,7 +404,7 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     _one_request_at_a_time(annotator)
     tag.refresh_from_db()
     if tag.flagged_at:
-        raise Refusal("This tag is flagged. Take off the flag first; nothing was changed.")
+        raise Refusal("This tag is flagged. Remove the flag first; nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation and not annotation.is_writable:
         raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
@@ -452,7 +452,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
     The queue does not offer it to them again, as that would undo what the admin did.
     """
     if not _free_assignment(tag, annotator, admin):
-        raise Refusal(f"{annotator} does not hold this tag, or has submitted it meanwhile. Nothing was changed.")
+        raise Refusal(f"{annotator} does not hold this tag, or has already submitted it. Nothing was changed.")
     Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
     Event.record(AnnotationAction.UNASSIGNED, tag, actor=admin, before={"annotator": annotator.pk})
 

@@ -136,7 +136,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 def hand_back(*, ask: Comment, admin: User) -> None:
     """Put the tag of an open question back into the queue, for others. Raises Refusal if it is no longer waiting."""
     if not Comment.objects.open_asks().filter(pk=ask.pk).exists():
-        raise Refusal("This question does not wait any more. Nothing was changed.")
+        raise Refusal("This question is no longer waiting. Nothing was changed.")
     unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
 
 
@@ -219,8 +219,8 @@ def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
     if unknown:
         others = [f"@{person.username}" for person in people.values() if person != writer]
         raise Refusal(
-            f"“@{unknown[0]}” is nobody who may see this annotation, so no notice would reach them. Write the name "
-            f"without @, or mention one of: {', '.join(others[:20])}.",
+            f"“@{unknown[0]}” is not someone who can see this annotation, so they would get no notice. Write the "
+            f"name without @, or mention one of: {', '.join(others[:20])}.",
             status=400,
         )
     return [people[name] for name in names]

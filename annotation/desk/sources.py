@@ -41,14 +41,14 @@ def select_passage(
         raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
     selected = select(page.html, *offsets)
     if selected is None:
-        raise Refusal("Only marks and tags are selected there. Select words of the article.", status=400)
+        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
     here = {"evidence": page, "start": selected.start, "end": selected.end}
     if is_first:
         _of(passage).delete()
     elif _of(passage).filter(**here).exists():
-        raise Refusal(f"Passage {position} holds this text already. Nothing was changed.")
+        raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
     elif _of(passage).count() >= MOST_SOURCES:
-        raise Refusal(f"A passage is put together of at most {MOST_SOURCES} selections. Nothing was changed.")
+        raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
     return PassageSource.objects.create(
         passage=passage,
         text=selected.text,
@@ -67,7 +67,7 @@ def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
     annotation.check_own(annotator)
     annotation.check_writable()
     if position not in (1, 2):
-        raise Refusal("There are passages 1 and 2 only. Nothing was changed.", status=400)
+        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
     return Passage.objects.get_or_create(annotation=annotation, position=position)[0]
 
 

@@ -203,7 +203,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     try:
         added = search.added(article.revision_id, start=tag.start, hint=tag.date)
     except TagNotThere as error:
-        raise NotToBeHad("The text of the tagged revision cannot be had from the wiki any more.") from error
+        raise NotToBeHad("The wiki no longer provides the text of the tagged revision.") from error
     change = _in_child(
         "paragraph_change",
         before=added.text_before,
@@ -366,7 +366,7 @@ def _asked_wiki(request: EvidenceRequest) -> Wiki:
 def _not_allowed(wiki: Wiki) -> str:
     if wiki.is_made_up:
         return SAMPLE
-    return f"The wiki “{wiki}” is not asked: it is not allowed. An admin can allow it on the page Wikis."
+    return f"The wiki “{wiki}” was not asked, because it is not allowed. An admin can allow it on the page Wikis."
 
 
 def _client(request: EvidenceRequest) -> SharedClient:

@@ -9,11 +9,11 @@ from ..models import Annotation, AnnotationState, Tag, WatchState
 from .watch import watch_state
 
 WORDS = {
-    WatchState.UNCHANGED: "The tag is still in the article, and what was annotated stands there as it did.",
+    WatchState.UNCHANGED: "The tag is still in the article, and the annotated text has not changed.",
     WatchState.CHANGED: "The tag is still there, but the article has changed.",
     WatchState.TAG_GONE: "The tag is no longer in the article.",
     WatchState.ARTICLE_GONE: "The article is no longer there.",
-    WatchState.UNKNOWN: "The article could not be looked at.",
+    WatchState.UNKNOWN: "The article could not be checked.",
 }
 STILL_THERE = "The tag is still in the article."
 
@@ -39,7 +39,8 @@ def watched(annotation: Annotation, *, reader: User) -> Watched:
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None
     result = watch_state(tag)
     if result is None:
-        return Watched("Nobody has looked yet whether the tag is still in the article." if can_look else "", can_look)
+        unknown = "Nobody has checked yet whether the tag is still in the article."
+        return Watched(unknown if can_look else "", can_look)
     state = WatchState(result.state)
     is_blind = annotation.annotator_id == reader.pk and _others_annotate(tag, reader)
     if is_blind and state in (WatchState.UNCHANGED, WatchState.CHANGED):

@@ -39,7 +39,7 @@ class HarvestForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         initial=Family.values,
         required=False,
-        help_text="Each with all spellings that the wiki knows: it is asked for its redirects.",
+        help_text="Each family includes every spelling that the wiki knows as a redirect.",
     )
     names = forms.CharField(
         label="Other templates",
@@ -51,7 +51,7 @@ class HarvestForm(forms.Form):
         label="Category",
         required=False,
         max_length=300,
-        help_text="Such as “All self-contradictory articles”. One kept by month is read with all its months.",
+        help_text="Such as “All self-contradictory articles”. A category split by month is read with all its months.",
     )
     depth = forms.IntegerField(
         label="Levels of sub-categories",
@@ -66,19 +66,19 @@ class HarvestForm(forms.Form):
         min_value=1,
         max_value=10_000_000,
         required=False,
-        help_text="The harvest ends after so many articles. Empty: all.",
+        help_text="The harvest stops after this many articles. Leave empty for all.",
     )
     titles = forms.CharField(
         label="Titles",
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         required=False,
-        help_text="Titles or addresses of articles, one a line.",
+        help_text="Titles or addresses of articles, one per line.",
     )
     dump_wiki = WikiField(
         Wiki.objects.all(),
-        label="Wiki that the dump is of",
+        label="Wiki that the dump comes from",
         required=False,
-        help_text="Its articles are known again by their number in this wiki. Nobody is asked for anything.",
+        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
     )
     dump = forms.FileField(
         label="Dump file",

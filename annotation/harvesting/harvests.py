@@ -56,7 +56,7 @@ def start_harvest(
     if source in ASKS_THE_WIKI and wiki is not None:
         refuse_unasked(wiki.api_url, contact=contact or settings.WIKI_CONTACT)
     if source == HarvestSource.DUMP and wiki is None:
-        raise Refusal("Say which wiki the dump is of, so that its articles are known again.", status=400)
+        raise Refusal("Say which wiki the dump comes from, so that its articles are recognised.", status=400)
     checked = _checked(source, parameters) | _checked_most(parameters)
     harvest = Harvest.objects.create(
         source=source,
@@ -135,7 +135,7 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
     if not Harvest.objects.filter(pk=harvest.pk, state__in=HarvestState.open()).update(
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None
     ):
-        raise Refusal("This harvest is over already. What it has stored stays.")
+        raise Refusal("This harvest has already ended. What it stored is kept.")
     Event.record(
         AnnotationAction.CANCELLED, harvest, actor=by, before={"state": before}, after={"state": "cancelled"}
     )
@@ -149,7 +149,7 @@ def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
     if not failed.update(
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
     ):
-        raise Refusal("Only a harvest that was stopped by an error can go on. Start a new one: it takes what is new.")
+        raise Refusal("Only a harvest stopped by an error can be resumed. Start a new one: it adds what is new.")
     Event.record(AnnotationAction.RESUMED, harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
 
 
@@ -187,7 +187,7 @@ def _checked_most(parameters: dict[str, Any]) -> dict[str, Any]:
     if most is None:
         return {}
     if int(most) < 1:
-        raise Refusal("The most articles to take is a number from 1 on.", status=400)
+        raise Refusal("The limit on articles must be 1 or more.", status=400)
     return {"most": int(most)}
 
 

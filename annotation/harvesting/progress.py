@@ -104,12 +104,13 @@ def _hint(harvest: Harvest, at: datetime) -> str:
         running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
         before = running.first() if harvest.source in ASKS_THE_WIKI else None
         if before:
-            return f"It begins when harvest {before.pk} is over: a wiki is asked by one harvest at a time."
+            return f"It begins when harvest {before.pk} ends: only one harvest at a time uses a wiki."
         if at - harvest.requested_at > PATIENCE and not harvest.started_at:
             return (
-                "No worker has taken it up yet. Is one running? manage.py up starts one; nothing is lost until then."
+                "No worker has started on it yet. Is one running? Start one with manage.py up; nothing is lost "
+                "meanwhile."
             )
-        return "A worker takes it up in a moment."
+        return "A worker will start on it in a moment."
     if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
         return "Its worker has gone silent. Another goes on after the last stored step by itself."
     again = _unpacked_again(harvest)
@@ -120,5 +121,5 @@ def _hint(harvest: Harvest, at: datetime) -> str:
         safe = "What was stored so far is safe and complete up to the last step. Resume goes on from there."
         return f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
     if harvest.state == HarvestState.CANCELLED:
-        return "What was stored so far stays. A new harvest of the same source takes what is missing."
+        return "What was stored so far is kept. A new harvest of the same source adds what is missing."
     return ""

@@ -31,9 +31,9 @@ def normalise_api_url(text: str) -> str:
     if parts.scheme not in DEFAULT_PORTS:
         raise Refusal(f"A wiki's address begins with https:// or http://, not {parts.scheme}://.", status=400)
     if parts.username is not None or parts.password is not None:
-        raise Refusal("An address with a name or password in it is not kept. Leave them out.", status=400)
+        raise Refusal("An address cannot contain a user name or password. Leave them out.", status=400)
     if re.search(r"[\s\\\x00-\x1f]", text):
-        raise Refusal("An address has no blanks or backslashes.", status=400)
+        raise Refusal("An address cannot contain spaces or backslashes.", status=400)
     name = f"[{host}]" if ":" in host else host
     number = f":{port}" if port is not None and port != DEFAULT_PORTS[parts.scheme] else ""
     return f"{parts.scheme}://{name}{number}{api_path(parts.path)}"
@@ -64,7 +64,7 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
         )
     if not contact.strip():
         raise Refusal(
-            f"{host} was not asked: it is not told yet who is asking, as the rules of wikis demand. Set WIKI_CONTACT "
+            f"{host} was not asked: wikis require a way to contact whoever asks. Set WIKI_CONTACT "
             "to an email address or a web page where the site and its worker are started.",
             status=400,
         )

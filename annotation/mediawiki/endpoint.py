@@ -127,7 +127,7 @@ class Endpoint:
                 raise Unreachable(
                     f"{self.host} cannot be reached, or the connection broke off ({cause(error)})."
                 ) from error
-        raise NotAnApi(f"{self.host} sends every question on to another address. Give the address of its api.php.")
+        raise NotAnApi(f"{self.host} redirects every request to another address. Give the address of its api.php.")
 
     def _send(self, question: dict[str, str]) -> requests.Response:
         encoded = urlencode(question)
@@ -162,7 +162,7 @@ class Endpoint:
             if size > MOST_BYTES:
                 raise NotAnApi(f"{self.host} sent more than {MOST_BYTES // 2**20} MiB in one reply; it was not read.")
             if time.monotonic() - started > self._longest_reply:
-                raise Unreachable(f"{self.host} answers too slowly: a reply took over {self._longest_reply:g} s.")
+                raise Unreachable(f"{self.host} is too slow: a reply took over {self._longest_reply:g} seconds.")
             parts.append(part)
         return b"".join(parts)
 
@@ -170,7 +170,7 @@ class Endpoint:
         status, retry_after = response.status_code, seconds_asked_for(response.headers.get("Retry-After"))
         if status == 429:
             raise AskedToWait(
-                wait_message(self.host, "has had too many requests", retry_after), retry_after=retry_after
+                wait_message(self.host, "has received too many requests", retry_after), retry_after=retry_after
             )
         if status == 503 and retry_after is not None:
             raise AskedToWait(wait_message(self.host, "is busy", retry_after), retry_after=retry_after)
@@ -217,8 +217,8 @@ class Endpoint:
 
 
 def wait_message(host: str, what: str, retry_after: float | None) -> str:
-    when = f" It asks to come back in {retry_after:.0f} s." if retry_after else ""
-    return f"{host} {what}.{when} What was fetched is kept; go on later."
+    when = f" It asks to come back in {retry_after:.0f} seconds." if retry_after else ""
+    return f"{host} {what}.{when} What was fetched is kept; continue later."
 
 
 def cause(error: BaseException) -> str:

@@ -33,7 +33,7 @@ class AnnotationAction(Action):
     SKIPPED = "skipped", "skipped"
     TOOK_BACK_SKIP = "took_back_skip", "took back a skip"
     FLAGGED = "flagged", "flagged"
-    TOOK_OFF_FLAG = "took_off_flag", "took off the flag"
+    TOOK_OFF_FLAG = "took_off_flag", "removed the flag"
 
     # Annotations:
     SUBMITTED = "submitted", "submitted"

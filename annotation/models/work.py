@@ -304,7 +304,7 @@ class Annotation(WrittenInBatches):
     def check_writable(self) -> None:
         """Raises Refusal if the annotation is not with its annotator any more."""
         if not self.is_writable:
-            raise Refusal(f"This annotation is “{self.get_state_display()}” by now. Nothing was changed.")
+            raise Refusal(f"This annotation is now “{self.get_state_display()}”. Nothing was changed.")
 
 
 class SeenAnnotation(models.Model):

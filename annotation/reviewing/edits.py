@@ -52,13 +52,15 @@ def suggest_edit(
     """
     _lock(annotation)
     if annotation.annotator_id is None:
-        raise Refusal("An imported annotation has no writer here who could take a suggestion. Nothing was changed.")
+        raise Refusal("An imported annotation has no annotator who could take a suggestion. Nothing was changed.")
     if annotation.annotator_id == reviewer.pk:
         raise Forbidden("You wrote this annotation: suggestions are another person's. Nothing was changed.")
     if annotation.state != AnnotationState.SUBMITTED:
-        raise Refusal(f"This annotation is “{annotation.get_state_display()}” by now. Nothing was suggested.")
+        raise Refusal(f"This annotation is now “{annotation.get_state_display()}”. Nothing was suggested.")
     if annotation.version != seen_version:
-        raise Refusal("The annotator changed this annotation since you opened it. Read it again; nothing was done.")
+        raise Refusal(
+            "The annotator changed this annotation since you opened it. Read it again; nothing was changed."
+        )
     content = content_of(annotation)
     if field not in text_fields(content):
         raise Refusal("There is no such field with text. Nothing was suggested.", status=400)
@@ -83,7 +85,7 @@ def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
     _lock(edit.annotation)
     waits = edit.annotation.state == AnnotationState.SUBMITTED
     if not waits or not open_edits(edit.annotation).filter(pk=edit.pk).delete()[0]:
-        raise Refusal("The annotator has this suggestion by now. Nothing was changed.")
+        raise Refusal("The annotator already has this suggestion. Nothing was changed.")
     before = {"field": FIELDS[edit.field].label, "text": edit.text}
     Event.record(AnnotationAction.WITHDREW_EDIT, edit.annotation, actor=reviewer, before=before)
 

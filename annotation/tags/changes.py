@@ -18,7 +18,7 @@ class TagAction(models.TextChoices):
     UNASSIGN = "unassign", "Take from"
     NEEDED = "needed", "Set annotations needed to"
     PRIORITY = "priority", "Set priority to"
-    UNFLAG = "unflag", "Take off the flag"
+    UNFLAG = "unflag", "Remove the flag"
 
 
 def change_tags(

@@ -190,7 +190,7 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
     if result.is_submitted:
         address = next_address(request)
-        then = "This is the next tag." if address != reverse("desk") else "There is no further tag for you right now."
+        then = "This is the next tag." if address != reverse("desk") else "There is no other tag for you right now."
         messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}")
         return JsonResponse({"next": address}) if is_script(request) else redirect(address)
     if is_script(request):
@@ -205,7 +205,7 @@ def _arguments(request: SignedInRequest) -> dict:
     be read."""
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
-            "Not saved: this is far more text than a form may hold (200 kB). Your text is still in the form.",
+            "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.",
             status=413,
         )
     if is_script(request):
@@ -217,7 +217,7 @@ def _arguments(request: SignedInRequest) -> dict:
         version = request.POST.get("base_version", "")
     base_version = whole_number(version, most=MOST_NUMBER)
     if base_version is None:
-        raise Refusal("Not saved: the page did not say which version it starts from. Reload it.", status=400)
+        raise Refusal("Not saved: the page did not say which version it is based on. Reload it.", status=400)
     try:
         operation = UUID(str(operation))
     except ValueError:
@@ -229,7 +229,7 @@ def _json(request: HttpRequest) -> dict:
     try:
         return json_object(request.body)
     except Unreadable as error:
-        message = "Not saved: what arrived could not be read. Your text is still in the form."
+        message = "Not saved: what was sent could not be read. Your text is still in the form."
         raise Refusal(message, status=400) from error
 
 

@@ -171,7 +171,7 @@ def time(request: SignedInRequest, pk: int) -> HttpResponse:
     sent = _sent(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):
-        raise Refusal("The time was not noted: it did not arrive as seconds per step.", status=400)
+        raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
     seconds = {whole_number(step, most=99) or 0: _number(counted, step) for step in counted}
     note_time(annotation=annotation, annotator=request.user, page=text_in(sent, "page"), seconds=seconds)
     return JsonResponse({})

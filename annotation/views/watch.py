@@ -47,12 +47,12 @@ def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpRe
     since, tries = (_number(request.GET.get(name)) for name in ("since", "tries"))
     if request.method == "POST":
         if not found.can_look:
-            raise Refusal("The wiki of this article may not be asked, so nobody can look. Nothing was changed.")
+            raise Refusal("The wiki of this article is not allowed, so it cannot be checked. Nothing was changed.")
         since, tries = int(timezone.now().timestamp()), 0
         ask_to_look(tag=tag)
         wake(watch_tag, tag.pk, expires=EXPIRES)
         if not request.headers.get("HX-Request"):
-            messages.success(request, "A worker looks at the article now. Load the page again in a moment.")
+            messages.success(request, "A worker is checking the article now. Reload the page in a moment.")
             return redirect(f"{desk}_annotation", annotation.pk)
     is_awaited = bool(since) and not (found.looked_at and found.looked_at.timestamp() >= since)
     context = {

@@ -54,5 +54,5 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
 def wiki_disallow(request: SignedInRequest, pk: int) -> HttpResponse:
     wiki = get_object_or_404(Wiki, pk=pk)
     disallow_wiki(wiki=wiki, by=request.user)
-    messages.success(request, f"{wiki.name} is not asked any more. Its articles and tags stay.")
+    messages.success(request, f"{wiki.name} is no longer asked. Its articles and tags are kept.")
     return redirect("wikis")

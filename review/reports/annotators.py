@@ -105,7 +105,7 @@ def annotators_report(scope: Scope) -> Report:
         records=[{name: value for name, value in each.items() if name != "median_minutes_by_step"} for each in data],
         about="Active minutes are those at the desk in which something was typed, clicked or scrolled. Medians are "
         "over the annotations that were handed in, where time was counted.",
-        empty="Nobody has the role annotator yet. Invite people; how far each one is then stands here.",
+        empty="Nobody has the role annotator yet. Invite people; their progress then appears here.",
     )
 
 

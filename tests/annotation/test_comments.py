@@ -200,7 +200,7 @@ class TestMentions:
         refused = write(anna, draft, f"What do you think, @{name}?")
         assert refused.status_code == 400
         told = refused.content.decode()
-        assert f"“@{name}” is nobody who may see this annotation" in told
+        assert f"“@{name}” is not someone who can see this annotation" in told
         assert f"What do you think, @{name}?" in told
         assert not Comment.objects.exists()
 

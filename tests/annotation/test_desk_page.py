@@ -137,7 +137,7 @@ def test_the_empty_desk_says_what_will_come(annotator, other_annotator, client, 
     claim(other_annotator)
     page = client.get(reverse("desk")).text
     assert "1 tag is with other people" in page
-    assert "comes back into the queue" in page
+    assert "goes back to the queue" in page
 
 
 def test_a_submitted_annotation_is_shown_and_cannot_be_changed(client, draft):
@@ -335,7 +335,7 @@ def test_my_work_lists_by_state_and_only_ones_own(annotator, other_annotator, cl
 
 
 def test_my_work_says_what_will_be_there(client):
-    assert "Here will be every tag you have worked on" in client.get(reverse("my_work")).text
+    assert "Every tag you have worked on appears here" in client.get(reverse("my_work")).text
 
 
 def test_a_tag_left_without_a_word_is_no_work(client, draft):

@@ -174,7 +174,7 @@ def test_cancel(site, running):
 
 def test_one_that_waits_for_its_wiki_says_so(site, running, wiki_row):
     waiting = Harvest.objects.create(source="titles", wiki=wiki_row, parameters={"titles": ["A"]})
-    assert f"when harvest {running.pk} is over" in site.get(f"/annotation/harvests/{waiting.pk}/").text
+    assert f"when harvest {running.pk} ends" in site.get(f"/annotation/harvests/{waiting.pk}/").text
 
 
 # --- How many ---------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_a_harvest_ends_at_the_most_that_it_is_to_take(
     harvest = Harvest.objects.get()
     assert (harvest.state, harvest.articles_seen, harvest.articles_total) == (HarvestState.DONE, 5, 5)
     assert Tag.objects.count() == 5
-    assert "ended at the most articles" in site.get(page.redirect_chain[-1][0]).text
+    assert "stopped at its limit of articles" in site.get(page.redirect_chain[-1][0]).text
 
 
 def test_the_example_of_another_languages_template_is_right(site):

@@ -220,7 +220,7 @@ def test_a_passage_changed_by_hand_is_known_as_such(draft, client, kept):
 def test_only_marks_are_no_passage(draft, client, kept):
     answer = take(client, draft, kept, "[inconsistent]")
     assert answer.status_code == 400
-    assert "Only marks" in answer.json()["message"]
+    assert "You selected only citation marks" in answer.json()["message"]
 
 
 @pytest.mark.parametrize(

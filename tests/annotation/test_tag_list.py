@@ -224,7 +224,7 @@ def test_sets_needs_and_priority_and_takes_off_flags(site, tag, annotator):
     assert [event.label for event in events] == [
         "set how many annotations it needs",
         "prioritised",
-        "took off the flag",
+        "removed the flag",
     ]
 
 

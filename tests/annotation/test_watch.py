@@ -70,7 +70,7 @@ def test_a_tag_that_was_taken_out(tag, edit):
     edit(text("It has 20 rooms."))
     result = look(tag)
     assert (result.state, result.tag_is_there) == (WatchState.TAG_GONE, False)
-    assert "the passages still stand there" in result.message
+    assert "the passages are still there" in result.message
     event = Event.objects.about(tag).get(action="watched")
     assert event.after == {"state": "tag gone", "revision_id": result.revision_id}
 

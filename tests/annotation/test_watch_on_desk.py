@@ -53,7 +53,7 @@ def desk(client, annotation) -> str:
 
 def test_both_desks_say_what_changed_and_when_that_was_checked(annotator, reviewer, sign_in):
     draft = draft_of(annotator)
-    assert "Nobody has looked yet" in desk(sign_in(annotator), draft)
+    assert "Nobody has checked yet" in desk(sign_in(annotator), draft)
     found(draft, paragraph="The bridge opened in 1904. It was closed in 1899.")
     submit(draft)
     second = sign_in(reviewer).get(reverse("reviews_annotation", args=[draft.pk])).text
@@ -67,10 +67,10 @@ def test_both_desks_say_what_changed_and_when_that_was_checked(annotator, review
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("unchanged", "stands there as it did"),
+        ("unchanged", "the annotated text has not changed"),
         ("tag gone", "The tag is no longer in the article."),
         ("article gone", "The article is no longer there."),
-        ("unknown", "could not be looked at"),
+        ("unknown", "could not be checked"),
     ],
 )
 def test_each_finding_has_its_words(annotator, sign_in, state, words):
@@ -115,7 +115,7 @@ def test_looking_again_asks_a_worker_and_waits_for_what_it_finds(
 def test_waiting_ends_with_words_when_nobody_answers(annotator, sign_in):
     draft = draft_of(annotator)
     shown = sign_in(annotator).get(reverse("desk_watch", args=[draft.pk]) + "?since=1&tries=30").text
-    assert "No answer within a minute" in shown
+    assert "No answer after a minute" in shown
     for query in ("since=x", "since=99999999999999999999", "tries=-1"):
         assert sign_in(annotator).get(reverse("desk_watch", args=[draft.pk]) + f"?{query}").status_code == 200
 

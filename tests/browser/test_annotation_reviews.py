@@ -41,7 +41,7 @@ def test_three_decisions_with_keys_alone(open_page, annotator, reviewer):
     page.keyboard.type("ambiguous")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     assert states() == [("accepted", ""), ("returned", "Are these two bridges?"), ("excluded", "ambiguous")]
 
 
@@ -61,7 +61,7 @@ def test_a_dialog_that_was_closed_lets_the_next_key_through(open_page, annotator
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     assert states() == [("accepted", "")]
 
 
@@ -90,7 +90,7 @@ def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_
     beside.keyboard.press("Enter")
     expect(beside.get_by_role("heading", name="What would you like to do")).to_be_visible()
     page.get_by_role("button", name="Send it again").click()
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     assert states() == [("returned", "Are these two bridges?")]
 
 
@@ -189,7 +189,7 @@ def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, h
     wiki = handed_in.tag.article.wiki
     type(wiki).objects.update(is_allowed=True)
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
-    expect(page.locator("#pane-watch")).to_contain_text("Nobody has looked yet")
+    expect(page.locator("#pane-watch")).to_contain_text("Nobody has checked yet")
     page.locator("#pane-watch").get_by_role("button", name="Look").click()
     expect(page.locator("#pane-watch")).to_contain_text("Being looked at")
     assert asked == [handed_in.tag_id]

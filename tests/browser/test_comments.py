@@ -64,7 +64,7 @@ def test_a_refused_mention_is_said_at_the_comment_and_nothing_typed_is_lost(open
     page.keyboard.press("Alt+c")
     page.get_by_label("Write a comment").fill("What now, @nobody?")
     page.get_by_role("button", name="Comment", exact=True).click()
-    expect(page.get_by_role("alert").filter(has_text="is nobody who may see this annotation")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="is not someone who can see this annotation")).to_be_visible()
     expect(page.get_by_label("Write a comment")).to_have_value("What now, @nobody?")
     page.get_by_label("Write a comment").fill("What now,")
     page.get_by_text("Mention a person with @").click()

@@ -69,7 +69,7 @@ def test_a_reviewers_message_outlives_escape_reload_and_a_closed_tab_and_goes_wh
     page.get_by_role("button", name=button).click()
     is_kept(text)
     page.locator("dialog[open] button[type=submit]").click()
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     assert Annotation.objects.get().review_message == TYPED
     nothing_is_kept(page)
 
@@ -81,7 +81,7 @@ def test_a_refused_message_is_kept(open_page, handed_in, reviewer):
     page.keyboard.type(TYPED)
     Annotation.objects.filter(pk=handed_in.pk).update(version=handed_in.version + 1)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Read it again; nothing was done")).to_be_visible()
+    expect(page.get_by_text("Read it again; nothing was changed")).to_be_visible()
     page.goto(address)
     page.keyboard.press("r")
     is_kept(page.locator("dialog[open] [name=message]"))
@@ -198,7 +198,7 @@ def test_a_comment_that_was_refused_is_kept(open_page, annotator, reviewer):
     text = page.get_by_label("Write a comment")
     text.fill("What now, @nobody?")
     page.get_by_role("button", name="Comment", exact=True).click()
-    expect(page.get_by_role("alert").filter(has_text="is nobody who may see")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="is not someone who can see")).to_be_visible()
     page.reload()
     page.keyboard.press("Alt+c")
     is_kept(text, "What now, @nobody?")

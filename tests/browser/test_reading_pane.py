@@ -284,7 +284,7 @@ def test_the_button_takes_the_tagged_paragraph_as_a_selection_by_hand_does(open_
     by_button = taken()
     assert by_button["painted"] == [reads]
     page.get_by_role("button", name="Use the tagged paragraph").click()
-    expect(page.get_by_text("Passage 1 holds this text already.")).to_be_visible()
+    expect(page.get_by_text("Passage 1 already contains this text.")).to_be_visible()
     expect(field(page, "paragraphA_information")).to_have_value(reads)
     page.get_by_role("button", name="Start over").first.click()
     expect(field(page, "paragraphA_information")).to_have_value("")

@@ -70,7 +70,7 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
     expect(page.get_by_role("dialog")).to_contain_text("1 suggested edit goes along")
     page.keyboard.type("A little shorter.")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     edit = SuggestedEdit.objects.get()
     assert (edit.text, edit.reason, edit.state) == (SHORTER, "Applause is beside the point.", "open")
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_suggested_says_so_and_keeps_what_was_typed(open_page, ha
     suggest.locator("summary").click()
     suggest.locator("textarea").fill(SHORTER)
     suggest.get_by_role("button", name="Suggest").click()
-    expect(page.locator("#notices")).to_contain_text("Read it again; nothing was done")
+    expect(page.locator("#notices")).to_contain_text("Read it again; nothing was changed")
     expect(suggest.locator("textarea")).to_have_value(SHORTER)
     assert states() == []
 

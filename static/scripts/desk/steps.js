@@ -122,7 +122,7 @@ export class Steps {
       this.step(problem.step).open = true;
     }
     const head = make("p");
-    head.append(make("strong", { textContent: "Not submitted yet. " }), problems.length === 1 ? "One thing is to be mended:" : `${problems.length} things are to be mended:`);
+    head.append(make("strong", { textContent: "Not submitted yet. " }), problems.length === 1 ? "Fix one problem:" : `Fix ${problems.length} problems:`);
     this.#problems.replaceChildren(head, list);
     this.#problems.hidden = false;
     this.goToField(problems[0].target);
