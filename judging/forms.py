@@ -32,7 +32,7 @@ class ModelForm(forms.ModelForm):
 
     temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
     max_tokens = forms.IntegerField(
-        label="Most tokens of an answer",
+        label="Maximum tokens in an answer",
         required=False,
         min_value=1,
         max_value=1_000_000,
@@ -43,7 +43,7 @@ class ModelForm(forms.ModelForm):
         label="Other parameters (JSON)",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
-        help_text='Such as {"top_p": 1}. Sent along as they are; a parameter whose field is empty is not sent.',
+        help_text='Such as {"top_p": 1}. They are sent unchanged. A parameter whose field is empty is not sent.',
     )
 
     class Meta:
@@ -73,8 +73,8 @@ class ModelForm(forms.ModelForm):
             "max_tokens_name": "Token limit is called",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
-            "requests_per_minute": "Requests a minute",
-            "tokens_per_minute": "Tokens a minute",
+            "requests_per_minute": "Requests per minute",
+            "tokens_per_minute": "Tokens per minute",
             "timeout_seconds": "Seconds to wait for an answer",
             "price_in": "Price in",
             "price_out": "Price out",
@@ -88,7 +88,8 @@ class ModelForm(forms.ModelForm):
             "key is sent. The key itself is never stored.",
             "price_in": PRICE_HELP,
             "price_out": "A call without price whose outcome is unknown is repeated without asking.",
-            "price_cached": "For the part of a prompt that the provider has in its cache. Empty: as the others.",
+            "price_cached": "For the part of a prompt that the provider has in its cache. Empty: the same as other "
+            "tokens.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "requests_per_minute": "Empty: no limit.",
             "tokens_per_minute": "Empty: no limit.",
@@ -174,7 +175,7 @@ class TemplateForm(forms.Form):
     code = forms.RegexField(
         r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
         max_length=20,
-        help_text="A short name without blanks. With the code of a template that is there, this is its next version.",
+        help_text="A short name without spaces. With the code of a template that is there, this is its next version.",
     )
     name = forms.CharField(max_length=100, help_text="What it asks, in a few words.")
     system = forms.CharField(
@@ -205,7 +206,8 @@ class TemplateForm(forms.Form):
     )
     correct_answers = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="One a line, with {answer1}, {answer2} or {answer_resolved}. All of them make a response correct.",
+        help_text="One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all "
+        "of them.",
     )
     source = forms.CharField(
         required=False, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where the wording comes from, and why."
@@ -246,7 +248,7 @@ def budget_field() -> forms.DecimalField:
         decimal_places=4,
         min_value=Decimal(0),
         required=False,
-        help_text="The run stops before the next call could pass it. Empty: no limit.",
+        help_text="The run stops before the next call could exceed it. Empty: no limit.",
     )
 
 

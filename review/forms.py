@@ -55,7 +55,7 @@ class RoundForm(forms.Form):
         required=False,
         min_value=1,
         label="Sample",
-        help_text="So many responses, in proportion to model, template and reasoning type. Empty: all.",
+        help_text="How many responses to judge, in proportion to model, template and reasoning type. Empty: all.",
     )
     seed = forms.IntegerField(
         initial=5,
@@ -63,7 +63,7 @@ class RoundForm(forms.Form):
         help_text="The same seed draws the same sample and the same orders.",
     )
     with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
-    training_required = forms.BooleanField(required=False, initial=True, label="Nobody may skip it")
+    training_required = forms.BooleanField(required=False, initial=True, label="It cannot be skipped")
     check_items = forms.IntegerField(
         required=False,
         min_value=0,
@@ -83,7 +83,7 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=1440,
         label="Minutes that a response is reserved",
-        help_text="One that lies open for longer may go to a reviewer who has finished.",
+        help_text="One left open for longer may go to a reviewer who has finished.",
     )
     adjudicate_among_two = forms.BooleanField(
         required=False,

@@ -45,7 +45,7 @@ def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
         with transaction.atomic():
             model = LanguageModel.objects.create(kind=ModelKind.ENDPOINT, created_by=actor, **values)
     except IntegrityError as error:
-        raise Refusal(f"There is a model called {values.get('name')} already. Nothing was saved.") from error
+        raise Refusal(f"There is already a model called {values.get('name')}. Nothing was saved.") from error
     Event.record(JudgingAction.ADDED, model, actor=actor, after={name: in_log(values[name]) for name in values})
     return model
 
@@ -71,7 +71,7 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> 
         with transaction.atomic():
             model.save(update_fields=list(before))
     except IntegrityError as error:
-        raise Refusal(f"There is a model called {model.name} already. Nothing was saved.") from error
+        raise Refusal(f"There is already a model called {model.name}. Nothing was saved.") from error
     Event.record(
         JudgingAction.CHANGED,
         model,
@@ -125,8 +125,8 @@ TITLES = {
     "proxy": "The proxy did not connect",
     "time-out": "No answer in time",
     "broken off": "The connection broke off",
-    "unreadable": "What answers there is no chat API",
-    "web page": "What answers there is no chat API",
+    "unreadable": "The address does not answer as a chat API",
+    "web page": "The address does not answer as a chat API",
     "request": "The request was refused",
     "filtered": "The prompt was filtered",
 }

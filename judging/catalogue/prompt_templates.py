@@ -33,17 +33,17 @@ def find_problem(template: PromptTemplate) -> str:
             return str(error)
     asked = set().union(*map(placeholders, texts))
     if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
-        return "A template with resolved passages is for instances with resolved passages only: choose so below."
+        return "A template with resolved passages works only for instances with resolved passages: choose that below."
     if placeholders(template.system):
         return "The system message is the same for all instances: put what differs into the text."
     if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
         return "“Correct” and “incorrect” are always on offer."
     if not template.correct_answers:
-        return "Say what a correct response holds: without it, nobody can judge one."
+        return "Give at least one correct answer: without it, nobody can judge a response."
     for answer in template.correct_answers:
         if unknown := placeholders(answer) - ANSWERS:
             known = ", ".join(f"{{{name}}}" for name in sorted(ANSWERS))
-            return f"A correct answer may hold {known}, and not {', '.join(sorted(unknown))}."
+            return f"A correct answer can use {known}, but not {', '.join(sorted(unknown))}."
     return ""
 
 
@@ -56,7 +56,7 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
     check_template(template)
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
     if newest and newest.as_template() == template.as_template():
-        raise Refusal(f"This is what {newest.label} says already. Nothing was saved.", status=400)
+        raise Refusal(f"This is the same as {newest.label}. Nothing was saved.", status=400)
     template.version = newest.version + 1 if newest else 1
     template.created_by = actor
     try:

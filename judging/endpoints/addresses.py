@@ -44,7 +44,9 @@ def check_base_url(base_url: str) -> None:
     if url.scheme not in {"http", "https"} or not url.host:
         raise EndpointRefused("A base URL begins with https:// or http:// and names a host.")
     if url.userinfo or url.query or url.fragment:
-        raise EndpointRefused("A base URL holds no user name, question mark or #: keys belong in the environment.")
+        raise EndpointRefused(
+            "A base URL cannot contain a user name, question mark or #: keys belong in the environment."
+        )
     host = url.host.lower().rstrip(".")
     if not is_listed(host, url.port, settings.LLM_ALLOWED_HOSTS):
         raise EndpointRefused(

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True)),
-                ('kind', models.CharField(choices=[('endpoint', 'Asked at an OpenAI-compatible endpoint'), ('baseline', 'A baseline that ships with the program'), ('imported', 'Known by imported responses only')], default='endpoint', max_length=10)),
+                ('kind', models.CharField(choices=[('endpoint', 'Asked at an OpenAI-compatible endpoint'), ('baseline', 'A baseline that ships with the program'), ('imported', 'Known only from imported responses')], default='endpoint', max_length=10)),
                 ('endpoint_name', models.CharField(blank=True, help_text="The model's name at the endpoint.", max_length=200)),
                 ('base_url', models.CharField(blank=True, help_text='Ends in /v1 at most servers.', max_length=500)),
                 ('key_name', models.CharField(blank=True, help_text='The environment variable that holds the key, such as OPENAI_API_KEY. The key is stored nowhere.', max_length=100)),
@@ -210,7 +210,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(blank=True, max_length=200)),
                 ('kind', models.CharField(choices=[('answer', 'Models answer'), ('judge', 'Models judge'), ('import', 'Imported responses'), ('suggestion', 'Suggestions for annotators')], default='answer', max_length=10)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('starting', 'Being started'), ('running', 'Running'), ('paused', 'Paused'), ('stopped', 'Stopped at its budget'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], default='planned', max_length=10)),
-                ('budget', models.DecimalField(blank=True, decimal_places=10, help_text='The run stops before the next call could pass it.', max_digits=20, null=True)),
+                ('budget', models.DecimalField(blank=True, decimal_places=10, help_text='The run stops before the next call could exceed it.', max_digits=20, null=True)),
                 ('committed', models.DecimalField(decimal_places=10, default=0, max_digits=20)),
                 ('repetitions', models.PositiveSmallIntegerField(default=1)),
                 ('include_same_passage', models.BooleanField(default=False, help_text='Ask templates for different passages of instances with one passage, too.')),

@@ -24,7 +24,7 @@ def default_decoding() -> dict[str, Any]:
 class ModelKind(models.TextChoices):
     ENDPOINT = "endpoint", "Asked at an OpenAI-compatible endpoint"
     BASELINE = "baseline", "A baseline that ships with the program"
-    IMPORTED = "imported", "Known by imported responses only"
+    IMPORTED = "imported", "Known only from imported responses"
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):

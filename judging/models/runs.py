@@ -46,7 +46,7 @@ class Run(WrittenInBatches):
     state = models.CharField(max_length=10, choices=RunState, default=RunState.PLANNED)
     language_models = models.ManyToManyField(LanguageModel, related_name="runs")
     budget = models.DecimalField(
-        **MONEY, null=True, blank=True, help_text="The run stops before the next call could pass it."
+        **MONEY, null=True, blank=True, help_text="The run stops before the next call could exceed it."
     )
     # What was spent, and what attempts in flight or in doubt may cost: the sum over the run's attempts, kept here so
     # that all workers can draw on the budget with one conditional UPDATE.

@@ -23,7 +23,7 @@ def names_models(view: Callable) -> Callable:
     def guarded(request, *args, **kwargs):
         if any(is_blind(request.user) for is_blind in _rules):
             raise Forbidden(
-                "This page tells which model wrote what, and you judge responses in a round that is not finished. "
+                "This page shows which model wrote what, and you judge responses in a round that is not finished. "
                 "It opens again when that round is closed and every disagreement adjudicated."
             )
         return view(request, *args, **kwargs)

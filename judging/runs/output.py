@@ -182,7 +182,8 @@ def follow(run: Run, write: Callable[[str], object]) -> Progress:
         looks += 1
         if looks == SILENT_LOOKS and not progress.counts.sent:
             write(
-                "Nothing moves. Is a worker running (manage.py up)? With --here, this command does the work itself."
+                "Nothing is happening. Is a worker running (manage.py up)? With --here, this command does the work "
+                "itself."
             )
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
@@ -193,4 +194,4 @@ def finish(progress: Progress, write: Callable[[str], object]) -> None:
     for line in lines:
         write(line)
     if progress.run.state != RunState.FINISHED or progress.counts.failed or progress.counts.in_doubt:
-        raise CommandError(f"Run {progress.run.pk} is not complete: see above. What is there stays.")
+        raise CommandError(f"Run {progress.run.pk} is not complete: see above. What it has so far is kept.")

@@ -132,7 +132,8 @@ def check_models(language_models: Collection[LanguageModel], *, budget: Decimal 
     for model in language_models:
         if model.kind == ModelKind.IMPORTED:
             raise Refusal(
-                f"{model} is known by imported responses only, it cannot be asked. Give it an endpoint under another "
+                f"{model} is known only from imported responses, so it cannot be asked. Give it an endpoint under "
+                f"another "
                 "name. Nothing was planned.",
                 status=400,
             )
@@ -278,7 +279,7 @@ def set_budget(*, run: Run, budget: Decimal | None, actor: Actor = None) -> Run:
         return run
     if budget is not None:
         if budget < 0:
-            raise Refusal("A budget is not below nothing. Nothing was changed.", status=400)
+            raise Refusal("A budget cannot be negative. Nothing was changed.", status=400)
         check_models(run.language_models.all(), budget=budget)
     before = run.budget
     Run.objects.filter(pk=run.pk).update(budget=budget)

@@ -28,7 +28,7 @@ def models(request: SignedInRequest) -> HttpResponse:
     groups = [
         ("At an endpoint", [row for row in rows if row.kind == ModelKind.ENDPOINT]),
         ("Baselines that need no model", [row for row in rows if row.kind == ModelKind.BASELINE]),
-        ("Known by imported responses", [row for row in rows if row.kind == ModelKind.IMPORTED]),
+        ("Known from imported responses", [row for row in rows if row.kind == ModelKind.IMPORTED]),
     ]
     shown = [(title, [with_key(row) for row in group]) for title, group in groups if group]
     return render(request, "judging/models.html", {"groups": shown, "has_endpoint": bool(groups[0][1])})

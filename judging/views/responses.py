@@ -101,7 +101,7 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
     """The judged responses of a judge run, with one column per judge; `with` lists judge runs to compare with."""
     row = get_object_or_404(Run, pk=pk)
     if row.kind != RunKind.JUDGE:
-        raise Refusal(f"{str(row).capitalize()} is none of judge models.", status=404)
+        raise Refusal(f"{str(row).capitalize()} is not a run of judge models.", status=404)
     comparable = comparable_runs(row)
     wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
     others = list(comparable.filter(pk__in=wanted))

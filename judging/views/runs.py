@@ -178,7 +178,7 @@ def run_start(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_pause(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.pause_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    messages.success(request, "The run is paused. What is on its way is kept when it comes.")
+    messages.success(request, "The run is paused. Replies still on their way are kept when they arrive.")
     return redirect("run", pk)
 
 
@@ -187,7 +187,7 @@ def run_pause(request: SignedInRequest, pk: int) -> HttpResponse:
 def run_resume(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.resume_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
     wake_workers()
-    messages.success(request, "The run goes on.")
+    messages.success(request, "The run continues.")
     return redirect("run", pk)
 
 
@@ -195,7 +195,7 @@ def run_resume(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.cancel_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    messages.success(request, "The run is cancelled. What is there stays, and what is on its way is kept.")
+    messages.success(request, "The run is cancelled. Replies so far are kept, and so are those still on their way.")
     return redirect("run", pk)
 
 
@@ -206,7 +206,7 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run, pk=pk)
     form = BudgetForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "A budget is a number, not below nothing. Nothing was changed.")
+        messages.error(request, "A budget must be a number, 0 or more. Nothing was changed.")
         return redirect("run", pk)
     rules.set_budget(run=row, budget=form.cleaned_data["budget"], actor=request.user)
     if "and_resume" in request.POST:
@@ -239,7 +239,9 @@ def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
 def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run, pk=pk)
     calls = rules.give_up_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
-    messages.success(request, f"{plural(calls, 'call')} given up. They count as failed, and stay perhaps paid.")
+    messages.success(
+        request, f"{plural(calls, 'call')} given up. They count as failed, and may still have been paid for."
+    )
     return redirect("run", pk)
 
 

@@ -173,14 +173,14 @@ class _Import:
         given = self.read(row)
         first = self.seen.setdefault((given.response.pk, given.reviewer.pk), row.line)
         if first != row.line:
-            raise BadRow(f"{given.reviewer} judges this response on line {first} already.")
+            raise BadRow(f"{given.reviewer} already judges this response on line {first}.")
         slots = self.slots_of(given.response)
         if given.reviewer != self.admin:
             self.of_others.add(given.response.pk)
         own = next((slot for slot in slots if slot.reviewer_id == given.reviewer.pk), None)
         if own and own.is_given:
             if (own.verdict, own.cannot_judge) != (given.verdict, given.cannot_judge):
-                raise BadRow(f"{given.reviewer} judged this response already, otherwise.")
+                raise BadRow(f"{given.reviewer} has already judged this response differently.")
             self.result.there += 1
             return
         slot = own or self.free_slot(slots, given)
@@ -201,7 +201,7 @@ class _Import:
         if verdict:
             found = VERDICTS.get(verdict.lower().replace(" ", "_").replace("-", "_"))
             if found is None:
-                raise BadRow(f"“{verdict[:40]}” is no verdict: correct, partially correct or incorrect.")
+                raise BadRow(f"“{verdict[:40]}” is not a verdict: write correct, partially correct or incorrect.")
             verdict, cannot_judge = found.value, ""
         elif not cannot_judge:
             raise BadRow("There is no verdict.")
@@ -226,7 +226,7 @@ class _Import:
         item = self.items.get(response.pk)
         if item is None:
             if response.pk in self.decided:
-                raise BadRow("This response has an imported final verdict already.")
+                raise BadRow("This response already has an imported final verdict.")
             return self.new_slots(response)
         if item.round_id in self.hidden:
             raise BadRow(f"You judge in {item.round}, which is not finished: another admin has to import this.")
@@ -358,12 +358,12 @@ def response_of(key: str, among: Mapping[UUID, Response] | None = None) -> Respo
     """The response with this key; `among` has those already loaded. Raises BadRow if there is none."""
     uuid = uuid_of(key)
     if uuid is None:
-        raise BadRow(f"“{key[:60]}” is no key of a response.")
+        raise BadRow(f"“{key[:60]}” is not the key of a response.")
     response = Response.objects.filter(key=uuid).first() if among is None else among.get(uuid)
     if response is None:
         raise BadRow(f"There is no response {key}.")
     if not response.is_answer:
-        raise BadRow(f"Response {key} is no answer ({response.get_mark_display().lower()}), so it is not judged.")
+        raise BadRow(f"Response {key} is not an answer ({response.get_mark_display().lower()}), so it is not judged.")
     return response
 
 
@@ -372,7 +372,7 @@ def _seconds(text: str) -> int | None:
         return None
     seconds = whole_number(text, most=MOST_SECONDS)
     if seconds is None:
-        raise BadRow(f"“{text[:20]}” is no number of seconds.")
+        raise BadRow(f"“{text[:20]}” is not a number of seconds.")
     return seconds
 
 
@@ -386,5 +386,5 @@ def _time(text: str) -> datetime:
     except Unreadable as error:
         raise BadRow(f"{error}.") from error
     if at > now:
-        raise BadRow(f"{text} lies in the future.")
+        raise BadRow(f"{text} is in the future.")
     return at

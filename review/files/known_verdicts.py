@@ -22,7 +22,7 @@ NEEDED = ("response", "use", "verdict", "explanation")
 def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
     """Stop using it in new rounds; rounds that have it keep it."""
     if not KnownVerdict.objects.filter(pk=known.pk, is_offered=True).update(is_offered=False):
-        raise Refusal("This one was withdrawn already.")
+        raise Refusal("This one has already been withdrawn.")
     Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
 
 
@@ -35,7 +35,8 @@ def import_known(stream: BinaryIO, *, admin: User | None = None, check_only: boo
     rows = read_csv(stream, needed=NEEDED)
     if len(rows) > MOST_ROWS:
         raise Refusal(
-            f"The file has {len(rows):,} rows, and {MOST_ROWS:,} known verdicts are taken in at a time. Nothing was "
+            f"The file has {len(rows):,} rows, and {MOST_ROWS:,} known verdicts can be imported at a time. Nothing "
+            f"was "
             "written. Split it.",
             status=400,
         )
@@ -67,9 +68,9 @@ class _Found:
         use, word = row["use"].lower(), row["verdict"].lower().replace(" ", "_").replace("-", "_")
         verdict = VERDICTS.get(word)
         if use not in KnownUse.values:
-            raise BadRow(f"“{row['use'][:40]}” is no use: training or check.")
+            raise BadRow(f"“{row['use'][:40]}” is not a use: write training or check.")
         if verdict is None:
-            raise BadRow(f"“{row['verdict'][:40]}” is no verdict: correct, partially correct or incorrect.")
+            raise BadRow(f"“{row['verdict'][:40]}” is not a verdict: write correct, partially correct or incorrect.")
         response = response_of(row["response"], self.responses)
         if verdict not in response.template.offered_verdicts:
             raise BadRow(f"Template {response.template.code} does not offer “{verdict.label}”.")
@@ -77,7 +78,7 @@ class _Found:
         if use == KnownUse.TRAINING and not explanation:
             raise BadRow("A training item needs an explanation: it is shown after the reviewer has judged.")
         if response.pk in self.known:
-            raise BadRow("The verdict of this response is known already.")
+            raise BadRow("The verdict of this response is already known.")
         if response.pk in self.judged:
             raise BadRow("This response is judged in a round, so it cannot be one whose verdict is known.")
         self.known.add(response.pk)

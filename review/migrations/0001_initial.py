@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                 ('with_training', models.BooleanField(default=True, help_text='Reviewers start with the training set; each verdict is explained after they judged.')),
                 ('training_required', models.BooleanField(default=True, help_text='Nobody may skip the training set.')),
                 ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
-                ('lease_minutes', models.PositiveSmallIntegerField(default=30, help_text='A response that lies open for longer may be judged by another reviewer.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)])),
+                ('lease_minutes', models.PositiveSmallIntegerField(default=30, help_text='A response left open for longer may be judged by another reviewer.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)])),
                 ('undo_minutes', models.PositiveSmallIntegerField(default=15, help_text='For so long a judgment can be taken back. It counts only afterwards: being able to take it back tells nothing of the other judgment.', validators=[django.core.validators.MaxValueValidator(1440)])),
                 ('check_items', models.PositiveIntegerField(default=0, help_text='Responses with a known verdict, mixed in for every reviewer; nothing tells them apart.')),
                 ('left_out', models.JSONField(blank=True, default=dict)),

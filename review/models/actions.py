@@ -17,7 +17,7 @@ class ReviewAction(Action):
     SKIPPED_TRAINING = "skipped_training", "skipped the training set"
     HANDED_OVER = "handed_over", "handed over responses"
     HANDED_BACK_SEEN = "handed_back_seen", "handed back what they have seen judgments of"
-    TOOK_OVER = "took_over", "took over a response that lay open"
+    TOOK_OVER = "took_over", "took over a response left open"
 
     # Judgments:
     HANDED_IN = "handed_in", "handed in judgments"

@@ -47,7 +47,7 @@ class Round(WrittenInBatches):
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
-        help_text="A response that lies open for longer may be judged by another reviewer.",
+        help_text="A response left open for longer may be judged by another reviewer.",
     )
     undo_minutes = models.PositiveSmallIntegerField(
         default=15,

@@ -53,8 +53,8 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         },
         records=[record for each in breakdowns for record in _records(each)],
         notes=[*_notes(scope, overall), *_note_on_check_items(checked), *scope.notes()],
-        about="Agreement before adjudication, of responses that two people judged blind. The interval of 95 % comes "
-        "of resampling whole instances, as responses to one instance hang together; beside it the analytic one, "
+        about="Agreement before adjudication, of responses that two people judged blind. The 95 % interval comes "
+        "from resampling whole instances, as responses to one instance are related; beside it the analytic one, "
         "which takes responses as independent.",
         empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
         "back, it counts here.",

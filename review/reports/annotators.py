@@ -70,7 +70,8 @@ def dataset_statistics(scope: Scope) -> Report:
         ],
         data=counts,
         records=[{"Statistic": LABELS[name], "Count": count} for name, count in counts.items()],
-        empty="No annotation is accepted yet. Once some are, the counts of tags, instances and questions stand here.",
+        empty="No annotation is accepted yet. Once some are, the counts of tags, instances and questions appear "
+        "here.",
     )
 
 

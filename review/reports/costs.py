@@ -48,10 +48,10 @@ def cost_report(scope: Scope) -> Report:
     doubt = sum((each.in_doubt for each in costs), NOTHING)
     notes = []
     if doubt:
-        notes.append(Note(f"Calls in doubt may have cost up to {_money(doubt)} more; that is in no sum here."))
+        notes.append(Note(f"Calls in doubt may have cost up to {_money(doubt)} more; that is not in any total here."))
     if any(each.without_cost for each in costs if each.model.is_priced):
         notes.append(
-            Note("Some replies of models with a price told no number of tokens; they are in no sum of costs.")
+            Note("Some replies of models with a price did not report their tokens; they are not in any cost.")
         )
     return Report(
         title="Costs",
@@ -73,7 +73,7 @@ def cost_report(scope: Scope) -> Report:
         data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)},
         records=[_record(each) for each in costs],
         notes=notes,
-        empty="No model was asked anything yet. Start a run; what it costs by model then stands here.",
+        empty="No model was asked anything yet. Start a run; its costs by model then appear here.",
     )
 
 
@@ -179,7 +179,7 @@ def _table(costs: Sequence[Cost]) -> Table:
             Cell(each.tokens_out, href=href),
             Cell(
                 _money(each.cost) if each.cost or each.model.is_priced else None,
-                f"{each.without_cost:,} replies told no cost" if each.without_cost else "",
+                f"{each.without_cost:,} replies without a cost" if each.without_cost else "",
                 href,
             ),
             Cell(_money(each.each) if each.each else None, href=href),

@@ -143,7 +143,7 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
         "“No verdict” counts responses that have none yet; they are in no percentage.",
         empty="No response here has a final verdict. Judge a run in a round, or import a human evaluation with "
         "manage.py import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses "
-        "then stand here by model and template.",
+        "then appear here by model and template.",
     )
 
 

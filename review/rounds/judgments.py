@@ -53,8 +53,8 @@ def find_slot(*, person: User, key: UUID | str) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "This response is not yours to judge, or no longer: one that lies open for long, or that an admin hands "
-        "over, goes to another reviewer. Nothing was recorded; go on with your next one.",
+        "This response is not yours to judge, or no longer is: one that is left open for long, or that an admin "
+        "hands over, goes to another reviewer. Nothing was recorded; continue with your next one.",
         status=404,
     )
 

@@ -71,7 +71,7 @@ def create_round(
     for person in reviewers:
         _check_reviewer(person)
     if not runs or not count_left_out(runs)[""]:
-        raise Refusal("These runs hold no response that waits to be judged. No round was made.")
+        raise Refusal("These runs have no responses waiting to be judged. No round was made.")
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -88,7 +88,7 @@ def create_round(
                     created_by=admin,
                 )
         except IntegrityError as error:
-            raise Refusal(f"There is a round called “{name}” already. Choose another name.") from error
+            raise Refusal(f"There is already a round called “{name}”. Choose another name.") from error
         round.runs.set(runs)
         RoundReviewer.objects.bulk_create(
             RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)

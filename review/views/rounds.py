@@ -224,7 +224,7 @@ def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpRespon
 def reviewer_resume(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     rules.resume_reviewer(reviewer=reviewer, admin=request.user)
-    messages.success(request, f"{reviewer.person} goes on.")
+    messages.success(request, f"{reviewer.person} can go on judging.")
     return redirect("round_reviewer", pk, person)
 
 

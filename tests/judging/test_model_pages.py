@@ -56,7 +56,7 @@ def test_parameters_beyond_the_usual_go_along_and_empty_ones_stay_away(client):
     [
         ({"base_url": "http://evil.example/v1"}, "not among the hosts that this deployment allows"),
         ({"base_url": "ftp://127.0.0.1/v1"}, "begins with https:// or http://"),
-        ({"base_url": "http://user:pass@127.0.0.1/v1"}, "holds no user name"),
+        ({"base_url": "http://user:pass@127.0.0.1/v1"}, "cannot contain a user name"),
         ({"key_name": "SECRET_KEY"}, "A key itself never goes here"),
         ({"more_decoding": '{"stream": true}'}, "Not a decoding parameter: stream"),
         ({"more_decoding": "[1]"}, "Write an object"),
@@ -191,7 +191,7 @@ def test_a_test_call_without_script_shows_the_same_on_the_page(client, server):
         ({"faults": ["500"]}, {}, "The server answered with the error 500"),
         ({"faults": ["hang"]}, {"timeout_seconds": 1}, "No answer in time"),
         ({"faults": ["drop"]}, {}, "The connection broke off"),
-        ({"faults": ["garbage"]}, {}, "What answers there is no chat API"),
+        ({"faults": ["garbage"]}, {}, "The address does not answer as a chat API"),
         ({"faults": ["400"]}, {}, "The request was refused"),
         ({"faults": ["length"]}, {}, "Cut at the token limit"),
     ],

@@ -80,7 +80,7 @@ def test_what_is_no_answer_says_so_in_the_list_and_on_its_page(client, server, f
     assert f"▲ {said}" in client.get(reverse("responses")).content.decode()
     page = client.get(reverse("response", args=[run.responses.get().key])).content.decode()
     assert f"▲ {said}" in page
-    assert "counts as none" in page
+    assert "is not an answer" in page
 
 
 def test_the_call_of_a_response_leads_to_the_response(client, server):

@@ -71,7 +71,7 @@ def test_a_sample_is_even_over_models_and_says_what_was_not_drawn(admin, people)
 def test_a_second_round_takes_only_what_no_other_has(admin, people):
     run = make_run(3)
     first = make_round(admin, people, run)
-    with pytest.raises(Refusal, match="no response that waits"):
+    with pytest.raises(Refusal, match="no responses waiting"):
         make_round(admin, people, run)
     judged = first.items.get(pk=first.items.first().pk)
     give(judged.judgments.first())
