@@ -306,7 +306,7 @@ LOST_MESSAGES = {
         "to it. Your draft is saved and stays under “My work”."
     ),
     Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
-    Standing.HELD: "Not submitted: this annotation was changed elsewhere in this instant. Reload the page.",
+    Standing.HELD: "Not submitted: this annotation was changed elsewhere at the same moment. Reload the page.",
 }
 
 

@@ -45,7 +45,7 @@ class HarvestForm(forms.Form):
         label="Other templates",
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
         required=False,
-        help_text="For wikis in other languages, one a line with its family: Widerspruch=contradict-other",
+        help_text="For wikis in other languages, one per line with its family: Widerspruch=contradict-other",
     )
     category = forms.CharField(
         label="Category",

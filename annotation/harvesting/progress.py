@@ -112,13 +112,13 @@ def _hint(harvest: Harvest, at: datetime) -> str:
             )
         return "A worker will start on it in a moment."
     if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
-        return "Its worker has gone silent. Another goes on after the last stored step by itself."
+        return "Its worker has stopped responding. Another continues automatically from the last stored step."
     again = _unpacked_again(harvest)
     since = (harvest.cursor or {}).get("since_page")
     if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
         return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
     if harvest.state == HarvestState.FAILED:
-        safe = "What was stored so far is safe and complete up to the last step. Resume goes on from there."
+        safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
         return f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
     if harvest.state == HarvestState.CANCELLED:
         return "What was stored so far is kept. A new harvest of the same source adds what is missing."

@@ -82,7 +82,7 @@ def read_parts(stream: BinaryIO, *, most: int) -> Iterator[str]:
         size += len(data)
         if size > most:
             raise Refusal(
-                f"The file has more than {most / 1_000_000:,.0f} MB, the most that is read. Nothing was written. "
+                f"The file has more than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
                 "Split it, or have an operator allow more.",
                 status=413,
             )

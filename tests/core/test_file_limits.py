@@ -142,5 +142,5 @@ def test_a_file_that_is_read_in_parts_says_what_the_whole_text_says(size, cut, m
 def test_a_byte_that_fits_no_character_is_named_by_its_number_in_the_file(size, monkeypatch):
     monkeypatch.setattr(record_files, "PART_BYTES", size)
     for data, number in ((b'["a\xff"]', 4), (b'["\xc3', 3), (b'["\xc3\xa9\xc3"]', 5)):
-        with pytest.raises(Refusal, match=f"byte {number} fits no character"):
+        with pytest.raises(Refusal, match=f"byte {number} is not a valid character"):
             list(read_parts(io.BytesIO(data), most=10**9))
