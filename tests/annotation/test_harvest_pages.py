@@ -198,7 +198,7 @@ def test_a_harvest_ends_at_the_most_that_it_is_to_take(
 
 def test_the_example_of_another_languages_template_is_right(site):
     page = site.get(reverse("harvest_new")).text
-    template, family = re.search(r"one a line with its family: (\w+)=([\w-]+)", page).groups()
+    template, family = re.search(r"one per line with its family: (\w+)=([\w-]+)", page).groups()
     assert dict(LANGUAGES["de"].families)[template] == family
 
 

@@ -93,7 +93,7 @@ def test_a_text_is_a_text_and_storable():
         == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
     )
     assert text_in({}, "tab") == ""
-    with pytest.raises(Refusal, match="has no text as “tab”"):
+    with pytest.raises(Refusal, match="sent no text as “tab”"):
         text_in({"tab": 5}, "tab")
 
 

@@ -79,7 +79,7 @@ def test_text_that_came_through_the_form_is_the_same_byte_for_byte(client):
         ({"text": "{question} {passage1_resolved}"}, "works only for instances with resolved passages"),
         ({"text_same_passage": "{passage1}"}, "needs {question}"),
         ({"verdicts": ["correct"]}, "always on offer"),
-        ({"correct_answers": "{answer3}"}, "and not answer3"),
+        ({"correct_answers": "{answer3}"}, "but not answer3"),
         ({"correct_answers": " "}, "This field is required"),
         ({"code": "a b"}, "Enter a valid value"),
     ],
