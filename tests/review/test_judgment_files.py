@@ -133,14 +133,14 @@ def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, 
     assert failed
     reasons = {line.split(":")[0]: line for line in said.splitlines() if line.startswith("Line")}
     expected = {
-        3: "rita judges this response on line 2 already",
+        3: "rita already judges this response on line 2",
         4: "No reviewer has the user name",
         5: "No reviewer has the user name",
-        6: "“perfect” is no verdict",
+        6: "“perfect” is not a verdict",
         7: "There is no verdict",
         8: "is not the key of a response",
         9: "There is no response",
-        10: "is no answer (cut at the token limit)",
+        10: "is not an answer (cut at the token limit)",
         11: "imported final verdict",
     }
     assert set(reasons) == {f"Line {line}" for line in expected}
@@ -246,7 +246,7 @@ def test_on_the_page_one_can_check_before_importing(admin, sign_in, responses, p
     values = {"file": SimpleUploadedFile("j.csv", text.encode()), "action": "check"}
     answer = client.post(reverse("judgment_files"), values)
     assert answer.status_code == 400
-    assert "Line 3: “?” is no verdict" in answer.content.decode()
+    assert "Line 3: “?” is not a verdict" in answer.content.decode()
     values = {"file": SimpleUploadedFile("j.csv", text.replace("?", "correct").encode()), "action": "import"}
     assert "2 judgments imported." in client.post(reverse("judgment_files"), values).content.decode()
 
@@ -325,7 +325,7 @@ def test_training_and_check_items_come_from_a_file(admin, sign_in, responses):
     answer = client.post(reverse("known"), {"file": SimpleUploadedFile("k.csv", bad.encode()), "action": "import"})
     page = answer.content.decode()
     assert "Line 2: A training item needs an explanation" in page
-    assert "Line 3: “exam” is no use" in page
+    assert "Line 3: “exam” is not a use" in page
     assert not KnownVerdict.objects.exists()
     good = lines(
         (responses[0].key, "training", "correct", "both"), (responses[1].key, "check", "I", ""), header=header
