@@ -1,14 +1,16 @@
 """When to retry something after a temporary failure: numbers in, numbers out."""
 
 import contextlib
-import math
 import random
+import re
 import time
 from collections.abc import Callable
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 LONGEST_WAIT = 3600.0
+# Some servers add a fraction. What else Python reads as a number, such as 1e9 or inf, nobody means.
+SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def doubled(tries: int, *, first: float, most: float) -> float:
@@ -38,9 +40,8 @@ def backoff(
 def seconds_asked_for(retry_after: str | None) -> float | None:
     """The pause in seconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it
     cannot be read."""
-    with contextlib.suppress(ValueError):
-        seconds = float(retry_after or "")
-        return max(seconds, 0.0) if math.isfinite(seconds) else None
+    if SECONDS.fullmatch(retry_after or ""):
+        return float(retry_after or "")
     with contextlib.suppress(ValueError, TypeError, OverflowError):
         moment = parsedate_to_datetime(retry_after or "")
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

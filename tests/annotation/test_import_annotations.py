@@ -269,7 +269,7 @@ BROKEN = {
     "NaN": (b'[{"title": "x", "annotationResult": {"confidence": NaN}}]', "Record 1 cannot be read: NaN"),
     "a number without end": (b'[{"title": "x", "n": 1e999}]', "too large"),
     "too many digits": (b'[{"title": "x", "n": ' + b"9" * 5000 + b"}]", "more than 1,000 digits"),
-    "a key twice": (b'[{"title": "x", "url": "a", "url": "b"}]', "'url' stands twice"),
+    "a key twice": (b'[{"title": "x", "url": "a", "url": "b"}]', "'url' appears twice"),
     "nested without end": (b'[{"title": "x", "n": ' + b"[" * 200_000, "nested too deep"),
     "nested deep": (json.dumps([record(n=json.loads("[" * 40 + "]" * 40))]).encode(), f"deeper than {MOST_LEVELS}"),
     "a list in the list": ([[record()]], "Record 1: it must be an object"),
