@@ -19,7 +19,8 @@ from pathlib import Path
 import openai
 
 from judging.endpoints.addresses import Endpoint
-from judging.endpoints.client import chat_request, complete_chat
+from judging.endpoints.client import complete_chat
+from judging.endpoints.requests import chat_request
 
 PORT, DELAY = 9761, 0.5
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Provide a short answer. " + "x " * 750}]

@@ -6,6 +6,7 @@ import pytest
 from judging.endpoints import client
 from judging.endpoints.addresses import Endpoint, EndpointRefused, check_base_url, refuse_address
 from judging.endpoints.replies import Rejected
+from judging.endpoints.requests import chat_request
 from tests.annotation.wiki_helpers import lead
 from tests.llm_server import LlmServer
 
@@ -104,9 +105,9 @@ def test_under_a_star_a_name_that_leads_to_this_machine_gets_nothing(settings, m
         port = httpx2.URL(server.base_url).port
         lead(monkeypatch, "models.example", "127.0.0.1")
         with pytest.raises(Rejected, match="private network"):
-            client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), client.chat_request("m", MESSAGES, {}))
+            client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), chat_request("m", MESSAGES, {}))
         settings.LLM_ALLOWED_HOSTS = ["models.example"]
-        client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), client.chat_request("m", MESSAGES, {}))
+        client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), chat_request("m", MESSAGES, {}))
         assert len(server.calls) == 1
 
 
@@ -116,9 +117,7 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(settings,
         port = httpx2.URL(server.base_url).port
         asked = lead(monkeypatch, "rebound.example", "8.8.8.8", "127.0.0.1")
         with pytest.raises(Rejected, match="private network"):
-            client.complete_chat(
-                Endpoint(f"http://rebound.example:{port}/v1"), client.chat_request("m", MESSAGES, {})
-            )
+            client.complete_chat(Endpoint(f"http://rebound.example:{port}/v1"), chat_request("m", MESSAGES, {}))
         assert len(asked) == 2
         assert not server.calls
 
@@ -129,7 +128,7 @@ def test_an_allowed_name_that_leads_to_a_refused_address_gets_nothing(monkeypatc
         client, "refuse_address", lambda address, local: refuse_address("169.254.169.254", local=local)
     )
     with LlmServer() as server, pytest.raises(Rejected, match="link-local"):
-        client.complete_chat(Endpoint(server.base_url), client.chat_request("m", MESSAGES, {}))
+        client.complete_chat(Endpoint(server.base_url), chat_request("m", MESSAGES, {}))
     assert not server.calls
 
 
@@ -137,5 +136,5 @@ def test_a_call_to_a_host_that_is_not_allowed_is_rejected_before_anything_is_sen
     with LlmServer() as server:
         settings.LLM_ALLOWED_HOSTS = ["api.openai.com"]
         with pytest.raises(Rejected, match="LLM_ALLOWED_HOSTS"):
-            client.complete_chat(Endpoint(server.base_url), client.chat_request("m", MESSAGES, {}))
+            client.complete_chat(Endpoint(server.base_url), chat_request("m", MESSAGES, {}))
     assert not server.calls

@@ -136,7 +136,7 @@ def test_nothing_was_sent_when_tls_fails():
     assert failed.reason == "no connection"
 
 
-@pytest.mark.parametrize(("given", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-3", 0.0), ("inf", None)])
+@pytest.mark.parametrize(("given", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-3", None), ("inf", None)])
 def test_a_429_was_not_paid_and_says_how_long_to_wait(server, given, seconds):
     server.levers.faults, server.levers.retry_after = ["429"], given
     failed = failure(endpoint(server))

@@ -378,7 +378,7 @@ def test_only_the_writer_asks_sees_and_decides(desk, other_annotator, sign_in):
 
 def test_an_annotation_that_was_handed_in_asks_for_nothing(desk):
     assert submit(desk.annotation).is_submitted
-    assert "now. Nothing was changed" in desk.ask()
+    assert "is now “Waiting for review”. Nothing was changed" in desk.ask()
     assert not desk.server.calls
 
 
