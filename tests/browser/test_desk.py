@@ -90,7 +90,7 @@ def test_every_problem_is_listed_and_marked_at_its_field(open_page, annotator):
     expect(span).to_be_in_viewport()
     expect(span).to_have_attribute("aria-invalid", "true")
     described = span.get_attribute("aria-describedby").split()[-1]
-    expect(page.locator(f"#{described}")).to_contain_text("do not stand in passage 1")
+    expect(page.locator(f"#{described}")).to_contain_text("are not in passage 1")
     problems.get_by_role("link", name="Semantic Type").click()
     expect(page.get_by_label("Date/time")).to_be_focused()
     page.get_by_label("Date/time").check()
