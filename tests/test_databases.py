@@ -14,8 +14,9 @@ PROCESSES = {"up", "extract_tags"}
 OF_THE_DATABASE = re.compile(
     r"\b(IntegrityError|DatabaseError|OperationalError|connection\.vendor|get_constraints)\b"
 )
-# It needs a real wiki; the trigger that it meets is tried in core/test_frozen_rows.py.
-NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "test_databases.py"}
+# The first needs a real wiki; the trigger that it meets is tried in core/test_frozen_rows.py. The second walks the
+# pages that review/test_blindness.py walks there, as other people.
+NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "review/test_blindness_roles.py", "test_databases.py"}
 
 
 def test_the_list_names_files_that_exist():
