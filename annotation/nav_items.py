@@ -5,8 +5,8 @@ from django.db.models import Count, Q
 from core.models import Invitation, Role, User
 from core.navigation import NavItem, register
 
-from .desk.assignment import left_for, left_in_words
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
+from .desk.queue import left_for, left_in_words
 from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, Tag
 from .reviewing.queue import waiting_for
 

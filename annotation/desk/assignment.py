@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from core.models import Event, Project, Role, User
@@ -33,11 +33,8 @@ from ..models import (
     Tag,
 )
 from ..models.work import MOST_ANNOTATIONS
+from .queue import next_free, own_assignments
 
-# Candidates fetched at once: more than the people likely to ask at the same moment.
-CANDIDATES = 64
-# Beyond this many, "more than" is all that people are told of how long the queue is.
-MOST_COUNTED = 500
 FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
 
 
@@ -62,103 +59,19 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
     annotated and of which they have seen no other annotation.
     """
     _one_request_at_a_time(annotator)
-    for assignment in _own_assignments(annotator):
+    for assignment in own_assignments(annotator):
         if _extend(assignment, annotator):
             return open_annotation(tag=assignment.tag, annotator=annotator)
-    while assignments := _free_assignments(annotator):
+    while assignments := next_free(annotator):
         for assignment in _spread(assignments):
             if _take(assignment, annotator):
                 return open_annotation(tag=assignment.tag, annotator=annotator)
     return None
 
 
-def left_for(annotator: User) -> int:
-    """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
-    up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
-    free = set(_untouched(annotator).values_list("tag", flat=True)[: MOST_COUNTED + 1])
-    for few in (_own_drafts(annotator), _lapsed(annotator)):
-        free |= set(few.values_list("tag", flat=True)[: MOST_COUNTED + 1])
-    return min(_own_assignments(annotator).count() + len(free), MOST_COUNTED + 1)
-
-
-def left_in_words(left: int) -> str:
-    """What `left_for` says, for a page."""
-    return f"more than {MOST_COUNTED}" if left > MOST_COUNTED else str(left)
-
-
 def _one_request_at_a_time(annotator: User) -> None:
     # A second click must get the same tag as the first.
     lock(User.objects.filter(pk=annotator.pk))
-
-
-def _own_assignments(annotator: User) -> models.QuerySet[Assignment]:
-    """This person's unfinished assignments, live claims first; lapsed ones only while their tag is offered, and none
-    that is waiting for an answer."""
-    assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
-    lapsed = Q(lease_expires_at__lte=timezone.now()) & ~Q(tag__in=Tag.objects.offered())
-    return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
-
-
-def _free_assignments(annotator: User) -> list[Assignment]:
-    """Assignments that this person may take next, in the order of the queue: own drafts, then by priority and age.
-    Each of the three queries finds its first row by an index, however long the queue is."""
-    if drafts := list(_own_drafts(annotator).select_related("tag")[:CANDIDATES]):
-        return drafts
-    found = [*_untouched(annotator).select_related("tag")[:CANDIDATES]]
-    found += _lapsed(annotator).select_related("tag")[:CANDIDATES]
-    return sorted(found, key=lambda each: (-each.priority, each.tag_id, each.number))[:CANDIDATES]
-
-
-def _untouched(annotator: User) -> models.QuerySet[Assignment]:
-    queue = Assignment.objects.filter(annotator=None, done_at=None).order_by("-priority", "tag_id", "number")
-    return _open_to(queue, annotator)
-
-
-def _lapsed(annotator: User) -> models.QuerySet[Assignment]:
-    lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lte=timezone.now())
-    return _open_to(lapsed, annotator).order_by("-priority", "tag_id", "number")
-
-
-def _own_drafts(annotator: User) -> models.QuerySet[Assignment]:
-    drafts = Annotation.objects.filter(annotator=annotator, state__in=AnnotationState.writable())
-    found = _open_to(Assignment.objects.free(), annotator).filter(tag__in=drafts.order_by().values("tag"))
-    return found.order_by("-priority", "tag_id", "number")
-
-
-def _open_to(assignments: models.QuerySet[Assignment], annotator: User) -> models.QuerySet[Assignment]:
-    # The tag itself, not its article: that brings the whole wikitext, for each candidate.
-    offered = assignments.filter(tag__gone_at=None, tag__flagged_at=None)
-    return offered.filter(IsOpenTo("tag_id", person=annotator))
-
-
-class IsOpenTo(models.Func):
-    """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
-    it, and have neither read nor decided on another annotation of it. As SQL of one piece: Django would put five
-    subqueries together anew at each claim."""
-
-    output_field = models.BooleanField()
-    sql = """(
-        NOT EXISTS (SELECT 1 FROM annotation_skip WHERE tag_id = {tag} AND annotator_id = %s)
-        AND NOT EXISTS (SELECT 1 FROM annotation_assignment own WHERE own.tag_id = {tag} AND own.annotator_id = %s)
-        AND NOT EXISTS (
-            SELECT 1 FROM annotation_annotation written WHERE written.tag_id = {tag} AND (
-                written.reviewed_by_id = %s
-                OR (written.annotator_id = %s AND written.state NOT IN ('draft', 'returned'))
-                OR EXISTS (
-                    SELECT 1 FROM annotation_seenannotation seen
-                    WHERE seen.annotation_id = written.id AND seen.person_id = %s
-                )
-            )
-        )
-    )"""
-
-    def __init__(self, tag: str, *, person: User):
-        super().__init__(tag)
-        self.person = person
-
-    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
-        column, parameters = compiler.compile(self.source_expressions[0])
-        return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 5]
 
 
 def has_seen(tag: Tag, person: User) -> bool:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from core.models import User
 
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
-from .assignment import left_for, left_in_words
+from .queue import left_for, left_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,6 @@ from ..desk.assignment import (
     claim_next_tag,
     flag_tag,
     hand_back,
-    left_for,
-    left_in_words,
     renew_lease,
     skip_tag,
     take_up_again,
@@ -34,6 +32,7 @@ from ..desk.assignment import (
 from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.forms import as_typed, content_from_post, desk_context
 from ..desk.my_work import held_now, outlook_for, work_of
+from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
 from ..desk.time import active_seconds
 from ..models import Annotation, AnnotationState

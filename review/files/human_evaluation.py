@@ -101,10 +101,10 @@ def import_human_evaluation(
 
 def _count(new: list[_Located], result: HumanEvaluationResult) -> None:
     known = {template.label for template in PromptTemplate.objects.all()}
-    answers = [answer for placed in new for answer in placed.evaluated.answers]
+    answers = [answer for located in new for answer in located.evaluated.answers]
     stored = [answer for answer in answers if answer.template in known]
-    result.models = len({placed.model.name for placed in new})
-    result.instances = len({placed.instance.key for placed in new})
+    result.models = len({located.model.name for located in new})
+    result.instances = len({located.instance.key for located in new})
     result.responses = len(stored)
     result.verdicts = sum(answer.verdict is not None for answer in stored)
     result.kept_only = len(answers) - len(stored)
@@ -115,15 +115,15 @@ def _located(records: list[Evaluated]) -> list[_Located]:
     models = evaluated_models(record.model for record in records)
     instances = evaluated_instances(records)
     seen: Counter[tuple[str, str]] = Counter()
-    placed = []
+    located = []
     for record in records:
         key = instance_key(record.instance)
         seen[record.model, key] += 1
-        placed.append(_Located(record, models[record.model], instances[key], seen[record.model, key]))
-    return placed
+        located.append(_Located(record, models[record.model], instances[key], seen[record.model, key]))
+    return located
 
 
-def _new_ones(placed: list[_Located], run: Run, result: HumanEvaluationResult) -> list[_Located]:
+def _new_ones(located: list[_Located], run: Run, result: HumanEvaluationResult) -> list[_Located]:
     """The records that are not here yet. Raises Refusal if one is here with different content."""
     here = {
         (model, instance, repetition): content
@@ -132,7 +132,7 @@ def _new_ones(placed: list[_Located], run: Run, result: HumanEvaluationResult) -
         .values_list("model", "instance", "repetition", "content")
     }
     new, problems = [], []
-    for each in placed:
+    for each in located:
         content = here.get((each.model.pk, each.instance.pk, each.repetition))
         if content is None:
             new.append(each)
@@ -154,22 +154,22 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     return f"is here already and differs in {', '.join(keys[:8])}"
 
 
-def _rows(placed: list[_Located], run: Run) -> Iterator[Model]:
+def _rows(located: list[_Located], run: Run) -> Iterator[Model]:
     """All rows that the records are stored as."""
-    models = {each.model.name: each.model for each in placed}
-    instances = {each.instance.key: each.instance for each in placed}
+    models = {each.model.name: each.model for each in located}
+    instances = {each.instance.key: each.instance for each in located}
     made = [row for row in (run, *models.values(), *instances.values()) if row.pk is None]
     give_keys(made)
     yield from made
     answers = Answers(run)
-    for start in range(0, len(placed), CHUNK):
-        yield from _answer_rows(placed[start : start + CHUNK], answers)
+    for start in range(0, len(located), CHUNK):
+        yield from _answer_rows(located[start : start + CHUNK], answers)
 
 
-def _answer_rows(placed: list[_Located], answers: Answers) -> Iterator[Model]:
+def _answer_rows(located: list[_Located], answers: Answers) -> Iterator[Model]:
     rows = [
         (answer, response)
-        for each in placed
+        for each in located
         for answer, response in answers.of(
             each.evaluated, model=each.model, instance=each.instance, repetition=each.repetition
         )
@@ -179,7 +179,7 @@ def _answer_rows(placed: list[_Located], answers: Answers) -> Iterator[Model]:
         yield response
         if answer.verdict is not None:
             yield FinalVerdict(response=response, verdict=answer.verdict, how=How.IMPORTED, **Facets.of(response))
-    for each in placed:
+    for each in located:
         yield EvaluatedRecord(
             run=answers.run,
             model=each.model,

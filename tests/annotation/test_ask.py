@@ -11,10 +11,10 @@ from annotation.desk.assignment import (
     Standing,
     assign_tag,
     claim_next_tag,
-    left_for,
     renew_lease,
     set_annotations_needed,
 )
+from annotation.desk.queue import left_for
 from annotation.models import Annotation, Assignment, Comment, Skip, Tag
 from annotation.tags.progress import annotators_progress
 from core.accounts.people import deactivate_person

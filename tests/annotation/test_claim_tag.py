@@ -19,7 +19,6 @@ from annotation.desk.assignment import (
     claim_next_tag,
     flag_tag,
     hand_back,
-    left_for,
     renew_lease,
     set_annotations_needed,
     skip_tag,
@@ -28,6 +27,7 @@ from annotation.desk.assignment import (
     unflag_tag,
 )
 from annotation.desk.comments import answer_question, ask_question
+from annotation.desk.queue import left_for
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
 from annotation.tags.changes import set_priority
 from core.models import Event, Project, Role, User

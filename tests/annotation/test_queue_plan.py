@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from annotation.desk.assignment import CANDIDATES, _lapsed, _own_drafts, _untouched
+from annotation.desk.queue import CANDIDATES, lapsed, own_drafts, untouched
 from annotation.models import Assignment, Tag
 from tests.browser.desk_driver import make_tag
 
@@ -24,14 +24,14 @@ def long_queue() -> None:
         cursor.execute("ANALYZE")
 
 
-@pytest.mark.parametrize("part", [_untouched, _lapsed, _own_drafts])
+@pytest.mark.parametrize("part", [untouched, lapsed, own_drafts])
 def test_the_queue_is_neither_scanned_nor_sorted(part, long_queue, annotator):
     plan = part(annotator)[:CANDIDATES].explain()
     queue = [line for line in plan.splitlines() if "annotation_assignment" in line]
     assert queue, plan
     assert not [line for line in queue if "SCAN annotation_assignment" in line and "USING" not in line], plan
     assert not [line for line in queue if "Seq Scan on annotation_assignment" in line], plan
-    if part is _untouched:  # the others are few: a person's own, and those whose page was closed
+    if part is untouched:  # the others are few: a person's own, and those whose page was closed
         assert "assignment_queue" in plan, plan
         assert "TEMP B-TREE" not in plan, plan
         assert "Sort" not in plan, plan
