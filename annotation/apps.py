@@ -9,11 +9,14 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from core import project
         from core.accounts import work
+        from core.models import events
 
         from . import nav_items
         from .assisting import model_suggestions
+        from .desk.visibility import hidden_events
         from .desk.work import hand_back, work_of
 
         nav_items.register_nav_items()
         work.register(work_of=work_of, hand_back=hand_back)
+        events.register_hidden(hidden_events)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)

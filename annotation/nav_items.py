@@ -1,52 +1,58 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from django.db.models import Count, Q
-
+from core.lists.pages import CountsUpTo, count_up_to, in_words
 from core.models import Invitation, Role, User
 from core.navigation import NavItem, register
 
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
-from .desk.queue import left_for, left_in_words
-from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, Tag
-from .reviewing.queue import waiting_for
+from .desk.queue import MOST_COUNTED, left_for, left_in_words
+from .desk.visibility import annotations_for
+from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, ReviewState, Tag
+from .reviewing.queue import chip_counts
 
 
-def plural(count: int, word: str, words: str = "") -> str:
-    """ "1 tag", "2 tags", with thousands separators."""
-    return f"{count:,} {word if count == 1 else words or word + 's'}"
+def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
+    """ "1 tag", "2 tags", with thousands separators; "more than 1,000 tags" if it was counted up to `most` only."""
+    number = f"{count:,}" if most is None else in_words(count, most)
+    return f"{number} {word if count == 1 else words or word + 's'}"
+
+
+def chip_in_words(number: str, word: str) -> str:
+    """What a chip says, in words: "1 tag", "more than 99 tags"."""
+    return f"{number.replace('99+', 'more than 99') or 'some'} {word if number == '1' else word + 's'}"
 
 
 def desk_now(user: User) -> str:
-    own = Annotation.objects.filter(annotator=user).aggregate(
-        drafts=Count("pk", filter=Q(state=AnnotationState.DRAFT)),
-        returned=Count("pk", filter=Q(state=AnnotationState.RETURNED)),
-    )
+    mine = Annotation.objects.filter(annotator=user).order_by()
+    states = {"drafts": AnnotationState.DRAFT, "returned": AnnotationState.RETURNED}
+    own = CountsUpTo(MOST_COUNTED, {name: mine.filter(state=state) for name, state in states.items()}).now()
     left = left_for(user)
     parts = [f"{left_in_words(left)} {'tag' if left == 1 else 'tags'} for you"]
     if own["returned"]:
-        parts.append(f"{own['returned']} returned to you")
+        parts.append(f"{in_words(own['returned'], MOST_COUNTED)} returned to you")
     if own["drafts"]:
-        parts.append(plural(own["drafts"], "draft"))
+        parts.append(plural(own["drafts"], "draft", most=MOST_COUNTED))
     return ", ".join(parts)
 
 
 def reviews_now(user: User) -> str:
-    waiting = waiting_for(user).count()
-    return f"{plural(waiting, 'annotation')} waiting"
+    others, state = annotations_for(user).exclude(annotator=user), ReviewState.WAITING
+    waiting = chip_counts(others, reader=user)[state]
+    return f"{chip_in_words(waiting, 'annotation')} waiting"
 
 
 def comments_now(user: User) -> str:
-    parts = [f"{notices_for(user).filter(read_at=None).count():,} new"]
-    if questions := open_questions_for(user).count():
-        parts.append(plural(questions, "question") + " waiting")
+    parts = [f"{in_words(count_up_to(MOST_COUNTED, notices_for(user).filter(read_at=None)), MOST_COUNTED)} new"]
+    if questions := count_up_to(MOST_COUNTED, open_questions_for(user)):
+        parts.append(plural(questions, "question", most=MOST_COUNTED) + " waiting")
     return ", ".join(parts)
 
 
 def tags_now(user: User) -> str:
-    counts = Tag.objects.aggregate(
-        present=Count("pk", filter=Q(gone_at=None)), flagged=Count("pk", filter=Q(flagged_at__isnull=False))
-    )
-    return plural(counts["present"], "tag") + (f", {counts['flagged']} flagged" if counts["flagged"] else "")
+    present, flagged = Tag.objects.present().order_by(), Tag.objects.filter(flagged_at__isnull=False, gone_at=None)
+    counts = CountsUpTo(MOST_COUNTED, {"present": present, "flagged": flagged}).now()
+    words = plural(counts["present"], "tag", most=MOST_COUNTED)
+    return words + (f", {in_words(counts['flagged'], MOST_COUNTED)} flagged" if counts["flagged"] else "")
 
 
 def harvests_now(user: User) -> str:
@@ -62,7 +68,7 @@ def releases_now(user: User) -> str:
 def people_now(user: User) -> str:
     invited = Invitation.objects.open().filter(person=None).count()
     active = User.objects.filter(is_active=True).count()
-    return f"{active} active" + (f", {invited} invited" if invited else "")
+    return f"{active:,} active" + (f", {invited} invited" if invited else "")
 
 
 def register_nav_items() -> None:

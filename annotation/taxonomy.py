@@ -36,8 +36,7 @@ class Dimension:
 
     def from_published(self, text: str) -> Option | None:
         """The option whose published string this is, ignoring blanks at the ends; None if unknown."""
-        wanted = " ".join(text.split())
-        return next((o for o in self.options if " ".join(o.published.split()) == wanted), None)
+        return _BY_PUBLISHED[self.code].get(" ".join(text.split()))
 
 
 SEMANTIC_TYPE = Dimension(
@@ -180,3 +179,7 @@ REASONING_TYPE = Dimension(
 DIMENSIONS = (SEMANTIC_TYPE, MODALITY, ORIGIN, REASONING_TYPE)
 BY_CODE = {dimension.code: dimension for dimension in DIMENSIONS}
 BY_KEY = {dimension.key: dimension for dimension in DIMENSIONS}
+_BY_PUBLISHED = {
+    dimension.code: {" ".join(option.published.split()): option for option in reversed(dimension.options)}
+    for dimension in DIMENSIONS
+}

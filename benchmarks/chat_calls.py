@@ -2,8 +2,8 @@
 
     python -m benchmarks.chat_calls [CALLS] [CONCURRENCY]
 
-Compared are a bare asyncio loop over the official client, and `complete_chat` in threads, with every answer put on
-disk (fsync) before it is read. The server runs in a process of its own; its CPU is not counted.
+Compares a bare asyncio loop over the official client with `complete_chat` in threads, which puts every answer on disk
+(fsync) before reading it. The server runs in a process of its own, and its CPU is not counted.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ def main() -> None:
         ideal = calls / concurrency * DELAY
         print(f"{calls} calls, {concurrency} at a time, {DELAY:g} s each: ideal {ideal:.1f} s")
         for work in (bare_asyncio, threads):
-            work(base_url, concurrency, concurrency)  # connections and clients are there before the clock starts
+            work(base_url, concurrency, concurrency)  # so that connections and clients exist before the clock starts
             started, cpu = time.perf_counter(), used()
             work(base_url, calls, concurrency)
             wall, cpu = time.perf_counter() - started, used() - cpu

@@ -1,10 +1,10 @@
-"""How many actions an annotation takes at the desk, how soon it is usable, how many bytes it needs.
+"""How many actions an annotation takes at the desk, how soon the desk is usable, and how many bytes it loads.
 
     python -m benchmarks.desk_actions
 
-Two worked examples in our own words, and an article of 300 kB, are served by a real MediaWiki, harvested, and played
-in Chromium. Counted are clicks, selections and keys beside typed text; switches of window or tab, copies and pastes
-are watched for in the page. Needs Chromium and Debian's mediawiki package.
+A real MediaWiki serves two worked examples in our own words and an article of 300 kB, which are harvested and played
+in Chromium. Counts clicks, selections and keys other than typed text. The page also watches for switches of window or
+tab, copies and pastes. Needs Chromium and Debian's mediawiki package.
 """
 
 import gzip
@@ -110,7 +110,7 @@ def start_wiki(folder: Path):
 
 
 def fill(api_url: str, titles: list[str]) -> None:
-    """The articles harvested, their evidence fetched, and an annotator."""
+    """Harvests the articles, fetches their evidence, and adds an annotator."""
     from django.contrib.auth.models import Group
     from django.core.management import call_command
 
@@ -167,7 +167,7 @@ addEventListener("click", (event) => {
 
 
 class Hand:
-    """Plays and counts. What is typed as text does not count."""
+    """Plays actions and counts them, except for typed text."""
 
     def __init__(self, page):
         self.page = page
@@ -184,7 +184,7 @@ class Hand:
         self.page.keyboard.type(text)
 
     def select(self, root: str, words: str) -> None:
-        """A drag over these words, which are in sight or scrolled to."""
+        """Drags over these words, scrolling to them if needed."""
         box = self.page.evaluate(
             """async ([root, words]) => {
               const scripts = document.querySelector("script[src$='/scripts/frame.js']").src;
@@ -216,7 +216,7 @@ def play(page, example: Example) -> dict[str, int]:
         hand.select(article, words)
         hand.press(str(position))
         page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
-    page.wait_for_timeout(700)  # a person looks at what is underlined
+    page.wait_for_timeout(700)  # time for a person to look at what is underlined
     for letter in "AB":
         while page.locator(f"[data-standalone-view={letter}] button.reference:not(:disabled)").count():
             before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()
@@ -248,7 +248,7 @@ def play(page, example: Example) -> dict[str, int]:
 
 
 class Bytes:
-    """What comes over the wire, as Chromium counts it."""
+    """Counts the bytes that Chromium receives."""
 
     def __init__(self, page):
         self.total = 0
@@ -265,7 +265,7 @@ class Bytes:
 
 
 def usable_ms(page, clicked_on: str) -> float:
-    """From the click to the first field focused and the article at its tag, on the page that followed."""
+    """Time from the click until the next page has its first field focused and the article at its tag."""
     for _ in range(200):
         if page.url != clicked_on and page.evaluate("window.usableAt !== undefined"):
             return page.evaluate("window.usableAt - Number(sessionStorage.clickedAt)")
@@ -309,7 +309,7 @@ def measure(address: str) -> dict[str, object]:
 
 
 def first_load(page) -> int:
-    """Everything of the first opening of a tag, with an empty cache."""
+    """What opening a tag for the first time loads, with an empty cache."""
     counted = Bytes(page)
     page.goto("/annotation/desk/")
     page.get_by_role("button", name="Next tag").click()
@@ -319,7 +319,7 @@ def first_load(page) -> int:
 
 
 def further_tags(page) -> dict[str, object]:
-    """From the click on “Next tag” to a tag in a 300 kB article, the browser's cache warm, several times."""
+    """Time from a click on “Next tag” to a tag in a 300 kB article with a warm browser cache, several times."""
     from annotation.desk.assignment import hand_back
     from annotation.models import Annotation, Evidence
 

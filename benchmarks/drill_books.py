@@ -1,4 +1,4 @@
-"""The run of the kill drill, the kills, and the books: what database and server have to say to each other."""
+"""The kill drill's run, its kills, and its books: whether database and server agree."""
 
 import argparse
 import random
@@ -24,7 +24,7 @@ Kill = tuple[int, Callable[[], None]]
 
 @dataclass
 class Casualties:
-    """What was going on at the moments of the kills."""
+    """What was going on at the time of each kill."""
 
     workers: int = 0
     brokers: int = 0
@@ -41,7 +41,7 @@ class Drill:
         self.deadline = time.monotonic() + options.seconds
 
     def run(self) -> bool:
-        """The drill from start to report; whether the books are in order."""
+        """Run the drill from start to report. Returns whether the books are in order."""
         started = time.monotonic()
         self.server = Server(self.folder, "--delay", str(DELAY), "--fault", "429/10")
         self.workers = [Worker(self.folder, f"worker{number}") for number in (1, 2)]
@@ -81,14 +81,14 @@ class Drill:
     # --- Kills ----------------------------------------------------------------------------------------------------
 
     def plan_kills(self) -> list[Kill]:
-        """Kills at random points of the run's progress."""
+        """Kill at random points of the run's progress."""
         last = self.options.calls * 19 // 20
         kills: list[Kill] = [(random.randrange(last), self.kill_workers) for _ in range(self.options.worker_kills)]
         kills += [(random.randrange(last), self.kill_broker) for _ in range(self.options.broker_kills)]
         return sorted(kills, key=lambda kill: kill[0])
 
     def kill_workers(self) -> None:
-        """The worker at work, or both, or whichever."""
+        """Kill the busy worker, both, or either."""
         victims = self.workers
         if random.random() < 0.75:
             victims = [worker for worker in self.workers if self.in_flight(worker)] or [random.choice(self.workers)]
@@ -110,7 +110,7 @@ class Drill:
         self.casualties.brokers += 1
 
     def wait(self, kills: list[Kill]) -> None:
-        """Until every call is over and every kill is done; each comes a moment after its point."""
+        """Wait until every call is over and every kill is done; each kill comes a moment after its point."""
         while time.monotonic() < self.deadline:
             over = sum(count for state, count in self.states().items() if state not in CallState.open())
             if kills and kills[0][0] <= over:
@@ -168,7 +168,7 @@ class Drill:
 
 
 class Books:
-    """One moment's count."""
+    """The counts at one moment."""
 
     def __init__(self, drill: Drill):
         states = drill.states()

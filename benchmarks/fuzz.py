@@ -1,8 +1,8 @@
-"""Sends hostile requests to every address, as every role, and counts the answers: none may be an error of the server.
+"""Sends hostile requests to every address, as every role, and counts the answers: none may be a server error.
 
     python -m benchmarks.fuzz [requests a role, 10000] [seed, 1]
 
-On the database that DATABASE_URL names, else on SQLite; in a test database, which is thrown away.
+Uses a test database, which is thrown away, on the server that DATABASE_URL names or else on SQLite.
 """
 
 import os

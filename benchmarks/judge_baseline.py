@@ -1,9 +1,9 @@
-"""How well the judge without a model agrees with the human labels of the released sample.
+"""How well the baseline judge agrees with the human labels of the released sample.
 
     python -m benchmarks.judge_baseline [FOLDER]
 
 FOLDER holds `wikicontradict_humaneval_sample.json`; the default is WIKICONTRADICT_DATA, else ../shared/data.
-The rules were written while looking at the responses of Mixtral and Llama 3; those of GPT-4 were not looked at.
+The rules were written while looking at the responses of Mixtral and Llama 3; those of GPT-4 were not.
 """
 
 import json
@@ -21,7 +21,7 @@ LABELS = {verdict.label: verdict for verdict in Verdict}
 
 
 def judged(released: dict) -> list[dict]:
-    """One row a response: model, template, the human verdict and ours."""
+    """A row for each response: model, template, the human verdict and ours."""
     rows = []
     for model, instances in released.items():
         for instance in instances:

@@ -1,7 +1,7 @@
-"""What the benchmark and the drill of runs need: a database of their own, a counting server, a release, workers.
+"""What benchmark and kill drill of runs share: a database of their own, a counting server, a release, workers.
 
-Nothing of the installation is touched: everything lives in a temporary folder and, for PostgreSQL, in a database that
-is made and dropped.
+They touch nothing of the installation: everything lives in a temporary folder and, on PostgreSQL, in a database that
+is created and dropped.
 """
 
 import contextlib
@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[1]
 
 @contextlib.contextmanager
 def laboratory(**environment: str) -> Iterator[Path]:
-    """A folder for everything, and Django set up on a fresh database there. One a process: Django is set up once."""
+    """A folder for everything, with Django set up on a fresh database in it. Only one for each process, as Django is
+    set up once."""
     folder = Path(tempfile.mkdtemp(prefix="workbench-"))
     os.environ.update(VAR_DIR=str(folder), DJANGO_SETTINGS_MODULE="config.settings", LOG_LEVEL="ERROR")
     os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder / 'workbench.sqlite3'}")
@@ -105,7 +106,7 @@ class Worker:
 
 
 def make_release(instances: int):
-    """A release of instances as long as those of the benchmark."""
+    """A release whose instances are as long as those of the paper's benchmark."""
     from annotation.models import Instance, Release, ReleasedInstance
 
     passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3

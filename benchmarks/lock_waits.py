@@ -3,27 +3,33 @@
     python -m benchmarks.lock_waits [--rows 100000] [--from-release] [--until WORK]
 
 Another process writes one row in a loop, as a person who saves does, and keeps how long each write took. Printed for
-each kind of work are its whole time, its CPU time, its memory at the most (Linux), the longest of these waits, the
-wait that 99 of 100 stayed below, how many waits were longer than half a second, and the load of the machine. With
-`--from-release` annotations are not imported and released: a release is written directly. The database is a SQLite
+each kind of work are its whole time, its CPU time, its memory at the most (Linux), the longest of its transactions on
+SQLite (from having the lock to the end of COMMIT; also in CPU time, which a busy machine does not change), the
+longest of the other process's waits, the wait that 99 of 100 stayed below, how many waits were longer than half a
+second, and the load of the machine. With `--from-release` annotations are not imported and released: a release is
+written directly. With `--profile WORK` the functions that cost most in it are printed too. The database is a SQLite
 file with the settings of an installation (or what DATABASE_URL says), in a temporary folder.
 """
 
 import argparse
 import contextlib
+import cProfile
 import gc
 import json
 import os
 import platform
+import pstats
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
+from unittest import mock
 
 from benchmarks.laboratory import ROOT, laboratory
 
@@ -85,10 +91,51 @@ class Probe:
         return Waits(float(longest), float(most), int(long), int(count))
 
 
+class Held:
+    """How long this process held the lock of SQLite at the most: in seconds, and in CPU seconds."""
+
+    def __init__(self) -> None:
+        from django.db.backends.sqlite3.base import DatabaseWrapper
+
+        self.longest = self.most_cpu = 0.0
+        self.since: dict[int, tuple[float, float]] = {}
+        for name, then in (
+            ("_start_transaction_under_autocommit", self.begin),
+            ("_commit", self.end),
+            ("_rollback", self.end),
+        ):
+            setattr(DatabaseWrapper, name, self.followed_by(getattr(DatabaseWrapper, name), then))
+
+    def followed_by(self, method: Callable[[Any], None], then: Callable[[], None]) -> Callable[[Any], None]:
+        def both(wrapper: Any) -> None:
+            method(wrapper)
+            then()
+
+        return both
+
+    def begin(self) -> None:
+        self.since[threading.get_ident()] = time.perf_counter(), time.thread_time()
+
+    def end(self) -> None:
+        if since := self.since.pop(threading.get_ident(), None):
+            self.longest = max(self.longest, time.perf_counter() - since[0])
+            self.most_cpu = max(self.most_cpu, time.thread_time() - since[1])
+
+    def taken(self) -> tuple[float, float]:
+        """The longest and the most since the last time this was asked for."""
+        longest, most_cpu, self.longest, self.most_cpu = self.longest, self.most_cpu, 0.0, 0.0
+        return longest, most_cpu
+
+
 def on_disk(parts: Iterable[str]) -> BinaryIO:
     """A file as commands and uploads have it."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - gone with the last who reads it
     file.writelines(part.encode() for part in parts)
+    file.seek(0)
+    return file
+
+
+def from_its_start(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     return file
 
@@ -101,7 +148,7 @@ def json_list(values: Iterable[Any]) -> Iterator[str]:
     yield "]"
 
 
-def records(rows: int, *, tasks: bool) -> Iterator[dict[str, Any]]:
+def records(rows: int, *, tasks: bool, title: str = "Bridge") -> Iterator[dict[str, Any]]:
     from annotation.content.paper_record import RESULT
 
     result = {
@@ -115,7 +162,7 @@ def records(rows: int, *, tasks: bool) -> Iterator[dict[str, Any]]:
     }
     for number in range(rows):
         record: dict[str, Any] = {
-            "title": f"Bridge {number}{' to do' if tasks else ''}",
+            "title": f"{title} {number}{' to do' if tasks else ''}",
             "tag": "Inconsistent",
             "paragraph_A": "It opened in 1903.",
             "paragraph_A_clean": "It opened in 1903.",
@@ -166,6 +213,7 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     from annotation.releases.freezing import create_release
     from annotation.releases.imports import import_records
     from core.models import User
+    from core.writing.batches import Writing
     from judging.files.exports import RESPONSE_FORMATS
     from judging.files.imports import import_responses
     from judging.models import LanguageModel, PromptTemplate, Response, Run, RunKind
@@ -181,8 +229,14 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     # Made before anything is measured.
     annotations = on_disk(json_list(records(rows, tasks=False)))
     to_do = on_disk(json_list(records(rows, tasks=True)))
+    tenth = on_disk(json_list(records(rows // 10, tasks=False, title="Ferry")))
     answers, evaluated = on_disk(responses(rows, by_number=True)), on_disk(evaluation(rows))
     without = on_disk(responses(rows, by_number=False))
+
+    def fail(file: BinaryIO) -> None:
+        # All rows are written, and then deleted again.
+        with mock.patch.object(Writing, "finish", side_effect=OSError), contextlib.suppress(OSError):
+            import_records(file)
 
     def start() -> None:
         baselines = list(LanguageModel.objects.callable().order_by("pk"))[:1]
@@ -214,10 +268,11 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
             "annotations, checked only",
             lambda: import_records(annotations, check_only=True),
         ),
-        ("import of annotations", lambda: import_records(annotations)),
+        ("import of annotations", lambda: import_records(from_its_start(annotations))),
+        ("a tenth that fails at the end", lambda: fail(tenth)),
         ("import of tasks", lambda: import_records(to_do)),
-        ("JSON of annotations", lambda: export(CURRENT_FORMATS["json"]())),
-        ("CSV of annotations", lambda: export(CURRENT_FORMATS["csv"]())),
+        ("JSON of annotations", lambda: export(CURRENT_FORMATS["json"](None))),
+        ("CSV of annotations", lambda: export(CURRENT_FORMATS["csv"](None))),
         ("release", lambda: create_release(name="All", admin=admin)),
         ("export of the release", lambda: export(RELEASE_FORMATS["json"](Release.objects.get()))),
         ("start of a run", start),
@@ -270,6 +325,16 @@ def cost_of(work: Callable[[], Any]) -> Cost:
     return Cost(time.perf_counter() - began, time.process_time() - cpu, peak_memory())
 
 
+def profiled(work: Callable[[], Any]) -> Callable[[], Any]:
+    def run() -> None:
+        profile = cProfile.Profile()
+        profile.runcall(work)
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(70)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+
+    return run
+
+
 def peak_memory() -> int:
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -306,9 +371,10 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--from-release", action="store_true")
     parser.add_argument("--until", help="the last kind of work")
+    parser.add_argument("--profile", help="a kind of work", metavar="WORK")
     given = parser.parse_args()
     rows = given.rows
-    with laboratory(IMPORT_MAX_BYTES="500000000"):
+    with laboratory():
         from core.accounts.sample_people import make_demo_people
         from core.models import User
         from judging.catalogue.standard import install_standard
@@ -316,10 +382,10 @@ def main() -> None:
         make_demo_people()
         User.objects.create_user("probe")
         install_standard()
-        probe = Probe()
+        probe, held = Probe(), Held()
         print(f"{time.strftime('%Y-%m-%d %H:%M')}, {rows:,} rows each; {os.cpu_count()} cores, {platform.machine()}")
-        head = ("work", "whole time", "CPU", "memory", "longest", "99 of 100", "over 0.5 s", "writes", "load")
-        print(("{:30}" + "{:>12}" * 8).format(*head), flush=True)
+        head = ("work", "whole time", "CPU", "memory", "held", "held, CPU", "longest", "99 of 100", "over 0.5 s")
+        print(("{:30}" + "{:>12}" * 10).format(*head, "writes", "load"), flush=True)
         doors = works(rows)
         if given.from_release:
             write_release(rows)
@@ -327,10 +393,13 @@ def main() -> None:
         try:
             for name, work in doors:
                 probe.waits()
-                cost, waits = cost_of(work), probe.waits()
+                held.taken()
+                work = profiled(work) if name == given.profile else work
+                cost, waits, (longest, most_cpu) = cost_of(work), probe.waits(), held.taken()
                 if name != JUDGED:
                     print(
                         f"{name:30}{cost.seconds:10.1f} s{cost.cpu:10.1f} s{cost.megabytes:9,} MB"
+                        f"{1000 * longest:9,.0f} ms{1000 * most_cpu:9,.0f} ms"
                         f"{1000 * waits.longest:9,.0f} ms{1000 * waits.most:9,.0f} ms"
                         f"{waits.long:12,}{waits.count:12,}{os.getloadavg()[0]:12.1f}",
                         flush=True,

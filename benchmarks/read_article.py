@@ -2,8 +2,9 @@
 
     .venv/bin/python -m benchmarks.read_article
 
-Printed for a Wikipedia-like page of 300 kB and of 5 MB, for a table of 20,000 cells, and for histories of 60 to
-20,000 revisions. CPU time of this process, the best of some runs, as other work on the machine does not count.
+Measures pages like Wikipedia's of 300 kB and of 5 MB, a table of 20,000 cells, and histories of 60 to 20,000
+revisions. Prints the CPU time of this process, the best of several runs, so that other work on the machine does not
+count.
 """
 
 import time

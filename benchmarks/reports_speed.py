@@ -1,11 +1,11 @@
-"""How long the pages of agreement and of Table 2 take with a large review behind them.
+"""How long the pages of agreement and of Table 2 take for a large review.
 
     python -m benchmarks.reports_speed [--postgresql postgres://me@/postgres] [--requests 40]
 
 By default 50,000 judgments of 25,000 responses on SQLite, in a temporary folder; with --postgresql 1,000,000
-judgments of 500,000 responses, in a database that is made beside the named one and dropped at the end. Measured is
+judgments of 500,000 responses, in a database that is created on the same server and dropped at the end. Measures
 the whole request, from the view's queries to the finished page, in this process; nothing is cached between requests.
-The goal is 1 s at the 95th percentile on two cores that have nothing else to do: the load is printed.
+The goal is 1 s at the 95th percentile on two otherwise idle cores; the load is printed.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--responses", type=int, help="by default 25,000 on SQLite and 500,000 on PostgreSQL")
     parser.add_argument("--requests", type=int, default=40, help="of each page, after two that are not counted")
     options = parser.parse_args()
-    # Ended from outside, it still drops its database.
+    # When killed with SIGTERM, it still drops its database.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.ExitStack() as stack:
         environment = {}

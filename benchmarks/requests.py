@@ -17,12 +17,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from benchmarks.laboratory import laboratory
 from benchmarks.large_queue import make_people, make_queue
 from benchmarks.large_review import make_large_review
+from benchmarks.list_requests import at_lists, at_pages
 from benchmarks.reports_speed import private_database
 
 DRAFT_BYTES = 20_000
@@ -48,6 +50,7 @@ class Browser:
 
         self.person = person
         self.client = Client(SERVER_NAME="localhost", raise_request_exception=True)
+        self.client.handler.load_middleware()  # which a server does once, when it starts
         self.client.force_login(person, backend="core.accounts.adapter.Backend")
 
     def ask(self, method: str, path: str, data: object = None, **headers: str) -> tuple[Any, Cost]:
@@ -188,59 +191,6 @@ def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
     yield "verdict and next response", verdicts
 
 
-LISTS = {
-    "tag list": [
-        "?",
-        "?state=flagged",
-        "?family=inconsistent",
-        "?q=Bridge+7",
-        "?q=no+such+words",
-        "?sort=-pk",
-        "last",
-    ],
-    "response list": ["?", "?mark=refused", "?q=1903", "?q=no+such+words", "last"],
-}
-PAGES = {
-    "first page, admin": "/",
-    "people": "/people/",
-    "progress": "/annotation/progress/",
-    "activity": "/activity/",
-    "reviews": "/annotation/reviews/",
-    "runs": "/judging/runs/",
-    "releases": "/annotation/releases/",
-}
-
-
-def for_an_admin(times: int) -> Iterator[tuple[str, list[Cost]]]:
-    from django.urls import Resolver404, resolve
-
-    from core.models import User
-
-    admin = Browser(User.objects.get(username="person0"))
-    for name, path in PAGES.items():
-        try:
-            resolve(path)
-        except Resolver404:
-            continue
-        yield name, [admin.ask("GET", path)[1] for _ in range(times // 2 + WARM_UP)]
-    for name, filters in LISTS.items():
-        path = "/annotation/tags/" if name == "tag list" else "/judging/responses/"
-        for chosen in filters:
-            address = path + (_last_page(admin, path) if chosen == "last" else chosen)
-            yield f"{name} {chosen}", [admin.ask("GET", address)[1] for _ in range(times // 4 + WARM_UP)]
-
-
-def _last_page(admin: Browser, path: str) -> str:
-    """Where the list ends: the address of the link to its last page."""
-    import re
-
-    text = admin.ask("GET", path)[0].content.decode()
-    found = re.findall(r'href="(\?[^"]*(?:page=\d+|end=[^"]*))"', text)
-    numbered = [(int(re.findall(r"page=(\d+)", link)[0]), link) for link in found if "page=" in link]
-    link = max(numbered)[1] if numbered else found[-1] if found else "?"
-    return link.replace("&amp;", "&")
-
-
 @contextmanager
 def world(size: int, postgresql: str):
     """A database with a queue of this size and all that stands behind it."""
@@ -265,7 +215,12 @@ def world(size: int, postgresql: str):
 
 def measure(size: int, postgresql: str, times: int, only: str, send: Callable[[Any], None]) -> None:
     with world(size, postgresql):
-        groups = {"desk": at_the_desk, "judging": at_judging, "admin": for_an_admin}
+        groups = {
+            "desk": at_the_desk,
+            "judging": at_judging,
+            "pages": partial(at_pages, Browser),
+            "lists": partial(at_lists, Browser),
+        }
         for name, group in groups.items():
             if only and only != name:
                 continue
@@ -299,7 +254,7 @@ def in_its_own_process(size: int, postgresql: str, times: int, only: str) -> dic
             break
         found[door] = cost
         print(
-            f"  {size:>9,}  {door:<28} cpu {cost['cpu']:8.1f} ms  queries {cost['queries']:3.0f}  "
+            f"  {size:>9,}  {door:<48} cpu {cost['cpu']:8.1f} ms  queries {cost['queries']:3.0f}  "
             f"{cost['bytes'] / 1000:7.1f} kB  p50 {cost['p50']:7.1f}  p95 {cost['p95']:7.1f} ms",
             flush=True,
         )
@@ -319,7 +274,7 @@ def main() -> None:
     )
     parser.add_argument("--sizes", default="1000,100000,1000000", help="tags in the queue")
     parser.add_argument("--times", type=int, default=20, help="requests of each kind")
-    parser.add_argument("--only", choices=["desk", "judging", "admin"], default="")
+    parser.add_argument("--only", choices=["desk", "judging", "pages", "lists"], default="")
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     tables = {size: in_its_own_process(size, options.postgresql, options.times, options.only) for size in sizes}

@@ -1,20 +1,20 @@
-"""How long the judging page takes with many reviewers at once and a large review behind it.
+"""How long the judging page takes with many reviewers at once and a large review.
 
     python -m benchmarks.review_speed [--postgresql postgres://me@/postgres] [--reviewers 50] [--seconds 60]
 
 By default 50,000 judgments of 25,000 responses on SQLite, in a temporary folder; with --postgresql 1,000,000
-judgments of 500,000 responses, in a database that is made beside the named one and dropped at the end. Some thousand
-responses more are open. The server is gunicorn with two workers, as on two cores.
+judgments of 500,000 responses, in a database that is created on the same server and dropped at the end. A few
+thousand more responses are open. The server is gunicorn with two workers, as on two cores.
 
-The load is that of people: each reviewer opens the page, then judges one response after the other and waits in
-between, as long as it takes to read and decide: `--think` seconds on average, exponentially distributed. Five, the
-default, are already hurried (a response takes most people twenty to sixty); fifty people make ten verdicts a second
-of it. Without any time to think, fifty clients of two cores measure nothing but their own queue, whatever the page
+The load is like that of people: each reviewer opens the page, then judges one response after another and waits in
+between for as long as it takes to read and decide: `--think` seconds on average, exponentially distributed. The
+default of five seconds is already hurried (most people take twenty to sixty); with it, fifty people give ten verdicts
+a second. Without time to think, fifty clients on two cores would measure only their own queue, whatever the page
 costs.
 
-Server time is what the application took, "of it cpu" what its thread computed meanwhile, whatever else the machine
-did; "seen" adds the way there, the queue before a free thread, and this program's own share of the cores. The goal is
-a server time of 50 ms at the 95th percentile on two cores that have nothing else to do: the load is printed.
+Server time is the time in the application, and "of it cpu" its thread's CPU time, which other work on the machine
+does not change. "seen" adds the transfer, the wait for a free thread, and this program's own share of the cores. The
+goal is a server time of 50 ms at the 95th percentile on two otherwise idle cores; the load is printed.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from benchmarks.laboratory import ROOT, free_port, laboratory
 from benchmarks.large_review import REVIEWERS, make_large_review
 from benchmarks.reports_speed import private_database
 
-# One item in so many is open.
+# One in this many items is open.
 OPEN = 27
 TOKEN = "a" * 32
 REOPEN = (
@@ -48,17 +48,17 @@ REOPEN = (
 )
 
 
-def reopen_some() -> None:
+def reopen_some(one_in: int = OPEN) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
         for statement in REOPEN:
-            cursor.execute(statement.format(open=OPEN))
+            cursor.execute(statement.format(open=one_in))
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
 
 
 def sign_in_all(count: int) -> list[str]:
-    """A session for each of so many reviewers."""
+    """Sessions for this many reviewers."""
     from django.contrib.auth.models import Group
     from django.test import Client
 
@@ -96,7 +96,7 @@ def web_server(folder: Path, threads: int):
 
 
 class Reviewer(threading.Thread):
-    """Opens the judging page and judges until the time is over."""
+    """Opens the judging page and judges until the time is up."""
 
     def __init__(self, number: int, port: int, session: str, path: str, think: float, until: float):
         super().__init__(daemon=True)
@@ -104,7 +104,7 @@ class Reviewer(threading.Thread):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.cookie = f"sessionid={session}; csrftoken={TOKEN}"
         self.path, self.think, self.until = path, think, until
-        # (kind, server ms, cpu ms of it, seen ms)
+        # (kind, server ms, CPU ms of that, seen ms)
         self.times: list[tuple[str, float, float, float]] = []
         self.failures: list[str] = []
 
@@ -164,7 +164,7 @@ def measure(folder: Path, reviewers: int, seconds: float, think: float, threads:
     connection.close()
     with web_server(folder, threads) as port:
         warm = Reviewer(0, port, sessions[0], path, think, 0)
-        for _ in range(20):  # each worker has then loaded what it loads at its first request
+        for _ in range(20):  # so that each worker has loaded what it loads at its first request
             warm.connection.close()
             warm.ask("warm", "GET", path)
         until = time.monotonic() + seconds

@@ -1,12 +1,12 @@
-"""The kill drill: 1,000 paid calls, workers and broker killed at random moments, and the books afterwards.
+"""The kill drill: makes 1,000 paid calls, kills workers and broker at random, and checks the books afterwards.
 
     python -m benchmarks.run_drill                       # SQLite and the embedded broker
     python -m benchmarks.run_drill --backend postgres    # PostgreSQL and Redis, a private database and server of each
 
-Two workers as `manage.py up` starts them, a counting server that answers after a moment and refuses every tenth call
-with 429. Workers are killed with SIGKILL at random points of the run's progress, most often the one at work, at times
-both, and started again at once; the broker is killed or wiped, and begins anew with nothing. When no call is left,
-those in doubt are repeated, as an admin would. Ends with 1 where the books are not in order.
+Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
+tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
+sometimes both, and restarted at once; the broker is killed or wiped and starts again empty. When no call is left,
+those in doubt are repeated, as an admin would do. Exits with 1 if the books are not in order.
 
 PostgreSQL is reached as DRILL_POSTGRES says (a libpq string, default `dbname=postgres`).
 """
@@ -24,12 +24,12 @@ from pathlib import Path
 
 from benchmarks.laboratory import free_port, laboratory
 
-# Short, so that the drill ends soon; nothing else differs from an installation.
+# Short, so that the drill ends soon. Everything else is as in an installation.
 HASTE = {"CALL_LEASE_SECONDS": "4", "CALL_BACKOFF_SECONDS": "0.2"}
 
 
 class FolderBroker:
-    """The embedded broker: a folder of messages. Its end is that all of them are gone."""
+    """The embedded broker: a folder of messages. Killing it means deleting all of them."""
 
     url = "files://localhost"
 
@@ -48,7 +48,7 @@ class FolderBroker:
 
 
 class RedisBroker:
-    """A private Redis that keeps nothing: killed, it starts again empty."""
+    """A private Redis that stores nothing on disk, so it restarts empty after a kill."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -71,7 +71,7 @@ class RedisBroker:
 
 @contextlib.contextmanager
 def private_database() -> Iterator[str]:
-    """The URL of a PostgreSQL database that is made for the drill and dropped after it."""
+    """The URL of a PostgreSQL database that is created for the drill and dropped afterwards."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

@@ -1,10 +1,10 @@
-"""How long a run takes beyond the waiting: 1,000 calls, 50 at a time, each answered after 500 ms.
+"""How much time a run takes besides waiting for answers: 1,000 calls, 50 at a time, each answered after 500 ms.
 
     python -m benchmarks.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5]
 
-Measured are a run made by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what
-DATABASE_URL and CELERY_BROKER_URL say), and a bare asyncio loop over the official client that keeps nothing. The
-ideal is calls / concurrency x delay. A run's time is from the first call sent to the last reply in the database.
+Measures a run by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what DATABASE_URL
+and CELERY_BROKER_URL name), and a bare asyncio loop over the official client that stores nothing. The ideal is calls
+/ concurrency x delay. A run's time is from the first call sent to the last reply in the database.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def engine(folder, server: Server, calls: int, concurrency: int) -> tuple[float,
     )
     worker = Worker(folder, "worker")
     try:
-        time.sleep(8)  # a worker that runs already
+        time.sleep(8)  # until the worker is running
         cpu = cpu_of(psutil.Process(worker.process.pid))
         start_run(run=run)
         call_models.delay()

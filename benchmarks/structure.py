@@ -2,8 +2,8 @@
 
     python -m benchmarks.structure [--root FOLDER] [--json]
 
-`--root` reads another checkout, say of an earlier commit. What takes a run of its own (time of the tests, megabytes
-installed) is measured where it is there: `--venv FOLDER` sums the installed packages.
+`--root` reads another checkout, for example of an earlier commit. `--venv FOLDER` adds the size of the packages
+installed there, in megabytes. The run time of the tests is not measured here.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 
 APPS = ("core", "annotation", "judging", "review")
-WINDOW = 6  # lines that make a repetition
+WINDOW = 6  # this many equal lines are a repetition
 TOO_COMMON = 8
 
 
@@ -34,7 +34,7 @@ def spread(numbers: list[int]) -> dict[str, int]:
 
 
 def function_lengths(paths: list[Path]) -> list[int]:
-    """Physical lines of every function, decorators left out."""
+    """Physical lines of every function, without its decorators."""
     return [
         (node.end_lineno or node.lineno) - node.lineno + 1
         for path in paths
@@ -71,7 +71,7 @@ def upward_imports(root: Path) -> int:
 
 
 def package_cycles(root: Path) -> int:
-    """Pairs of packages (or modules) directly below one app that reach each other, over others too."""
+    """Pairs of packages (or modules) directly below one app that import each other, also indirectly."""
     edges: dict[str, set[str]] = defaultdict(set)
     for name, to in imports(root):
         one, other = name.split(".")[:2], to.split(".")[:2]
@@ -93,7 +93,7 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def repeated(root: Path) -> int:
-    """Pairs of stretches, in different files or apart in one, that share `WINDOW` lines or more to the letter."""
+    """Pairs of runs of at least `WINDOW` identical lines, in different files or apart in one."""
     stretches: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for path in [*python_files(root, *APPS), *sorted((root / "static").glob("**/*.js"))]:
         if "vendor" in path.parts:
@@ -107,13 +107,13 @@ def repeated(root: Path) -> int:
     runs: set[tuple[str, str, int]] = set()
     for found in stretches.values():
         if 1 < len(found) <= TOO_COMMON:
-            # Windows of one run lie at the same distance: they count once.
+            # Windows of one run are at the same distance, and count once.
             runs |= {(a[0], b[0], b[1] - a[1]) for a, b in combinations(found, 2)}
     return len(runs)
 
 
 def given_up_words(root: Path) -> int:
-    """Lines with a word that `tests/words.py` of this checkout gives up."""
+    """Lines with a word that this checkout's `tests/words.py` lists as given up."""
     from tests.words import lines_with_given_up_words
 
     return len(lines_with_given_up_words(root))

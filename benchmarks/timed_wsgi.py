@@ -1,5 +1,5 @@
-"""The application, saying in a header how long it took: what a benchmark calls server time, and the part of it that
-this thread spent computing, which does not depend on what else the machine does."""
+"""The application with a header that says how long it took: the server time of a benchmark, and how much of it this
+thread spent computing, which other work on the machine does not change."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Redis as a cache that may be down: until it is back, each process counts for itself."""
+"""Redis as a cache that may be down. Until it is back, each process counts on its own."""
 
 import logging
 import time
@@ -15,10 +15,10 @@ PAUSE_SECONDS = 10.0
 
 
 class PatientRedisCache(RedisCache):
-    """What is counted here are tries at passwords. While Redis is away people sign in all the same, and the limits
-    hold in each process by itself, so that an outage lets nobody guess without end."""
+    """The cache counts attempts at passwords. People can sign in while Redis is down, and each process applies the
+    limits on its own, so that an outage does not allow endless guessing."""
 
-    # Django makes one cache for each thread: all of a process wait together before they ask Redis again.
+    # Django makes a cache for each thread; all threads of a process share the pause before Redis is tried again.
     away_until = 0.0
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:

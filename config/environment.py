@@ -1,6 +1,6 @@
-"""What the environment gives, made safe or refused in a sentence. No Django model and no setting is needed here.
+"""Reads the environment variables and refuses bad ones in a sentence. Needs no Django model and no setting.
 
-Settings are read before anything else, so what is refused ends the program, whichever it is.
+Settings are read before anything else, so a bad variable ends every program.
 """
 
 import ipaddress
@@ -72,10 +72,10 @@ class Environment(environ.Env):
         return written
 
     def database(self, name: str, default: str) -> dict[str, Any]:
-        """What Django wants to know of the database at this address: PostgreSQL's or a file of SQLite."""
-        # The address holds a password, so none of it is repeated.
+        """Django's settings for the database at this address: PostgreSQL, or a file of SQLite."""
+        # The address holds a password, so the message repeats none of it.
         try:
-            with warnings.catch_warnings(action="ignore"):  # the sentence says it
+            with warnings.catch_warnings(action="ignore"):  # the message says enough
                 database = dict(self.db_url_config(self.text(name, default)))
         except (ValueError, KeyError, ImproperlyConfigured):
             database = {}
@@ -107,10 +107,10 @@ class Environment(environ.Env):
 
 
 def private_folder(path: Path) -> Path:
-    """Make the folder, for this user only: the database in it holds drafts, judgments and hashes of passwords. One
-    that was made before is closed to others, too, unless it is a folder that everybody shares, such as /tmp.
+    """Make the folder, for this user only: the database in it holds drafts, judgments and password hashes. An
+    existing folder is closed to others too, unless everybody shares it, as with /tmp.
 
-    Raises BadSetting if it cannot be written to.
+    Raises BadSetting if the folder cannot be written to.
     """
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -128,13 +128,13 @@ def private_folder(path: Path) -> Path:
 
 
 def local_secret_key(folder: Path) -> str:
-    """The key of this machine, made once; sessions stay valid over restarts."""
+    """This machine's secret key, made once, so that sessions survive a restart."""
     path = folder / "secret_key"
     if not path.exists():
         part = folder / f"secret_key.{os.getpid()}"
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(50))
-        # Web server and worker start at the same time: the first one's key stays, and is never seen half written.
+        # Web server and worker start at the same time. The first one's key stays, and nobody reads half of it.
         try:
             os.link(part, path)
         except FileExistsError:
@@ -145,7 +145,7 @@ def local_secret_key(folder: Path) -> str:
 
 
 def usable_secret_key(key: str, source: str = "SECRET_KEY") -> str:
-    """The key; raises BadSetting for one that can be guessed: whoever knows it can sign in as anyone."""
+    """The key. Raises BadSetting if it can be guessed, since anyone who knows it can sign in as anyone."""
     if len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_CHARACTERS or key.startswith("django-insecure-"):
         raise BadSetting(
             f"{source} is too easy to guess: it needs at least {SHORTEST_KEY} random characters. "
@@ -155,7 +155,7 @@ def usable_secret_key(key: str, source: str = "SECRET_KEY") -> str:
 
 
 def networks(names: Iterable[str], setting: str) -> list[str]:
-    """The names; raises BadSetting where one is neither an address nor a network."""
+    """The names. Raises BadSetting if one is neither an address nor a network."""
     for name in names:
         try:
             ipaddress.ip_network(name, strict=False)

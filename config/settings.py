@@ -32,14 +32,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
 HTTPS = env.switch("HTTPS", default=False)
-# Whether only this machine is meant to reach the site. Elsewhere the accounts of a first start do not exist.
+# Whether only this machine can reach the site. If not, the first start makes no sample accounts.
 SITE_IS_LOCAL = not HTTPS and set(ALLOWED_HOSTS) <= LOOPBACK_NAMES
 # Proxies whose X-Forwarded-For is believed: addresses or networks. This machine's own always are.
 TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]), "TRUSTED_PROXIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # asked by the supervisor, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # the supervisor asks it directly, past the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.switch("HSTS_SUBDOMAINS", default=HTTPS)
 SECURE_REFERRER_POLICY = "same-origin"
@@ -64,7 +64,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    # Above what serves files, so that scripts and style sheets travel packed, too.
+    # Before the middleware that serves files, so that scripts and style sheets are compressed too.
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -109,22 +109,24 @@ SILENCED_SYSTEM_CHECKS = ["models.W040"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "config.sqlite"
     DATABASES["default"]["OPTIONS"] = {
-        # A write transaction takes its lock at the start and waits for it. With SQLite's own default it fails at
+        # A write transaction takes its lock at the start and waits for it. By SQLite's own default it would fail at
         # the first write when another one came between, whatever the time-out.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        # synchronous=FULL: what was acknowledged is on disk, also after a power cut.
+        # synchronous=FULL: what was acknowledged is on disk, even after a power cut.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # A server that swallows packets is as good as away: say so, instead of waiting for minutes.
+    # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into that.
     given = DATABASES["default"]["OPTIONS"].get("options", "")
     DATABASES["default"]["OPTIONS"]["options"] = f"-c jit=off {given}".strip()
-# Opening SQLite's file for each request, and writing its log back when the last one closes, cost a third of a page.
+# In seconds. Opening SQLite's file for each request, and writing its log back at the last close, took a third of a
+# page's time.
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("CONN_MAX_AGE", default=60)
 
 # --- Work in the background -----------------------------------------------------------------------------------
@@ -142,14 +144,14 @@ if CELERY_BROKER_URL.startswith("files:"):
         "polling_interval": 0.3,
     }
 elif CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
-    # A broker that swallows packets is away: whoever sends a message is not kept waiting for it.
+    # In seconds. A broker that swallows packets counts as down, so that sending a message keeps nobody waiting.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
 CELERY_TASK_IGNORE_RESULT = True  # results are rows
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
-    # All that wakes waiting calls up; `expires`, so that a worker that was away does not find a heap of these.
+    # What wakes waiting calls. `expires`, so that a worker that was down does not find a heap of messages.
     "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
     "start runs": {"task": "judging.tasks.start_runs", "schedule": 30.0, "options": {"expires": 60.0}},
     "clear dead batches": {
@@ -157,18 +159,18 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": 30.0,
         "options": {"expires": 60.0},
     },
-    # Takes up harvests whose message was lost or whose worker died.
+    # Continues harvests whose message was lost or whose worker died.
     "wake harvests": {"task": "annotation.tasks.wake_harvests", "schedule": 20.0, "options": {"expires": 60.0}},
-    # Asks for evidence of new tags, and takes up what waits without a message.
+    # Requests evidence of new tags, and continues what waits without a message.
     "wake evidence": {"task": "annotation.tasks.wake_evidence", "schedule": 20.0, "options": {"expires": 60.0}},
-    # Takes up looks at single tags whose message was lost or whose worker died.
+    # Continues looks at single tags whose message was lost or whose worker died.
     "wake watching": {"task": "annotation.tasks.wake_watching", "schedule": 20.0, "options": {"expires": 60.0}},
     "watch articles": {
         "task": "annotation.tasks.watch_articles",
         "schedule": crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
         "options": {"expires": 6 * 3600.0},
     },
-    # What can no longer be taken back counts; and rounds whose worker died are dealt by another.
+    # Judgments that can no longer be taken back begin to count, and rounds whose worker died are dealt.
     "complete pairs": {"task": "review.tasks.complete_pairs", "schedule": 20.0, "options": {"expires": 60.0}},
     "deal rounds": {"task": "review.tasks.deal_waiting_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
 }
@@ -181,7 +183,7 @@ if CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
         "default": {
             "BACKEND": "config.cache.PatientRedisCache",
             "LOCATION": env("CACHE_URL", default=CELERY_BROKER_URL),
-            # A server that swallows packets is away, too: nobody waits for it longer than this.
+            # In seconds. A server that swallows packets counts as down too.
             "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
         }
     }
@@ -210,14 +212,15 @@ ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because another person typed their address here
-# Wrong passwords: from one address, for one account from one address, for one account from everywhere. The last is
-# far higher, so that nobody can keep a person out from elsewhere.
+# Wrong passwords: from one address, for one account from one address, and for one account from anywhere. The last is
+# far higher, so that nobody can lock another person out.
 ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip",
     "login_failed_here": "5/5m/key",
     "login_failed_account": "300/h/key",
 }
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
+SESSION_ENGINE = "core.web.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
 MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
 EMAIL_CONFIG = env.mail("EMAIL_URL", "consolemail://")
@@ -230,7 +233,7 @@ DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
 # Wikis ask who is calling and how to reach them. Set it before harvesting a public wiki.
 WIKI_CONTACT = env("WIKI_CONTACT", default="")
 # Hosts of wikis that may be asked: `host`, `host:port`, `.example.org` (and all below it) or `*`.
-# Left alone, Wikimedia's.
+# By default, Wikimedia's.
 WIKIMEDIA = (
     "wikipedia wiktionary wikibooks wikinews wikiquote wikisource wikiversity wikivoyage wikimedia wikidata mediawiki"
 )
@@ -242,28 +245,27 @@ LOCAL_WIKIS = env.switch("LOCAL_WIKIS", default=SITE_IS_LOCAL)
 WIKI_SAME_FAMILY = env.switch("WIKI_SAME_FAMILY", default=False)
 # Whether evidence is fetched for all tags after a harvest, or only once an annotator opens a tag.
 EVIDENCE_AHEAD = env.switch("EVIDENCE_AHEAD", default=True)
-# Seconds after which the extraction of one page is ended and the page listed as given up on.
+# Seconds after which the extraction of one page is stopped and the page is listed as not extracted.
 EXTRACTION_SECONDS = env.seconds("EXTRACTION_SECONDS", default=20.0)
 
 # --- Files that people bring ----------------------------------------------------------------------------------
 
-# A larger file of records is refused before it is looked at. What is to be written of one is in memory.
-IMPORT_MAX_BYTES = env.number("IMPORT_MAX_BYTES", default=50_000_000, least=1)
-# The same for annotations, which are read and written a part at a time: the export of a large project comes in again.
-ANNOTATIONS_MAX_BYTES = env.number("ANNOTATIONS_MAX_BYTES", default=1_000_000_000, least=1)
+# In bytes. A larger file of records is refused. Files are read and written in parts, so that the export of a large
+# project can be imported.
+IMPORT_MAX_BYTES = env.number("IMPORT_MAX_BYTES", default=1_000_000_000, least=1)
 
 # --- Models ---------------------------------------------------------------------------------------------------
 
 # Hosts that models may be asked at: `host`, `host:port`, `.example.org` (and all below it) or `*`.
-# Left alone, models on this machine only.
+# By default, models on this machine only.
 LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 # Names of the environment variables that hold keys of models. No other variable is ever read for one.
 LLM_KEY_NAMES = env.list("LLM_KEY_NAMES", default=[])
-# Calls that one worker process waits for at a time, over all models; each model has its own limit besides.
+# How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
 LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
-# A worker renews the lease of the calls it waits for; after so long without a sign of life they are let go.
+# In seconds. A worker renews the lease of the calls it waits for; when it stops, they are released after this time.
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
-# The first pause, at most, before a call that was not paid is tried again; it doubles each time.
+# The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.
 CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
 
 # --- Pages ----------------------------------------------------------------------------------------------------

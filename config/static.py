@@ -1,4 +1,4 @@
-"""The version of the static files, which stands in their addresses: no browser mixes two versions of a page."""
+"""The version of the static files. It is part of their addresses, so no browser mixes two versions."""
 
 import hashlib
 from pathlib import Path

@@ -18,13 +18,13 @@ LONGEST_PAUSE = 30.0
 
 
 def die_with_parent(parent: int) -> Callable[[], None]:
-    """For `preexec_fn`: the kernel ends the child when its supervisor is gone, even after `kill -9`."""
+    """For `preexec_fn`: the kernel ends the child when its supervisor dies, even by `kill -9`."""
 
     def in_child() -> None:
         os.setsid()
         if sys.platform == "linux":
             ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-            if os.getppid() != parent:  # it died before the call above
+            if os.getppid() != parent:  # the supervisor died before the call above
                 os._exit(1)
 
     return in_child
@@ -44,7 +44,7 @@ class Child:
         self.process = subprocess.Popen(self.command, preexec_fn=die_with_parent(os.getpid()))
 
     def watch(self) -> None:
-        """Start the child again when it has ended, after a pause that grows while it keeps ending at once."""
+        """Start the child again when it has ended, after a pause that grows if it keeps ending at once."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is not None:
             lived = now - self.started_at
@@ -60,7 +60,7 @@ class Child:
             self.process.send_signal(number)
 
     def kill_group(self) -> None:
-        """End what the child itself has started, too."""
+        """End everything that the child has started, too."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -91,8 +91,8 @@ def supervise(children: list[Child]) -> None:
 
 
 def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
-    """Turn this process into one that keeps these commands running, by their names. It has the same number as before,
-    but only this file: what the caller had loaded took ten times the memory for as long as the site runs."""
+    """Turn this process into one that keeps these commands, given by name, running. It keeps its process id but loads
+    only this file: with all that the caller had loaded, it would take ten times the memory while the site runs."""
     sys.stdout.flush()
     # -P: this folder's own celery.py must not be taken for the library.
     os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps(commands)])  # noqa: S606

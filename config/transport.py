@@ -1,8 +1,8 @@
 """Kombu's filesystem transport with writes that a reader never sees half done.
 
-The stock transport opens the final file name and then writes, so that a worker which looks at that moment reads an
-empty file and dies of it. Here both kinds of files, messages and the tables of who listens, are written under another
-name, flushed to disk and renamed.
+Kombu opens a file under its final name and then writes, so a worker that looks at that moment reads an empty file and
+dies. Here both kinds of files, messages and tables of bindings, are written under another name, flushed to disk and
+renamed.
 """
 
 import fcntl
@@ -43,7 +43,7 @@ class Channel(filesystem.Channel):
     def _queue_bind(self, exchange, routing_key, pattern, queue):
         wanted = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
         table = self._exchange_file(exchange)
-        # Two programs that bind at once take turns, or the later one would drop the earlier one's queue.
+        # Two programs that bind at once take turns; otherwise the later one would drop the earlier one's queue.
         with table.with_suffix(".lock").open("w") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             bound = self.get_table(exchange)

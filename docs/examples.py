@@ -64,4 +64,4 @@ OBSERVATORY = Example(
     "5",
 )
 NOT_VALID = "The older inn burnt down in 1787: an inn of 1540 and a building of 1788 can both be true."
-RETURN = "Passage 1 still begins with the mark of the list (#). Please take it out."
+RETURN = "Passage 1 needs only its second sentence. Please take out the first."

@@ -1,20 +1,25 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from annotation.nav_items import plural
+from annotation.nav_items import chip_in_words, plural
 from annotation.releases.freezing import latest_release
+from core.lists.pages import count_up_to
 from core.models import Role, User
 from core.navigation import NavItem, register
 
-from .catalogue.resolved_passages import ResolvingState, instances_at
+from .catalogue.resolved_passages import ResolvingState, chip_counts
 from .models import Call, CallState, LanguageModel, Run, RunState
+
+# Beyond this many, "more than" is all that is said.
+MOST_COUNTED = 500
 
 
 def runs_now(user: User) -> str:
     running = Run.objects.filter(state=RunState.RUNNING).count()
-    in_doubt = Call.objects.filter(state=CallState.IN_DOUBT).count()
+    # By run: that is how the index has them.
+    in_doubt = count_up_to(MOST_COUNTED, Call.objects.filter(run__in=Run.objects.all(), state=CallState.IN_DOUBT))
     parts = [f"{running} running" if running else "none running"]
     if in_doubt:
-        parts.append(plural(in_doubt, "call") + " in doubt")
+        parts.append(plural(in_doubt, "call", most=MOST_COUNTED) + " in doubt")
     return ", ".join(parts)
 
 
@@ -26,7 +31,8 @@ def resolved_passages_now(user: User) -> str:
     release = latest_release()
     if release is None:
         return "no release yet"
-    return plural(instances_at(release, ResolvingState.TO_DO).count(), "instance") + " to do"
+    to_do = chip_counts(release)[ResolvingState.TO_DO]
+    return f"{chip_in_words(to_do, 'instance')} to do"
 
 
 def register_nav_items() -> None:

@@ -1,22 +1,27 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from annotation.nav_items import plural
+from annotation.nav_items import chip_in_words, plural
+from core.lists.pages import ChipCounts, count_up_to
 from core.models import Role, User
 from core.navigation import NavItem, register
 
 from .models import FinalVerdict, Round, RoundState
-from .rounds.adjudication import waiting_for
+from .rounds.adjudication import waiting_for, waiting_window
 from .rounds.rounds import hidden_from
 from .rounds.turns import left_for
+
+# Beyond this many, "more than" is all that is said.
+MOST_COUNTED = 500
 
 
 def judge_now(user: User) -> str:
     """Counts only the person's own: a total would reveal the others' progress."""
-    return f"{plural(left_for(user), 'response')} left for you"
+    return f"{plural(left_for(user, most=MOST_COUNTED), 'response', most=MOST_COUNTED)} left for you"
 
 
 def adjudicate_now(user: User) -> str:
-    return f"{plural(waiting_for(user).count(), 'disagreement')} waiting"
+    waiting = ChipCounts({"": (waiting_window(user), waiting_for(user))}).now()[""]
+    return f"{chip_in_words(waiting, 'disagreement')} waiting"
 
 
 def rounds_now(user: User) -> str:
@@ -27,7 +32,7 @@ def final_verdicts_now(user: User) -> str:
     final = FinalVerdict.objects.all()
     if hidden := list(hidden_from(user)):
         final = final.exclude(response__items__round__in=hidden)
-    return plural(final.count(), "final verdict")
+    return plural(count_up_to(MOST_COUNTED, final.order_by()), "final verdict", most=MOST_COUNTED)
 
 
 def register_nav_items() -> None:

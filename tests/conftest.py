@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db import transaction
+from django.db.models.signals import post_migrate
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
@@ -33,6 +35,14 @@ def make_person(name: str, *roles: str) -> User:
     for role in roles:
         user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup) -> None:
+    """Without Django's own permissions and content types, which nothing here asks for: they would be written again
+    after each test with real transactions, and take most of the time of emptying the tables."""
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ class Pauses:
         self.kill_at: int | None = None
         self.look: Callable[[], object] = lambda: None
 
-    def pause(self, held: float = 0.0, kept_busy: float = 0.0, free_for: float = 0.0) -> None:
+    def pause(self, busy: float = 0.0, free_for: float = 0.0) -> None:
         if connection.in_atomic_block:
             raise AssertionError("a pause within a transaction lets nobody in")
         elsewhere(self.visit)

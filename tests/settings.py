@@ -23,7 +23,7 @@ LLM_KEY_NAMES = [
 EVIDENCE_AHEAD = False  # a harvest in a test asks no wiki for more than its test says
 LOGGING = {"version": 1, "disable_existing_loggers": False}
 
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+if DATABASES["default"]["ENGINE"] == "config.sqlite":
     # A file, not memory: threads and browsers must meet the locks that people meet. Nothing in it outlives the run.
     TEST_DIR = tempfile.mkdtemp(prefix="workbench-test-")
     atexit.register(shutil.rmtree, TEST_DIR, ignore_errors=True)

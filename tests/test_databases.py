@@ -4,7 +4,7 @@ import re
 
 from django.core.management import get_commands
 
-from tests.databases import HERE, ON_POSTGRESQL
+from tests.databases import HERE, ON_POSTGRESQL, ONLY
 
 APPS = ("core", "annotation", "judging", "review")
 # One starts the server and the worker, the other reads text and knows no database.
@@ -21,6 +21,12 @@ NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "review/test_blindness_rol
 
 def test_the_list_names_files_that_exist():
     assert [name for name in ON_POSTGRESQL if not (HERE / name).is_file()] == []
+
+
+def test_the_tests_chosen_of_a_file_exist():
+    for name, tests in ONLY.items():
+        text = (HERE / name).read_text()
+        assert [test for test in tests if f"def {test}(" not in text] == []
 
 
 def test_every_file_that_speaks_of_the_database_is_in_the_list():

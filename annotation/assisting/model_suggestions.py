@@ -59,9 +59,9 @@ def models_that_suggest() -> list[str]:
     return _suggesters[0].models() if _suggesters else []
 
 
-def suggestion_model(project: Project) -> str:
+def suggestion_model() -> str:
     """The name of the model that annotators may ask; "" if suggestions by a model are off."""
-    return project.suggestion_model if _suggesters else ""
+    return Project.get().suggestion_model if _suggesters else ""
 
 
 def wake_suggester() -> None:
@@ -80,7 +80,7 @@ def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, 
     """
     annotation.check_own(annotator)
     annotation.check_writable()
-    model = suggestion_model(Project.get())
+    model = suggestion_model()
     if not model:
         raise Refusal("Suggestions by a model are off in this project. Nothing was asked.", status=404)
     if target not in PARTS:
@@ -166,12 +166,13 @@ def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_use
 # --- What the page shows ------------------------------------------------------------------------------------------
 
 
-def suggestion_context(annotation: Annotation, project: Project) -> dict[str, Any]:
+def suggestion_context(annotation: Annotation) -> dict[str, Any]:
     """What the desk's templates need; empty if suggestions by a model are off or the annotation is closed."""
-    model = suggestion_model(project)
+    model = annotation.suggestion_model if _suggesters else ""
     if not model or not annotation.is_writable:
         return {}
-    suggestions = list(ModelSuggestion.objects.filter(annotation=annotation))
+    there = annotation.has_model_suggestions is not False
+    suggestions = list(ModelSuggestion.objects.filter(annotation=annotation)) if there else []
     for suggestion in suggestions:
         suggestion.annotation = annotation
     open_ones = [each for each in suggestions if look_at(each).state in SuggestionState.open()]
@@ -220,6 +221,8 @@ def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any
 
     Questions move when one is removed, so a question is compared with all those suggested for this annotation.
     """
+    if annotation.has_model_suggestions is False:
+        return []
     used = list(ModelSuggestion.objects.filter(annotation=annotation, state=SuggestionState.ACCEPTED))
     made = []
     for target, parts in PARTS.items() if used else ():

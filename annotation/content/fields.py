@@ -62,8 +62,15 @@ def _fields() -> Iterator[Field]:
 FIELDS: dict[str, Field] = {field.name: field for field in _fields()}
 
 
+_EMPTY: Content = dict.fromkeys(FIELDS, "")
+_MULTIPLE = [name for name, field in FIELDS.items() if field.multiple]
+
+
 def empty_content() -> Content:
-    return {name: [] if field.multiple else "" for name, field in FIELDS.items()}
+    content = _EMPTY.copy()
+    for name in _MULTIPLE:
+        content[name] = []
+    return content
 
 
 def clean_content(raw: Any) -> Content:

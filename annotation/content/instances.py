@@ -54,9 +54,12 @@ def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValu
     ]
 
 
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
 def canonical(value: Any) -> str:
     """The one canonical spelling of a JSON value: keys sorted, no blanks, ASCII only."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return _canonical.encode(value)
 
 
 def instance_key(values: InstanceValues, *, copy: int = 0) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from core.outside import NOT_STORABLE
+from core.files.problems import ShapeError, check_storable
 
 from .. import taxonomy
 from ..wikitext.families import CONTRADICT_OTHER, FAMILIES, INCONSISTENT, SELF_CONTRADICTORY, normalise_name
@@ -25,19 +25,11 @@ TAXONOMY = "taxonomy"
 MOST_CHARACTERS = {"title": 500, "url": 2000, "tagDate": 200}
 # Title and address together form a key in the database, and PostgreSQL limits its length in bytes.
 MOST_KEY_BYTES = 2_500
-MOST_LEVELS = 30
 
 _VALIDITY, _SAME_PASSAGE, _CONFIDENCE = "wikitag_label_valid", "wikitag_label_samepassage", "confidence"
 _QUESTION_KEY = re.compile(r"question\d+(_answer\d+)?")
 _TEXT_FIELDS = [field.name for field in FIELDS.values() if not field.choices]
-
-
-class ShapeError(ValueError):
-    """The value is not a valid record; `field` says where."""
-
-    def __init__(self, field: str, problem: str):
-        super().__init__(f"the field “{field}” {problem}" if field else problem)
-        self.field = field
+_TEXTS = {*_TEXT_FIELDS, _VALIDITY, _SAME_PASSAGE}
 
 
 def check_record(record: Any) -> None:
@@ -67,7 +59,7 @@ def check_record(record: Any) -> None:
 
 def _check_result(result: Mapping[str, Any]) -> None:
     for key in result:
-        if key in _TEXT_FIELDS or key in (_VALIDITY, _SAME_PASSAGE) or _dimension(key):
+        if key in _TEXTS or _dimension(key):
             _check_text(result, key, f"{RESULT}.{key}")
     confidence = result.get(_CONFIDENCE)
     if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, str | int | float)):
@@ -84,26 +76,6 @@ def _check_text(values: Mapping[str, Any], key: str, name: str = "") -> None:
     value = values.get(key)
     if value is not None and not isinstance(value, str):
         raise ShapeError(name or key, f"must be a text, and is {_kind(value)}")
-
-
-def check_storable(record: Record) -> None:
-    """Raises ShapeError if the record holds a NUL or half of a surrogate pair, which no database stores, or is nested
-    too deeply."""
-    left: list[tuple[str, Any, int]] = [("", record, 1)]
-    while left:
-        name, value, level = left.pop()
-        if isinstance(value, str):
-            if NOT_STORABLE.search(value):
-                raise ShapeError(name, "holds a character that is no text (a NUL or half of a character pair)")
-        elif isinstance(value, dict | list):
-            if level > MOST_LEVELS:
-                raise ShapeError(name.split(".")[0], f"is nested deeper than {MOST_LEVELS} levels")
-            items = value.items() if isinstance(value, dict) else enumerate(value, start=1)
-            for key, member in items:
-                inner = f"{name}.{key}" if name else str(key)
-                if NOT_STORABLE.search(str(key)):
-                    raise ShapeError(ascii(inner), "has a name with a character that is no text")
-                left.append((inner, member, level + 1))
 
 
 def _kind(value: Any) -> str:
@@ -134,12 +106,12 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
 
 def is_hint(key: str, value: Any) -> bool:
     """Whether this is the form's hint text ("add the answer based on Passage 1") in a field for a question."""
-    return (
-        isinstance(value, str)
-        and len(value) < 200
-        and _QUESTION_KEY.fullmatch(key) is not None
-        and _is_hint_text(value)
-    )
+    return isinstance(value, str) and len(value) < 200 and _is_question_key(key) and _is_hint_text(value)
+
+
+@lru_cache(maxsize=2_000)
+def _is_question_key(key: str) -> bool:
+    return _QUESTION_KEY.fullmatch(key) is not None
 
 
 # The same few texts occur in thousands of fields.
@@ -185,6 +157,8 @@ def _types(result: Mapping[str, Any]) -> dict[str, list[str]]:
 _DIMENSIONS = {dimension.key.casefold(): dimension for dimension in taxonomy.DIMENSIONS}
 
 
+# The same few keys occur in thousands of records.
+@lru_cache(maxsize=2_000)
 def _dimension(key: str) -> taxonomy.Dimension | None:
     """The dimension with this key, also in the spelling of the paper's documentation ("Contradict_type_I")."""
     return _DIMENSIONS.get(" ".join(key.replace("_", " ").split()).casefold())

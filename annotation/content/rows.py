@@ -1,10 +1,11 @@
 """An annotation as the form's content: from its draft or its rows, and into its rows when it is handed in."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import taxonomy
 from ..models import Annotation, ContradictionType, Passage, Question
-from .fields import Content, empty_content, questions_of, with_questions
+from .fields import Content, empty_content, questions_of
 
 PASSAGE_COLUMNS = {
     "paragraph{}_article": "article_title",
@@ -22,25 +23,53 @@ ANNOTATION_COLUMNS = {
 }
 
 
+OWN_COLUMNS = (*ANNOTATION_COLUMNS.values(), "confidence", "origin_confirmed")
+_BY_POSITION = {
+    position: [(name.format(letter), column) for name, column in PASSAGE_COLUMNS.items()]
+    for position, letter in ((1, "A"), (2, "B"))
+}
+
+
 def content_of(annotation: Annotation) -> Content:
     """What the annotation says: its draft while there is one, else what was handed in last."""
     if annotation.draft:
         return empty_content() | annotation.draft.content
+    is_new = annotation.is_writable and annotation.version == 0  # nothing was ever saved
+    return content_of_rows(
+        {column: getattr(annotation, column) for column in OWN_COLUMNS},
+        [
+            {column: getattr(passage, column) for column in ("position", *PASSAGE_COLUMNS.values())}
+            for passage in annotation.passages.all()
+        ],
+        [] if is_new else [(chosen.dimension, chosen.code) for chosen in annotation.contradiction_types.all()],
+        [] if is_new else [(q.position, q.text, q.answer_1, q.answer_2) for q in annotation.questions.all()],
+    )
+
+
+def content_of_rows(
+    annotation: Mapping[str, Any],
+    passages: Iterable[Mapping[str, Any]],
+    types: Iterable[tuple[str, str]],
+    questions: Iterable[tuple[int, str, str, str]],
+) -> Content:
+    """What the columns of an annotation and its rows say: passages by column, types as dimension and code, questions
+    as position, question and answers."""
     content = empty_content()
     for name, column in ANNOTATION_COLUMNS.items():
-        content[name] = getattr(annotation, column)
-    content["confidence"] = str(annotation.confidence or "")
-    content["origin_confirmed"] = "1" if annotation.origin_confirmed else ""
-    for passage in annotation.passages.all():
-        for name, column in PASSAGE_COLUMNS.items():
-            content[name.format("AB"[passage.position - 1])] = getattr(passage, column)
-    if annotation.is_writable and annotation.version == 0:  # nothing was ever saved
-        return content
-    for chosen in annotation.contradiction_types.all():
-        if chosen.code:
-            content[taxonomy.BY_CODE[chosen.dimension].key].append(chosen.code)
-    rows = {q.position: (q.text, q.answer_1, q.answer_2) for q in annotation.questions.all()}
-    return with_questions(content, [rows.get(n, ("", "", "")) for n in range(1, max(rows, default=0) + 1)])
+        content[name] = annotation[column]
+    content["confidence"] = str(annotation["confidence"] or "")
+    content["origin_confirmed"] = "1" if annotation["origin_confirmed"] else ""
+    for passage in passages:
+        for name, column in _BY_POSITION[passage["position"]]:
+            content[name] = passage[column]
+    for dimension, code in types:
+        if code:
+            content[taxonomy.BY_CODE[dimension].key].append(code)
+    for number, text, answer_1, answer_2 in questions:
+        content[f"question{number}"] = text
+        content[f"question{number}_answer1"] = answer_1
+        content[f"question{number}_answer2"] = answer_2
+    return content
 
 
 def passages_of(annotation: Annotation) -> list[Passage]:
@@ -48,12 +77,12 @@ def passages_of(annotation: Annotation) -> list[Passage]:
     passages = list(annotation.passages.all())
     if annotation.draft:
         for passage in passages:
-            for column, value in _passage_values(annotation.draft.content, passage.position).items():
+            for column, value in passage_values(annotation.draft.content, passage.position).items():
                 setattr(passage, column, value)
     return passages
 
 
-def _passage_values(content: Content, position: int) -> dict[str, str]:
+def passage_values(content: Content, position: int) -> dict[str, str]:
     return {column: content[name.format("AB"[position - 1])] for name, column in PASSAGE_COLUMNS.items()}
 
 
@@ -69,7 +98,7 @@ def write_rows(annotation: Annotation, content: Content) -> None:
     """Bring the rows of passages, types and questions in line with `content`. What is at a position keeps its row: to
     a passage belong its sources."""
     Passage.objects.bulk_create(
-        (Passage(annotation=annotation, position=n, **_passage_values(content, n)) for n in (1, 2)),
+        (Passage(annotation=annotation, position=n, **passage_values(content, n)) for n in (1, 2)),
         update_conflicts=True,
         unique_fields=["annotation", "position"],
         update_fields=list(PASSAGE_COLUMNS.values()),

@@ -106,7 +106,7 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: _Sent) -> SaveRe
     content = in_order_of_choosing(before, sent.content)
     if not differing_fields(before, content):
         return SaveResult(True, annotation.version, content, renew_lease(annotation=annotation, annotator=annotator))
-    moved, now, until = moved_questions(before, content), timezone.now(), lease_end()
+    moved, now, until = moved_questions(before, content), timezone.now(), lease_end(annotation.lease_seconds)
     save = _accepted(annotation, sent, content, sent.base_version + 1)
     try:
         with transaction.atomic():

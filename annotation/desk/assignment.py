@@ -6,16 +6,18 @@ the row count says who won.
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from django.db import IntegrityError, models, transaction
-from django.db.models import Case, F, Value, When
+from django.db import IntegrityError, connection, models, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from core.models import Event, Project, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
+from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
 
 from ..models import (
@@ -33,7 +35,8 @@ from ..models import (
     Tag,
 )
 from ..models.work import MOST_ANNOTATIONS
-from .queue import next_free, own_assignments
+from .holding import KEEP, TAKE_NEXT, taking
+from .queue import Candidate, next_for
 
 FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
 
@@ -50,7 +53,6 @@ class Standing(models.TextChoices):
     CLOSED = "closed", "Submitted"
 
 
-@transaction.atomic
 def claim_next_tag(*, annotator: User) -> Annotation | None:
     """The annotation to work on next, its assignment held for this person; None if nothing is left for them.
 
@@ -58,20 +60,42 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
     assignment is free. Then come the free assignments by priority and age, of tags that they have neither skipped nor
     annotated and of which they have seen no other annotation.
     """
-    _one_request_at_a_time(annotator)
-    for assignment in own_assignments(annotator):
-        if _extend(assignment, annotator):
-            return open_annotation(tag=assignment.tag, annotator=annotator)
-    while assignments := next_free(annotator):
-        for assignment in _spread(assignments):
-            if _take(assignment, annotator):
-                return open_annotation(tag=assignment.tag, annotator=annotator)
+    while candidates := next_for(annotator):
+        for candidate in _spread(candidates):
+            if annotation := _take_up(candidate, annotator):
+                return annotation
     return None
 
 
+def _take_up(candidate: Candidate, annotator: User) -> Annotation | None:
+    """Claim what was found without a lock, in a short transaction; None if it is not free any more, or if this
+    person has claimed another tag meanwhile: a second click must get the same tag as the first."""
+    until = lease_end(candidate.lease_seconds)
+    if candidate.rank == 0:
+        return _go_on(candidate, annotator, until)
+    try:
+        with transaction.atomic():
+            _one_request_at_a_time(annotator)
+            if not TAKE_NEXT.run(pk=candidate.pk, person=annotator.pk, now=timezone.now(), until=until):
+                return None
+            _record_claim(candidate, annotator)
+            if candidate.annotation_id is None:
+                return _begin(candidate.tag_id, annotator, candidate.titles)
+    except IntegrityError:  # an admin assigned the tag to the same person at the same moment
+        return None
+    return Annotation.objects.get(pk=candidate.annotation_id)
+
+
+def _go_on(candidate: Candidate, annotator: User, until: datetime) -> Annotation | None:
+    if not _extend(candidate.pk, annotator, until):
+        return None
+    return open_annotation(tag=Tag.objects.get(pk=candidate.tag_id), annotator=annotator)
+
+
 def _one_request_at_a_time(annotator: User) -> None:
-    # A second click must get the same tag as the first.
-    lock(User.objects.filter(pk=annotator.pk))
+    # On SQLite there is one at a time anyway.
+    if connection.features.has_select_for_update:
+        lock(User.objects.filter(pk=annotator.pk))
 
 
 def has_seen(tag: Tag, person: User) -> bool:
@@ -80,68 +104,72 @@ def has_seen(tag: Tag, person: User) -> bool:
     return read.exists() or Annotation.objects.filter(reviewed_by=person, tag=tag).exists()
 
 
-def _spread(assignments: list[Assignment]) -> Iterator[Assignment]:
-    """The first assignment, then the others in random order within each priority.
+def _spread(candidates: list[Candidate]) -> Iterator[Candidate]:
+    """The first candidate, then the others in random order within each priority.
 
     If the first is taken, other people have just asked too: going on in the same order, they would collide at each
     one.
     """
-    yield assignments[0]
-    for _, group in groupby(assignments[1:], key=lambda assignment: assignment.priority):
+    yield candidates[0]
+    for _, group in groupby(candidates[1:], key=lambda each: (each.rank, each.priority)):
         alike = list(group)
         random.shuffle(alike)
         yield from alike
 
 
-def lease_end() -> datetime:
-    """Until when a claim or a renewal of now lasts."""
-    return timezone.now() + timedelta(seconds=Project.get().lease_seconds)
+def lease_end(seconds: int | None = None) -> datetime:
+    """Until when a claim or a renewal of now lasts. Whoever has read the setting already passes its `seconds`."""
+    return timezone.now() + timedelta(seconds=seconds or Project.get().lease_seconds)
 
 
-def _take(assignment: Assignment, annotator: User) -> bool:
+def _take(found: Assignment, annotator: User, until: datetime) -> bool:
     """Claim this assignment if it is still free; returns whether that worked. All conditions are on the row itself,
-    so that PostgreSQL checks them again after waiting for another person's claim."""
-    now = timezone.now()
-    try:
-        with transaction.atomic():
-            taken = (
-                Assignment.objects.free(at=now)
-                .filter(pk=assignment.pk)
-                .update(annotator=annotator, claimed_at=now, lease_expires_at=lease_end(), assigned_by=None)
-            )
-    except IntegrityError:  # an admin assigned the tag to the same person at the same moment
+    so that PostgreSQL checks them again after waiting for another person's claim. Raises IntegrityError if the tag is
+    this person's already."""
+    free, values = taking(found.pk, annotator.pk, timezone.now(), until)
+    if not free.update(**values):
         return False
-    if taken:
-        Event.record(
-            AnnotationAction.CLAIMED,
-            assignment.tag,
-            actor=annotator,
-            before={"annotator": assignment.annotator_id},
-            after={"annotator": annotator.pk, "assignment": assignment.number},
-        )
-    return bool(taken)
+    _record_claim(found, annotator)
+    return True
 
 
-def _extend(assignment: Assignment, annotator: User) -> bool:
+def _record_claim(found: Candidate | Assignment, annotator: User) -> None:
+    Event.record(
+        AnnotationAction.CLAIMED,
+        Tag(pk=found.tag_id),
+        actor=annotator,
+        before={"annotator": found.annotator_id},
+        after={"annotator": annotator.pk, "assignment": found.number},
+    )
+
+
+def _extend(assignment: int, annotator: User, until: datetime) -> bool:
     """Renew an annotator's own assignment, lapsed or not; False if it has been taken or is waiting for an answer by
     now."""
-    own = Assignment.objects.unfinished().filter(pk=assignment.pk, annotator=annotator, asked_at=None)
-    return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=lease_end())) or own.exists()
+    own = Assignment.objects.unfinished().filter(pk=assignment, annotator=annotator, asked_at=None)
+    return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=until)) or own.exists()
 
 
 def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
     """This person's annotation of the tag; a new one is pre-filled with what the tag says."""
-    annotation, is_new = Annotation.objects.get_or_create(
-        tag=tag, annotator=annotator, defaults={"same_passage": SamePassage.DIFFERENT}
-    )
-    if is_new:
-        title = Article.objects.values_list("title", flat=True).get(pk=tag.article_id)
-        elsewhere = tag.family == Family.CONTRADICT_OTHER and tag.other_articles
-        other = str(tag.other_articles[0]) if elsewhere else title
-        Passage.objects.bulk_create(
-            Passage(annotation=annotation, position=position, article_title=name)
-            for position, name in ((1, title), (2, other))
-        )
+    found = Annotation.objects.filter(tag=tag, annotator=annotator).first()
+    return found or _begin(tag.pk, annotator, _titles(tag))
+
+
+def _titles(tag: Tag) -> tuple[str, str]:
+    title = Article.objects.values_list("title", flat=True).get(pk=tag.article_id)
+    elsewhere = tag.family == Family.CONTRADICT_OTHER and tag.other_articles
+    return title, str(tag.other_articles[0]) if elsewhere else title
+
+
+def _begin(tag_id: int, annotator: User, titles: tuple[str, str]) -> Annotation:
+    annotation = Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT)
+    annotation.save(force_insert=True)
+    passages = [
+        Passage(annotation=annotation, position=position, article_title=title)
+        for position, title in enumerate(titles, start=1)
+    ]
+    insert(map(Insert, passages))
     return annotation
 
 
@@ -152,9 +180,8 @@ def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | No
     if not annotation.is_writable:
         return Standing.CLOSED
     own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
-    # What was assigned by an admin has no lease, and gets none.
-    renewed = Case(When(lease_expires_at__isnull=False, then=Value(until or lease_end())), default=None)
-    if own.filter(asked_at=None).update(lease_expires_at=renewed):
+    until = until or lease_end(annotation.lease_seconds)
+    if KEEP.run(tag=annotation.tag_id, person=annotator.pk, until=until):
         return Standing.HELD
     if own.exists():
         return Standing.WAITING
@@ -172,8 +199,9 @@ def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
     if has_seen(tag, annotator):
         return Standing.SEEN
     for assignment in Assignment.objects.free().filter(tag=tag).order_by("number"):
-        if _take(assignment, annotator):
-            return Standing.HELD
+        with suppress(IntegrityError), transaction.atomic():  # an admin assigned it to the same person meanwhile
+            if _take(assignment, annotator, lease_end(annotation.lease_seconds)):
+                return Standing.HELD
     return Standing.LOST
 
 

@@ -8,12 +8,13 @@ from urllib.parse import urlencode
 from django.db.models import Prefetch, QuerySet
 
 from core.models import Role, User
+from core.queries.rows import PreparedRows
 
 from ..content.fields import FIELDS, Content, questions_of
 from ..content.rows import content_of
 from ..models import Annotation, Assignment, Comment, Notice
 from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
-from .visibility import note_seen
+from .visibility import known_to, note_seen
 
 ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
@@ -146,21 +147,25 @@ def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
     return counts
 
 
-def desk_conversation(annotation: Annotation, person: User) -> dict[str, Any]:
-    """What the desk shows of comments: counts at the fields, the open question or its answer, what is new."""
+def desk_conversation(annotation: Annotation, person: User, content: Content, *, are_there: bool) -> dict[str, Any]:
+    """What the desk shows of comments: counts at the fields, the open question or its answer, what is new; if there
+    are any."""
+    shown: dict[str, Any] = {"comment_counts": {}, "ask_fields": fields_to_discuss(content)}
+    if not are_there:
+        return shown
     asks = list(annotation.comments.filter(is_ask=True).order_by("pk"))
     waiting = next((ask for ask in asks if ask.resolved_at is None), None)
     answer = _last_answer(annotation, asks) if waiting is None else None
     notices = Notice.objects.filter(person=person, read_at=None, comment__annotation=annotation)
-    if answer is not None:
-        mark_read(person=person, comments=[answer])
-    new = [notice for notice in notices.select_related("comment__author") if notice.comment != answer]
-    return {
+    new = list(notices.select_related("comment__author"))
+    if any(notice.comment == answer for notice in new):
+        mark_read(person=person, comments=[answer] if answer else [])
+    new = [notice for notice in new if notice.comment != answer]
+    return shown | {
         "comment_counts": comment_counts(annotation),
         "waiting_question": waiting,
         "answer": answer,
         "new_comments": [(notice, field_label(notice.comment.field)) for notice in reversed(new)],
-        "ask_fields": fields_to_discuss(content_of(annotation)),
     }
 
 
@@ -207,11 +212,16 @@ def waiting_for_person(person: User) -> int:
     """How many new notices they have and questions they may answer."""
     # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
     count = 0
-    if Notice.objects.filter(person=person, read_at=None).exists():
+    if _unread.count(person=person.pk):
         count += notices_for(person).filter(read_at=None).count()
     if person.has_role(Role.REVIEWER, Role.ADMIN) and Comment.objects.open_asks().exists():
         count += open_questions_for(person).count()
     return count
+
+
+_unread = PreparedRows(
+    lambda person: [Notice.objects.filter(person=person, read_at=None).order_by().values_list("pk")], person=int
+)
 
 
 def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
@@ -219,9 +229,10 @@ def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
     return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
 
 
-def waiting_by_annotator() -> dict[int, int]:
-    """How many tags are waiting for an answer, by the person who asked."""
-    assignments = Assignment.objects.unfinished().waiting().values_list("annotator", flat=True)
+def waiting_by_annotator(reader: User | None) -> dict[int, int]:
+    """How many tags are waiting for an answer, by the person who asked, as far as `reader` may know of them."""
+    waiting = Assignment.objects.unfinished().waiting().filter(known_to(reader))
+    assignments = waiting.values_list("annotator", flat=True)
     counts: dict[int, int] = {}
     for annotator in assignments:
         counts[annotator] = counts.get(annotator, 0) + 1

@@ -1,6 +1,6 @@
 """The desk's form: from posted data to content, and from content to what the templates show."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,13 @@ class Shown:
     label: str
     value: Any
     error: str = ""
+    # Whether there are comments on it or edits suggested for it.
+    is_discussed: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells a field apart from others that are as empty; "" if it is not."""
+        return "" if self.value or self.error or self.is_discussed else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +82,21 @@ class QuestionShown:
     answer_2: Shown
 
 
-def _shown(name: str, content: Content, errors: dict[str, str]) -> Shown:
-    field = FIELDS[name]
-    return Shown(name, field.id, field.label, content[name], errors.get(name, ""))
-
-
-def desk_context(content: Content, problems: Sequence[Problem], *, questions: int = 1) -> dict[str, Any]:
-    """What the form's templates need; at least `questions` questions are shown."""
+def desk_context(
+    content: Content, problems: Sequence[Problem], *, questions: int = 1, discussed: Collection[str] = ()
+) -> dict[str, Any]:
+    """What the form's templates need; at least `questions` questions are shown. `discussed` are the fields with
+    comments or suggested edits."""
     errors = {problem.field: problem.message for problem in reversed(problems)}
+    fields = {
+        name: Shown(name, field.id, field.label, content[name], errors.get(name, ""), name in discussed)
+        for name, field in FIELDS.items()
+    }
     return {
-        "fields": {name: _shown(name, content, errors) for name in FIELDS},
-        "dimensions": [_dimension(dimension, content, errors) for dimension in taxonomy.DIMENSIONS],
+        "fields": fields,
+        "dimensions": [_dimension(dimension, fields[dimension.key]) for dimension in taxonomy.DIMENSIONS],
         "questions": [
-            _question(number, content, errors)
+            _question(number, fields)
             for number in range(1, min(max(len(questions_of(content)), questions, 1), 10) + 1)
         ],
         # The row that the page's script copies for a new question.
@@ -107,9 +116,25 @@ def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
     return {lacking[0].step} if lacking else set()
 
 
-def _question(number: int, content: Content, errors: dict[str, str]) -> QuestionShown:
+def step_keys(context: Mapping[str, Any]) -> dict[int, tuple]:
+    """For each step in which nobody has written anything, all that its part of the page depends on. Step 2 names the
+    tag's article."""
+    if context.get("open_suggestions") or context.get("removing"):
+        return {}
+    common = (len(context["questions"]), context["must_confirm_origin"], context.get("suggestion_model"))
+    keys: dict[int, tuple] = {}
+    for step in STEPS.keys() - {2}:
+        fields = [context["fields"][name] for name, field in FIELDS.items() if field.step == step]
+        chosen = tuple(str(field.value) for field in fields if FIELDS[field.name].choices)
+        texts = [field for field in fields if not FIELDS[field.name].choices]
+        if not any(field.error or field.is_discussed for field in fields) and all(field.key for field in texts):
+            keys[step] = (step, step in context["open_steps"], *common, *chosen)
+    return keys
+
+
+def _question(number: int, fields: dict[str, Shown]) -> QuestionShown:
     parts = (f"question{number}", f"question{number}_answer1", f"question{number}_answer2")
-    return QuestionShown(number, *(_shown(part, content, errors) for part in parts))
+    return QuestionShown(number, *(fields[part] for part in parts))
 
 
 def _blank_question() -> QuestionShown:
@@ -117,15 +142,13 @@ def _blank_question() -> QuestionShown:
     return QuestionShown("0", *(Shown(part, "f-" + part, "", "") for part in parts))
 
 
-def _dimension(dimension: taxonomy.Dimension, content: Content, errors: dict[str, str]) -> DimensionShown:
+def _dimension(dimension: taxonomy.Dimension, field: Shown) -> DimensionShown:
     groups: dict[str, list[Choice]] = {}
     for option in dimension.options:
         level, name, aside = _split(option.display)
-        chosen = option.code in content[dimension.key]
+        chosen = option.code in field.value
         groups.setdefault(level, []).append(Choice(option.code, name, aside, option.definition, chosen))
-    return DimensionShown(
-        dimension, _shown(dimension.key, content, errors), [ChoiceGroup(*group) for group in groups.items()]
-    )
+    return DimensionShown(dimension, field, [ChoiceGroup(*group) for group in groups.items()])
 
 
 def _split(published: str) -> tuple[str, str, str]:

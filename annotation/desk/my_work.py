@@ -3,41 +3,49 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 from django.utils import timezone
 
+from core.lists.pages import CountsUpTo, in_words
 from core.models import User
 
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
-from .queue import left_for, left_in_words
+from .queue import MOST_COUNTED, left_for, left_in_words
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Why the queue has or does not have a tag for an annotator, in numbers."""
+    """Why the queue has or does not have a tag for an annotator. The numbers are in words: "7", "more than 500"; they
+    are "" where it has one, and where there are none."""
 
     left: int
     left_in_words: str
-    tags: int  # in the project, still in their articles
-    with_others: int
-    next_lapse_at: datetime | None  # when the first of these may come back
-    skipped: int
-    flagged: int
+    has_tags: bool = True  # in the project, still in their articles
+    with_others: str = ""
+    next_lapse_at: datetime | None = None  # when the first of these may come back
+    skipped: str = ""
+    flagged: str = ""
 
 
 def outlook_for(annotator: User) -> Outlook:
-    held = Assignment.objects.held().exclude(annotator=annotator)
-    others = held.aggregate(tags=Count("tag", distinct=True), lapse=Min("lease_expires_at"))
     left = left_for(annotator)
-    tags = Tag.objects.present().aggregate(all=Count("pk"), flagged=Count("flagged_at"))
+    if left:
+        return Outlook(left, left_in_words(left))
+    held = Assignment.objects.held().exclude(annotator=annotator)
+    counts = CountsUpTo(
+        MOST_COUNTED,
+        {
+            "with_others": held.order_by().values("tag").distinct(),
+            "skipped": Skip.objects.filter(annotator=annotator, tag__in=Tag.objects.offered()),
+            "flagged": Tag.objects.present().filter(flagged_at__isnull=False),
+        },
+    ).now()
     return Outlook(
-        left=left,
-        left_in_words=left_in_words(left),
-        tags=tags["all"],
-        with_others=others["tags"],
-        next_lapse_at=others["lapse"],
-        skipped=Skip.objects.filter(annotator=annotator, tag__in=Tag.objects.offered()).count(),
-        flagged=tags["flagged"],
+        left,
+        left_in_words(left),
+        has_tags=Tag.objects.present().exists(),
+        next_lapse_at=held.aggregate(lapse=Min("lease_expires_at"))["lapse"],
+        **{name: in_words(count, MOST_COUNTED) if count else "" for name, count in counts.items()},
     )
 
 

@@ -1,26 +1,53 @@
 """What the queue holds for an annotator, in its order. Reads only: `assignment.py` takes what is found here."""
 
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Cast
 from django.utils import timezone
 
-from core.models import User
+from core.models import Project, User
+from core.queries.rows import PreparedRows
 
-from ..models import Annotation, AnnotationState, Assignment, Tag
+from ..models import Annotation, AnnotationState, Assignment, Family, Tag
 
-# Candidates fetched at once: more than the people likely to ask at the same moment.
-CANDIDATES = 64
+# Candidates fetched at once: others may be asking for the first of them at the same moment.
+CANDIDATES = 32
 # Beyond this many, "more than" is all that people are told of how long the queue is.
-MOST_COUNTED = 500
+MOST_COUNTED = 100
+
+
+class Candidate(NamedTuple):
+    """An assignment that a person may take next, with what is needed to take it."""
+
+    rank: int  # 0 what is theirs, 1 their drafts, 2 the queue
+    pk: int
+    tag_id: int
+    number: int
+    priority: int
+    annotator_id: int | None
+    # Their annotation of the tag, if there is one from before.
+    annotation_id: int | None
+    lease_seconds: int | None
+    title: str
+    # The article that the tag names as the other one, as JSON, if its family is of that kind.
+    others: str | None
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The articles of the two passages, as far as the tag says."""
+        others = json.loads(self.others) if self.others else []
+        return self.title, str(others[0]) if others else self.title
 
 
 def left_for(annotator: User) -> int:
     """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
     up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
-    free = set(untouched(annotator).values_list("tag", flat=True)[: MOST_COUNTED + 1])
-    for few in (own_drafts(annotator), lapsed(annotator)):
-        free |= set(few.values_list("tag", flat=True)[: MOST_COUNTED + 1])
-    return min(own_assignments(annotator).count() + len(free), MOST_COUNTED + 1)
+    return min(_left.count(person=annotator.pk, now=timezone.now()), MOST_COUNTED + 1)
 
 
 def left_in_words(left: int) -> str:
@@ -28,37 +55,39 @@ def left_in_words(left: int) -> str:
     return f"more than {MOST_COUNTED}" if left > MOST_COUNTED else str(left)
 
 
-def own_assignments(annotator: User) -> models.QuerySet[Assignment]:
+def next_for(annotator: User) -> list[Candidate]:
+    """What this person may take next, in order: what is theirs, then their drafts, then by priority and age. One
+    query, each part of which finds its first row by an index, however long the queue is."""
+    found = [Candidate(*row) for row in _next.all(person=annotator.pk, now=timezone.now())]
+    # The first two parts have orders of their own; the sort keeps them.
+    return sorted(found, key=_in_the_queue)
+
+
+def _in_the_queue(each: Candidate) -> tuple[int, ...]:
+    return (each.rank, -each.priority, each.tag_id, each.number) if each.rank == 2 else (each.rank,)
+
+
+def own_assignments(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
     """This person's unfinished assignments, live claims first; lapsed ones only while their tag is offered, and none
     that is waiting for an answer."""
-    assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None).select_related("tag")
-    lapsed = Q(lease_expires_at__lte=timezone.now()) & ~Q(tag__in=Tag.objects.offered())
+    assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None)
+    lapsed = Q(lease_expires_at__lte=at or timezone.now()) & ~Q(tag__in=Tag.objects.offered())
     return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
 
-def next_free(annotator: User) -> list[Assignment]:
-    """Assignments that this person may take next, in the order of the queue: own drafts, then by priority and age.
-    Each of the three queries finds its first row by an index, however long the queue is."""
-    if drafts := list(own_drafts(annotator).select_related("tag")[:CANDIDATES]):
-        return drafts
-    found = [*untouched(annotator).select_related("tag")[:CANDIDATES]]
-    found += lapsed(annotator).select_related("tag")[:CANDIDATES]
-    return sorted(found, key=lambda each: (-each.priority, each.tag_id, each.number))[:CANDIDATES]
-
-
-def untouched(annotator: User) -> models.QuerySet[Assignment]:
+def untouched(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
     queue = Assignment.objects.filter(annotator=None, done_at=None).order_by("-priority", "tag_id", "number")
     return _open_to(queue, annotator)
 
 
-def lapsed(annotator: User) -> models.QuerySet[Assignment]:
-    lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lte=timezone.now())
+def lapsed(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
+    lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lte=at or timezone.now())
     return _open_to(lapsed, annotator).order_by("-priority", "tag_id", "number")
 
 
-def own_drafts(annotator: User) -> models.QuerySet[Assignment]:
+def own_drafts(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
     drafts = Annotation.objects.filter(annotator=annotator, state__in=AnnotationState.writable())
-    found = _open_to(Assignment.objects.free(), annotator).filter(tag__in=drafts.order_by().values("tag"))
+    found = _open_to(Assignment.objects.free(at=at), annotator).filter(tag__in=drafts.order_by().values("tag"))
     return found.order_by("-priority", "tag_id", "number")
 
 
@@ -66,6 +95,32 @@ def _open_to(assignments: models.QuerySet[Assignment], annotator: User) -> model
     # The tag itself, not its article: that brings the whole wikitext, for each candidate.
     offered = assignments.filter(tag__gone_at=None, tag__flagged_at=None)
     return offered.filter(IsOpenTo("tag_id", person=annotator))
+
+
+def _parts(columns: Callable[[User, int], list[Any]], most: int) -> Callable[[int, datetime], list[models.QuerySet]]:
+    def parts(person: int, now: datetime) -> list[models.QuerySet]:
+        annotator = User(pk=person)
+        ranked = [(0, own_assignments), (1, own_drafts), (2, untouched), (2, lapsed)]
+        return [part(annotator, at=now).values_list(*columns(annotator, rank))[:most] for rank, part in ranked]
+
+    return parts
+
+
+def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
+    written = Annotation.everything.filter(tag=OuterRef("tag_id"), annotator=annotator).order_by()
+    columns = ["pk", "tag_id", "number", "priority", "annotator_id"]
+    return [
+        Value(rank, models.IntegerField()),
+        *columns,
+        Subquery(written.values("pk")[:1]),
+        Subquery(Project.objects.values("lease_seconds")[:1]),
+        "tag__article__title",
+        Case(When(tag__family=Family.CONTRADICT_OTHER, then=Cast("tag__other_articles", models.TextField()))),
+    ]
+
+
+_next = PreparedRows(_parts(_of_a_candidate, CANDIDATES), person=int, now=datetime)
+_left = PreparedRows(_parts(lambda annotator, rank: ["tag_id"], MOST_COUNTED + 1), person=int, now=datetime)
 
 
 class IsOpenTo(models.Func):

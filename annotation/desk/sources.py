@@ -11,6 +11,7 @@ from core.refusals import Refusal
 from ..content.word_changes import KEPT, Change, word_changes
 from ..models import Annotation, Evidence, Passage, PassageSource
 from ..reading.selection import add_up, mended, select, tagged_offsets
+from .visibility import pages_open_to
 
 MOST_SOURCES = 30
 
@@ -33,7 +34,8 @@ def select_passage(
     selected, or if the annotation is not this person's to write.
     """
     passage = _passage(annotation, annotator, position)
-    page = Evidence.objects.filter(pk=evidence, tag=annotation.tag_id).first()
+    pages = Evidence.objects.filter(pages_open_to(annotator), tag=annotation.tag_id)
+    page = pages.filter(pk=evidence).select_related("page").first()
     if page is None:
         raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
     offsets = offsets or tagged_offsets(page.html)
@@ -90,7 +92,7 @@ def sources_of(annotation: Annotation) -> list[dict[str, Any]]:
             "text": row.text,
             "kind": row.kind,
         }
-        for row in rows.defer("evidence__html").order_by("pk")
+        for row in rows.order_by("pk")
     ]
 
 

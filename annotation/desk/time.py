@@ -1,12 +1,12 @@
 """Active time at the desk: kept per step, in seconds, and summed for the annotator, for admins, and for exports."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import median
 
 from django.db import IntegrityError, connection
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
 from core.models import User
@@ -14,6 +14,7 @@ from core.refusals import Refusal
 
 from ..content.fields import STEPS
 from ..models import Annotation, StepTime
+from .visibility import known_to
 
 MOST_PAGES = 500
 # Clocks of browsers and servers differ a little.
@@ -73,15 +74,21 @@ def active_seconds(annotation: Annotation) -> int:
     return sum(seconds_per_step(annotation).values())
 
 
-def seconds_by_annotator() -> dict[int, int]:
-    """Each person's total active seconds, by primary key."""
-    rows = StepTime.objects.values("annotation__annotator").annotate(sum=Sum("seconds")).order_by()
+def _times_known_to(reader: User | None, people: Collection[User] | None) -> QuerySet[StepTime]:
+    times = StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
+    return times if people is None else times.filter(annotation__annotator__in=people)
+
+
+def seconds_by_annotator(reader: User | None, people: Collection[User] | None = None) -> dict[int, int]:
+    """The total active seconds of each of these people, or of all, that `reader` may know of, by primary key."""
+    rows = _times_known_to(reader, people).values("annotation__annotator").annotate(sum=Sum("seconds")).order_by()
     return {row["annotation__annotator"]: row["sum"] for row in rows}
 
 
-def seconds_of_handed_in() -> dict[int, float]:
-    """Each person's mean active seconds per submitted annotation with any time counted, by primary key."""
-    rows = StepTime.objects.exclude(annotation__submitted_at=None).values("annotation__annotator")
+def seconds_of_handed_in(reader: User | None, people: Collection[User] | None = None) -> dict[int, float]:
+    """The mean active seconds per submitted annotation with any time counted, of each of these people or of all, that
+    `reader` may know of, by primary key."""
+    rows = _times_known_to(reader, people).exclude(annotation__submitted_at=None).values("annotation__annotator")
     found = rows.annotate(sum=Sum("seconds"), count=Count("annotation", distinct=True)).order_by()
     return {row["annotation__annotator"]: row["sum"] / row["count"] for row in found}
 
@@ -98,10 +105,10 @@ class Medians:
     by_step: dict[int, float]
 
 
-def medians_of_handed_in() -> dict[int | None, Medians]:
-    """Each person's medians over submitted annotations with any time counted, by primary key; under None,
-    everybody's."""
-    rows = StepTime.objects.exclude(annotation__submitted_at=None).order_by()
+def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
+    """Each person's medians over submitted annotations with any time counted that `reader` may know of, by primary
+    key; under None, everybody's."""
+    rows = _times_known_to(reader, None).exclude(annotation__submitted_at=None)
     sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
     times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for person, annotation, step, seconds in sums:

@@ -1,30 +1,85 @@
-"""Who may see which annotation, and who has seen it: nobody who is still writing about a tag sees others' work on
-it."""
+"""Who may know of which annotation, and who has read it.
 
-from django.db.models import Q
+Whoever annotates a tag is blind to it until their own annotation is decided: they learn nothing of what others do
+with it, whatever other roles they have. Every door asks here; docs/reviewing.md says what that means.
+"""
+
+from typing import Any
+
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 
 from core.models import User
+from core.refusals import Forbidden
 
-from ..models import Annotation, AnnotationState, Assignment, SeenAnnotation
+from ..models import (
+    Annotation,
+    AnnotationState,
+    Assignment,
+    Comment,
+    EvidenceKind,
+    EvidenceRequest,
+    SeenAnnotation,
+    Tag,
+)
+from ..models.actions import AnnotationAction
 from ..models.work import AnnotationQuerySet
 
 
+def blind_tags(person: User) -> QuerySet[Annotation, Any]:
+    """The tags to which this person is blind, for `tag__in`: those they hold or could take up again, and those of
+    which their annotation is not decided, as they could still take it back and change it."""
+    # Whoever is given a tag has an annotation of it from then on.
+    still_open = Exists(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
+    undecided = Q(state__in=[AnnotationState.SUBMITTED, AnnotationState.RETURNED])
+    undecided |= Q(state=AnnotationState.DRAFT) & Q(still_open)
+    return Annotation.objects.filter(undecided, annotator=person).order_by().values("tag")
+
+
+def known_to(person: User | None, path: str = "") -> Q:
+    """A filter of annotations, assignments or skips, or of what leads to them by `path`: those that this person may
+    know of. None is a command, which may know of all."""
+    if person is None:
+        return Q()
+    return Q(**{f"{path}annotator": person}) | ~Q(**{f"{path}tag__in": blind_tags(person)})
+
+
 def annotations_for(reviewer: User) -> AnnotationQuerySet:
-    """Submitted annotations; but for tags that this person annotates or annotated, only their own. What others wrote
-    stays hidden until theirs is decided, as they could still take it back and change it."""
-    handed_in = Annotation.objects.exclude(state=AnnotationState.DRAFT)
-    return handed_in.filter(Q(annotator=reviewer) | ~blind_for(reviewer))
+    """Submitted annotations that this person may know of."""
+    return Annotation.objects.exclude(state=AnnotationState.DRAFT).filter(known_to(reviewer))
 
 
-def blind_for(reviewer: User) -> Q:
-    """The annotations of tags that this person annotates or annotated, as long as theirs is not decided."""
-    own = Annotation.objects.filter(annotator=reviewer)
-    open_assignments = Assignment.objects.unfinished()
-    return (
-        Q(tag__in=open_assignments.filter(annotator=reviewer).values("tag"))
-        | Q(tag__in=own.filter(state__in=[AnnotationState.SUBMITTED, AnnotationState.RETURNED]).values("tag"))
-        | Q(tag__in=own.filter(state=AnnotationState.DRAFT, tag__in=open_assignments.values("tag")).values("tag"))
-    )
+def hidden_events(person: User) -> Q:
+    """The entries of the log about tags to which this person is blind, but for those of their own work."""
+    blind = blind_tags(person)
+    others = Annotation.objects.filter(tag__in=blind).exclude(annotator=person).order_by()
+    said = Comment.objects.filter(annotation__in=others).order_by()
+    about = Q(subject_kind="annotation", subject_id__in=others.values("pk"))
+    about |= Q(subject_kind="comment", subject_id__in=said.values("pk"))
+    # The entry of a flag that is taken off holds its reason, whoever did it.
+    own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
+    return about | (Q(subject_kind="tag", subject_id__in=blind) & ~own)
+
+
+def with_blindness(tags: QuerySet[Tag], person: User | None) -> QuerySet[Tag]:
+    """The tags with `is_blind`: whether this person is blind to them. None, a command, is blind to none."""
+    blind = Q(pk__in=[]) if person is None else Q(pk__in=blind_tags(person))
+    return tags.annotate(is_blind=ExpressionWrapper(blind, output_field=BooleanField()))
+
+
+def refuse_blind(tag: Tag, person: User) -> None:
+    """Raises Forbidden if what would come of an act would tell this person of another's work on the tag."""
+    if blind_tags(person).filter(tag=tag).exists():
+        raise Forbidden(
+            "You annotate this tag yourself, so what others do with it is hidden from you until your annotation is "
+            "decided. Another admin can do this. Nothing was changed."
+        )
+
+
+def pages_open_to(reader: User) -> Q:
+    """A filter of evidence: what belongs to a tag, and of further articles those that this person asked for. The
+    others would say where another annotator looked."""
+    asked = EvidenceRequest.objects.filter(evidence=OuterRef("pk"), requested_by=reader)
+    return ~Q(kind=EvidenceKind.FURTHER) | Q(Exists(asked))
 
 
 def note_seen(annotation: Annotation, *, reviewer: User) -> None:

@@ -10,18 +10,21 @@ from core.models import User
 
 from ..models import Annotation, AnnotationState
 from .assignment import free_assignments
+from .visibility import known_to
 
 
-def work_of(people: Collection[User]) -> dict[int, Work]:
-    """The work of each of these people, by primary key; people who did nothing are left out."""
-    handed_in = Annotation.objects.filter(annotator__in=people).values("annotator").order_by()
+def work_of(people: Collection[User], reader: User) -> dict[int, Work]:
+    """The work of each of these people as far as `reader` may know of it, by primary key; people who did nothing are
+    left out."""
+    known = Annotation.objects.filter(known_to(reader))
+    handed_in = known.filter(annotator__in=people).values("annotator").order_by()
     counted: Any = handed_in.annotate(
         submitted=Count("pk", filter=~Q(state=AnnotationState.DRAFT)),
         accepted=Count("pk", filter=Q(state=AnnotationState.ACCEPTED)),
         saved=Max("saved_at"),
     )
     done: dict[int, dict[str, Any]] = {row["annotator"]: row for row in counted}
-    decided = Annotation.objects.filter(reviewed_by__in=people).values_list("reviewed_by").order_by()
+    decided = known.filter(reviewed_by__in=people).values_list("reviewed_by").order_by()
     reviewed = dict(decided.annotate(count=Count("pk")))
     return {
         pk: Work(

@@ -5,6 +5,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from core.models import Event, User
+from core.queries.rows import PreparedRows
 from core.refusals import Refusal
 
 from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag
@@ -14,7 +15,7 @@ from .whereabouts import find_page
 URGENT = 10
 MOST_SIBLINGS = 50  # asked for along with a tag; of more, each is asked for in its turn
 MOST_OTHERS = 5  # articles that a tag names
-MOST_FURTHER = 30  # of one tag
+MOST_FURTHER = 30  # of one tag, for one person
 
 
 def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
@@ -25,18 +26,31 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
     `urgent` requests come first from then on.
     """
     wanted, asked = _wanted(tag), EvidenceRequest.objects.filter(tag=tag, article=tag.article_id)
-    there = set(asked.values_list("wiki", "kind", "subject"))
+    known = _asked_for.all(tag=tag.pk, article=tag.article_id)
+    there = {(wiki, kind, subject) for wiki, kind, subject, _, _ in known}
+    priorities = [priority for *_, state, priority in known if state in RequestState.unanswered()]
     if not there.issuperset((each.wiki_id, each.kind, each.subject) for each in wanted):
         # A wiki that is asked for one tag's page may as well answer for the other tags on it.
         for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS]:
             sibling.article = tag.article  # without loading its wikitext, which may be megabytes
             wanted += _wanted(sibling)
         EvidenceRequest.objects.bulk_create(wanted, ignore_conflicts=True)
-    waiting = asked.unanswered()
-    priorities = list(waiting.values_list("priority", flat=True))
+        priorities = list(asked.unanswered().values_list("priority", flat=True))
     if urgent and any(priority < URGENT for priority in priorities):
-        waiting.filter(priority__lt=URGENT).update(priority=URGENT)
+        asked.unanswered().filter(priority__lt=URGENT).update(priority=URGENT)
     return bool(priorities)
+
+
+# Each opening of a desk asks this.
+_asked_for = PreparedRows(
+    lambda tag, article: [
+        EvidenceRequest.objects.filter(tag=tag, article=article)
+        .order_by()
+        .values_list("wiki", "kind", "subject", "state", "priority")
+    ],
+    tag=int,
+    article=int,
+)
 
 
 def _wanted(tag: Tag) -> list[EvidenceRequest]:
@@ -58,16 +72,17 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     The caller wakes a worker when this is committed. Raises `Refusal` if no allowed wiki has it.
     """
     page = find_page(text, tag)
-    mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER)
+    mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER, requested_by=by)
     if mine.count() >= MOST_FURTHER:
-        raise Refusal(f"This tag has {MOST_FURTHER} further articles already. Nothing was fetched.")
+        raise Refusal(f"You have asked for {MOST_FURTHER} further articles of this tag already. Nothing was fetched.")
     request, is_new = EvidenceRequest.objects.get_or_create(
         tag=tag,
         article=tag.article,
         kind=EvidenceKind.FURTHER,
         wiki=page.wiki,
         subject=page.title,
-        defaults={"priority": URGENT, "requested_by": by},
+        requested_by=by,
+        defaults={"priority": URGENT},
     )
     if is_new:
         after = {"title": page.title, "wiki": page.wiki.name}

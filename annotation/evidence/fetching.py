@@ -14,7 +14,8 @@ from ..harvesting.sources import known_names
 from ..mediawiki import ApiError, NotAnApi, NotAsked, RenderedPage, RevisionStub, WikiError
 from ..mediawiki import Wiki as WikiClient
 from ..mediawiki.revisions import GONE_CODES, HIDDEN_CODES
-from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Rendering, Tag, Wiki
+from ..models import Article, Evidence, EvidenceKind, EvidencePage, EvidenceRequest, Rendering, Tag, Wiki
+from ..reading.marks import without_marks
 from ..reading.sanitise import NOTE
 from ..wikitext.extraction import ExtractionGivenUp, in_child
 from ..wikitext.languages import TALK
@@ -120,10 +121,11 @@ def _arranged_article(request: EvidenceRequest, tag: Tag, article: Article) -> d
 def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
     """The page already stored for another tag of the same revision, with the mark moved; None if there is none."""
     kept = Evidence.objects.filter(kind=EvidenceKind.ARTICLE, rendering=Rendering.WIKI, wiki=article.wiki)
-    sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).first()
-    if sibling is None or NOTE in sibling.html:  # a page that was cut may lack this tag's paragraph
+    sibling = kept.filter(revision_id=article.revision_id).exclude(tag=tag).select_related("page").first()
+    stored = sibling.page.html if sibling and sibling.page else ""
+    if not sibling or not stored or NOTE in stored:  # a page that was cut may lack this tag's paragraph
         return None
-    page = _in_child("marked_again", stored=sibling.html, location=location_of(tag))
+    page = _in_child("marked_again", stored=stored, location=location_of(tag))
     kept_details = {name: sibling.details[name] for name in ("headings", "renamed_to") if name in sibling.details}
     return {**page, **kept_details}
 
@@ -407,7 +409,7 @@ def _keep(
 ) -> Evidence:
     """Store it as a frozen row; if the same was fetched before, return that row."""
     details = dict(page)
-    html = details.pop("html")
+    text, marks = without_marks(details.pop("html"))
     title = title[:500]
     unnumbered = revision_id is None or wiki is None
     same = {"title": title} if unnumbered else {"wiki": wiki, "revision_id": revision_id}
@@ -421,7 +423,8 @@ def _keep(
                 wiki=wiki,
                 title=title,
                 revision_id=revision_id,
-                html=html,
+                page=EvidencePage.of(text),
+                marks=marks,
                 details=details,
                 **values,
             )

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from core.models import User
+from core.queries.instances import PreparedInstances
 
 from .. import evidence
 from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag
@@ -55,8 +56,10 @@ def tabs_of(tag: Tag) -> list[tuple[str, str]]:
 
 def is_at_hand(tag: Tag) -> bool:
     """Whether the article can be shown without delay."""
-    if kept_article(tag) is not None:
-        return True
+    return kept_article(tag) is not None or _is_quickly_made(tag)
+
+
+def _is_quickly_made(tag: Tag) -> bool:
     if not _is_made_here(tag):
         return False
     sizes = Article.objects.filter(pk=tag.article_id).annotate(size=Length("wikitext")).values_list("size", flat=True)
@@ -66,24 +69,40 @@ def is_at_hand(tag: Tag) -> bool:
 def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
     """The tab of this kind as it stands now. Of the additional articles, only those that `readers` asked for: the
     others would show what another annotator of the same tag looked at."""
-    found = _requests(tag, kind)
-    if kind == EvidenceKind.FURTHER:
-        found = found.filter(requested_by__in=readers)
-    parts = [_part(tag, request) for request in found]
     if kind == EvidenceKind.ARTICLE:
-        parts = parts[-1:] or [Part(tag.article.title, kept_article(tag), False, "It was not asked for.", None)]
-    return Shown(kind, LABELS[EvidenceKind(kind)], parts)
+        return _shown_article(tag, kept_article(tag))
+    found = requests_shown(tag, kind, readers=readers).select_related("evidence__wiki", "evidence__page")
+    return Shown(kind, LABELS[EvidenceKind(kind)], [_part(tag, request, request.evidence) for request in found])
 
 
-def prepare(tag: Tag) -> bool:
-    """Request the tag's evidence if that has not been done; returns whether a worker should be woken.
+def requests_shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> QuerySet[EvidenceRequest]:
+    """The requests behind the tab that `shown` shows."""
+    found = _requests(tag, kind)
+    return found.filter(requested_by__in=readers) if kind == EvidenceKind.FURTHER else found
+
+
+def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
+    request = _requests(tag, EvidenceKind.ARTICLE).last()
+    if request is None:
+        part = Part(tag.article.title, kept, False, "It was not asked for.", None)
+    else:
+        is_kept = kept is not None and request.evidence_id in (None, kept.pk)
+        part = _part(tag, request, kept if is_kept else request.evidence)
+    return Shown(EvidenceKind.ARTICLE, LABELS[EvidenceKind.ARTICLE], [part])
+
+
+def prepare(tag: Tag) -> tuple[Shown | None, bool]:
+    """Request the tag's evidence if that has not been done. Returns the article, if it can be shown without delay,
+    and whether a worker should be woken.
 
     An article that needs no wiki is made readable at once.
     """
     is_coming = evidence.ask_for_evidence(tag=tag, urgent=True)
-    if _is_made_here(tag) and kept_article(tag) is None and is_at_hand(tag):
+    kept = kept_article(tag)
+    if kept is None and _is_quickly_made(tag):
         make_article(tag)
-    return is_coming
+        return _shown_article(tag, kept_article(tag)), is_coming
+    return _shown_article(tag, kept) if kept is not None else None, is_coming
 
 
 def make_article(tag: Tag) -> None:
@@ -93,11 +112,18 @@ def make_article(tag: Tag) -> None:
 
 def kept_article(tag: Tag) -> Evidence | None:
     """The article as the wiki shows it, or else as made from the stored text; None if there is neither."""
-    rows = Evidence.objects.filter(
-        tag=tag, kind=EvidenceKind.ARTICLE, revision_id=tag.article.revision_id
-    ).select_related("wiki")
+    revision = tag.article.revision_id
+    rows = _kept(tag.pk, None) if revision is None else _KEPT.all(tag=tag.pk, revision=revision)
     best = {row.rendering: row for row in rows}
     return next((best[rendering] for rendering in Rendering.values if rendering in best), None)
+
+
+def _kept(tag: int, revision: int | None) -> QuerySet[Evidence]:
+    articles = Evidence.objects.filter(tag=tag, kind=EvidenceKind.ARTICLE, revision_id=revision)
+    return articles.select_related("wiki", "page")
+
+
+_KEPT = PreparedInstances(_kept, tag=int, revision=int)
 
 
 def _is_made_here(tag: Tag) -> bool:
@@ -107,13 +133,10 @@ def _is_made_here(tag: Tag) -> bool:
 
 def _requests(tag: Tag, kind: str) -> QuerySet[EvidenceRequest]:
     found = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id, kind=kind)
-    return found.select_related("evidence__wiki").order_by("pk")
+    return found.order_by("pk")
 
 
-def _part(tag: Tag, request: EvidenceRequest) -> Part:
-    kept = request.evidence
-    if kept is None and request.kind == EvidenceKind.ARTICLE:
-        kept = kept_article(tag)
-    is_open = request.state in (RequestState.WAITING, RequestState.RUNNING)
+def _part(tag: Tag, request: EvidenceRequest, kept: Evidence | None) -> Part:
+    is_open = request.state in RequestState.unanswered()
     name = request.subject or tag.article.title
     return Part(name, kept, is_open, request.reason, request)

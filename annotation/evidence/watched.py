@@ -31,13 +31,13 @@ class Watched:
     paragraph: str = ""
 
 
-def watched(annotation: Annotation, *, reader: User) -> Watched:
+def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -> Watched:
     """For a reviewer, everything that was found. For the annotation's writer, if others annotate the tag too, only
     what concerns the tag itself: what is said about passages may be about theirs."""
     tag = annotation.tag
     wiki = tag.article.wiki
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None
-    result = watch_state(tag)
+    result = watch_state(tag) if was_watched else None
     if result is None:
         unknown = "Nobody has checked yet whether the tag is still in the article."
         return Watched(unknown if can_look else "", can_look)

@@ -1,6 +1,7 @@
 """The life of a harvest, one function for each change of state: requested, claimed, ended, cancelled, resumed."""
 
 import os
+from collections import deque
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -208,7 +209,7 @@ def _checked_file(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if not path.is_file() or not os.access(path, os.R_OK):
         raise Refusal(f"There is no readable file {name}.", status=400)
     if source == HarvestSource.TASKS:
-        read_task_records(path)
+        deque(read_task_records(path), maxlen=0)
     else:
         try:
             next(read_dump(path), None)

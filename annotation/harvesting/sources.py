@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
+from core.files.imports import in_chunks
 from core.refusals import Refusal
 
 from ..mediawiki import Batch, MissingPage, PageRevision
@@ -208,8 +210,8 @@ def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
 
 
 def _record_steps(path: str, checkpoint: dict | None) -> Iterator[Step]:
-    records = read_task_records(path)
+    total = sum(1 for _ in read_task_records(path))
     done = checkpoint["done"] if checkpoint else 0
-    for start in range(done, len(records), RECORDS_A_STEP):
-        chunk = records[start : start + RECORDS_A_STEP]
-        yield Step({"done": start + len(chunk)}, records=chunk, total=len(records), seen=len(chunk))
+    for chunk in in_chunks(islice(read_task_records(path), done, None), RECORDS_A_STEP):
+        done += len(chunk)
+        yield Step({"done": done}, records=chunk, total=total, seen=len(chunk))

@@ -5,14 +5,16 @@ Each record has `title, url, paragraph_A, paragraph_A_clean, tag, tagDate, tagRe
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from core.files.records import broken, read_records, read_text
+from core.files.problems import ShapeError, broken
+from core.files.records import digest_of, read_parts, read_records
 from core.refusals import Refusal
 
-from ..content.paper_record import TAG_KEYS, ShapeError, check_record
+from ..content.paper_record import TAG_KEYS, check_record
 from ..wikitext.families import normalise_name
 
 
@@ -39,34 +41,34 @@ class TaskRecord:
         return normalise_name(self.source[2:-2].partition("|")[0])
 
 
-def read_task_records(path: Path | str) -> list[TaskRecord]:
-    """The records of the file. Raises `Refusal`, naming record and field, if any part of the file is broken."""
+def read_task_records(path: Path | str) -> Iterator[TaskRecord]:
+    """The records of the file, one after another. Raises `Refusal`, naming record and field, if any part of it is
+    broken."""
     try:
         with open(path, "rb") as file:
-            text = read_text(file)
+            yield from _task_records(file)
     except OSError as error:
         raise Refusal(f"The file {Path(path).name} cannot be read: {error.strerror}.", status=400) from error
-    alike: Counter[tuple[str, ...]] = Counter()
-    records = []
-    for number, entry in enumerate(read_records(text), start=1):
+
+
+def _task_records(file: BinaryIO) -> Iterator[TaskRecord]:
+    alike: Counter[bytes] = Counter()
+    for number, entry in enumerate(read_records(read_parts(file)), start=1):
         values = _values(entry, number)
-        key = tuple(values[name] for name in ("title", "url", "tag", "paragraph_A"))
-        records.append(
-            TaskRecord(
-                title=values["title"],
-                url=values["url"],
-                paragraph=values["paragraph_A"],
-                paragraph_clean=values["paragraph_A_clean"],
-                tag=values["tag"],
-                date=values["tagDate"],
-                reason=values["tagReason"],
-                occurrence=alike[key],
-            )
+        key = digest_of(values[name] for name in ("title", "url", "tag", "paragraph_A"))
+        yield TaskRecord(
+            title=values["title"],
+            url=values["url"],
+            paragraph=values["paragraph_A"],
+            paragraph_clean=values["paragraph_A_clean"],
+            tag=values["tag"],
+            date=values["tagDate"],
+            reason=values["tagReason"],
+            occurrence=alike[key],
         )
         alike[key] += 1
-    if not records:
+    if not alike:
         raise broken("It holds no record.")
-    return records
 
 
 def _values(entry: Any, number: int) -> dict[str, str]:

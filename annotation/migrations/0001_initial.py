@@ -1,3 +1,4 @@
+import core.lists.search
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -6,7 +7,7 @@ from django.db import migrations, models
 
 from core.writing.frozen import FreezeRows
 
-FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence")
+FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
 
 class Migration(migrations.Migration):
@@ -20,6 +21,22 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Wiki',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100)),
+                ('api_url', models.URLField(help_text='The address of its api.php.', unique=True)),
+                ('language', models.CharField(blank=True, max_length=20)),
+                ('is_allowed', models.BooleanField(default=True)),
+                ('aliases', models.JSONField(blank=True, default=dict, help_text="Template name to family, learned from this wiki's redirects at the last harvest by template.")),
+                ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
             name='Article',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -30,111 +47,20 @@ class Migration(migrations.Migration):
                 ('revised_at', models.DateTimeField(blank=True, null=True)),
                 ('wikitext', models.TextField(blank=True)),
                 ('fetched_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('wiki', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='articles', to='annotation.wiki')),
             ],
             options={
                 'ordering': ['title', 'revision_id'],
+                'indexes': [
+                    models.Index(core.lists.search.Beginning('title'), name='article_beginning'),
+                    models.Index(fields=['title'], name='article_title'),
+                    models.Index(fields=['wiki', 'page_id'], name='article_page'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('revision_id__isnull', False)), fields=('wiki', 'revision_id'), name='one_row_per_article_revision'),
+                    models.UniqueConstraint(condition=models.Q(('revision_id', None)), fields=('title', 'url'), name='one_row_per_imported_article'),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name='Evidence',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('article', 'Article'), ('history', 'History'), ('talk', 'Talk'), ('other', 'Other article'), ('further', 'Further article')], max_length=10)),
-                ('rendering', models.CharField(choices=[('wiki', 'As the wiki shows it'), ('wikitext', 'Made from the stored wikitext'), ('paragraph', 'The paragraph of the tasks file')], default='wiki', max_length=10)),
-                ('title', models.CharField(max_length=500)),
-                ('language', models.CharField(blank=True, max_length=20)),
-                ('revision_id', models.BigIntegerField(blank=True, null=True)),
-                ('revised_at', models.DateTimeField(blank=True, null=True)),
-                ('url', models.CharField(blank=True, help_text='Leads to this very revision, where there is one.', max_length=2000)),
-                ('html', models.TextField(blank=True)),
-                ('details', models.JSONField(blank=True, default=dict)),
-                ('fetched_at', models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Annotation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('submitted', 'Waiting for review'), ('returned', 'Returned'), ('accepted', 'Accepted'), ('excluded', 'Excluded')], default='draft', max_length=20)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('validity', models.CharField(blank=True, choices=[('Valid', 'Valid'), ('Invalid', 'Invalid')], max_length=10)),
-                ('valid_comment', models.TextField(blank=True)),
-                ('same_passage', models.CharField(blank=True, choices=[('Same', 'Same'), ('Different', 'Different')], max_length=10)),
-                ('contradict_comment', models.TextField(blank=True)),
-                ('question_comment', models.TextField(blank=True)),
-                ('confidence', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('origin_confirmed', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('submitted_at', models.DateTimeField(blank=True, null=True)),
-                ('submit_operation', models.UUIDField(blank=True, null=True)),
-                ('reviewed_at', models.DateTimeField(blank=True, null=True)),
-                ('review_message', models.TextField(blank=True)),
-                ('imported_record', models.TextField(blank=True)),
-                ('machine_made', models.JSONField(blank=True, default=list)),
-                ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to=settings.AUTH_USER_MODEL)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('reviewed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Comment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('field', models.CharField(blank=True, help_text='Empty where it is about the whole annotation.', max_length=60)),
-                ('field_text', models.TextField(blank=True, help_text='What the field held when this was written.')),
-                ('text', models.TextField()),
-                ('is_ask', models.BooleanField(default=False)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='annotation.annotation')),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
-                ('reply_to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='annotation.comment')),
-                ('resolved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ContradictionType',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(help_text='Order of choosing: the flat export fields keep the last.')),
-                ('dimension', models.CharField(max_length=20)),
-                ('code', models.CharField(blank=True, max_length=20)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contradiction_types', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['annotation_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='DraftSave',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('operation', models.UUIDField(unique=True)),
-                ('tab', models.CharField(blank=True, max_length=64)),
-                ('base_version', models.PositiveIntegerField()),
-                ('version', models.PositiveIntegerField(blank=True, help_text='Empty where the save was refused.', null=True)),
-                ('content', models.JSONField()),
-                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='saves', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.AddField(
-            model_name='annotation',
-            name='draft',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='annotation.draftsave'),
         ),
         migrations.CreateModel(
             name='Harvest',
@@ -156,227 +82,14 @@ class Migration(migrations.Migration):
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
                 ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='harvests', to=settings.AUTH_USER_MODEL)),
+                ('wiki', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='harvests', to='annotation.wiki')),
             ],
             options={
                 'ordering': ['-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='HarvestProblem',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=500)),
-                ('reason', models.TextField()),
-                ('harvest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='problems', to='annotation.harvest')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Instance',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='SHA-256 of the frozen content.', max_length=64, unique=True)),
-                ('question_id', models.BigIntegerField(blank=True, null=True)),
-                ('question', models.TextField()),
-                ('passage_1', models.TextField(blank=True)),
-                ('passage_2', models.TextField(blank=True)),
-                ('answer_1', models.TextField(blank=True)),
-                ('answer_2', models.TextField(blank=True)),
-                ('same_passage', models.BooleanField(default=False)),
-                ('semantic_types', models.JSONField(blank=True, default=list)),
-                ('modalities', models.JSONField(blank=True, default=list)),
-                ('origin', models.CharField(blank=True, max_length=20)),
-                ('reasoning_type', models.CharField(blank=True, db_index=True, max_length=20)),
-                ('article_title', models.TextField(blank=True)),
-                ('url', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ModelSuggestion',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('target', models.CharField(help_text='A or B for a stand-alone version, question1 and so on.', max_length=20)),
-                ('model', models.CharField(help_text='The name of the language model.', max_length=100)),
-                ('prompt', models.TextField()),
-                ('state', models.CharField(choices=[('asked', 'Asked for'), ('offered', 'Offered'), ('failed', 'Not suggested'), ('accepted', 'Used'), ('own', 'Left')], default='asked', max_length=10)),
-                ('texts', models.JSONField(default=dict, help_text='What was suggested, by part: standalone, or question and answers.')),
-                ('error', models.TextField(blank=True)),
-                ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='model_suggestions', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Notice',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('mention', 'mentions you'), ('answer', 'answered your question'), ('reply', 'replied to you'), ('comment', 'commented on your annotation')], max_length=10)),
-                ('read_at', models.DateTimeField(blank=True, null=True)),
-                ('comment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='annotation.comment')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notices', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Passage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('article_title', models.TextField(blank=True)),
-                ('text', models.TextField(blank=True, help_text='As found, without citation marks and tags.')),
-                ('standalone_text', models.TextField(blank=True, help_text='Understandable without its surroundings.')),
-                ('statement', models.TextField(blank=True, help_text='What the passage states that the other contradicts.')),
-                ('span', models.TextField(blank=True, help_text='The contradicted words, as they stand in the passage.')),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['annotation_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='PassageSource',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('start', models.PositiveIntegerField(help_text="In the page's text, in UTF-16 units as browsers count.")),
-                ('end', models.PositiveIntegerField()),
-                ('text', models.TextField(help_text='As selected, without citation marks and tags.')),
-                ('kind', models.CharField(choices=[('text', 'Text'), ('table', 'Table'), ('infobox', 'Infobox')], max_length=10)),
-                ('selected_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('evidence', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.evidence')),
-                ('passage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='annotation.passage')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Question',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('text', models.TextField(blank=True)),
-                ('answer_1', models.TextField(blank=True)),
-                ('answer_2', models.TextField(blank=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['annotation_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Release',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(unique=True)),
-                ('name', models.CharField(max_length=100)),
-                ('notes', models.TextField(blank=True)),
-                ('content_hash', models.CharField(max_length=64)),
-                ('how_made', models.JSONField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-number'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ReleasedInstance',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_instances', to='annotation.instance')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_instances', to='annotation.release')),
-            ],
-            options={
-                'ordering': ['release', 'number'],
-            },
-        ),
-        migrations.AddField(
-            model_name='release',
-            name='instances',
-            field=models.ManyToManyField(related_name='releases', through='annotation.ReleasedInstance', to='annotation.instance'),
-        ),
-        migrations.CreateModel(
-            name='ReleasedRecord',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('content', models.TextField()),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_records', to='annotation.annotation')),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to='annotation.release')),
-            ],
-            options={
-                'ordering': ['release', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='SeenAnnotation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seen_by', to='annotation.annotation')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='StepTime',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('page', models.CharField(max_length=64)),
-                ('step', models.PositiveSmallIntegerField()),
-                ('seconds', models.PositiveIntegerField()),
-                ('last_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='step_times', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['annotation_id', 'step'],
-            },
-        ),
-        migrations.CreateModel(
-            name='SuggestedEdit',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('field', models.CharField(max_length=60)),
-                ('before', models.TextField(blank=True)),
-                ('text', models.TextField(blank=True)),
-                ('reason', models.TextField(blank=True)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('taken', 'Taken'), ('declined', 'Declined')], default='open', max_length=10)),
-                ('suggested_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggested_edits', to='annotation.annotation')),
-                ('suggested_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Suggestion',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('field', models.CharField(max_length=60)),
-                ('suggested', models.JSONField(help_text='The value that was shown last.')),
-                ('outcome', models.CharField(choices=[('accepted', 'Suggestion accepted'), ('own', 'Own choice')], max_length=10)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggestions', to='annotation.annotation')),
-            ],
-            options={
-                'ordering': ['annotation_id', 'field'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['done', 'cancelled', 'failed']), _negated=True), ('finished_at__isnull', False), _connector='OR'), name='a_finished_harvest_has_its_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='a_failed_harvest_says_why'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -405,11 +118,432 @@ class Migration(migrations.Migration):
                 ('article', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tags', to='annotation.article')),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('flagged_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('harvest', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tags', to='annotation.harvest')),
+                ('harvest', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tags', to='annotation.harvest')),
                 ('last_seen_in', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.article')),
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(condition=models.Q(('gone_at__isnull', False)), fields=['id'], name='tag_gone'),
+                    models.Index(condition=models.Q(('flagged_at__isnull', False), ('gone_at', None)), fields=['id'], name='tag_flagged'),
+                    models.Index(fields=['harvest', 'id'], name='tag_harvest'),
+                    models.Index(fields=['family', 'id'], name='tag_family'),
+                    models.Index(fields=['-priority', 'id'], name='tag_queue_order'),
+                    models.Index(condition=models.Q(('look_asked_at__isnull', False)), fields=['look_asked_at'], name='tags_to_be_looked_at'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('start', None)), ('start__lt', models.F('end')), _connector='OR'), name='a_tag_starts_before_it_ends'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('flagged_at', None), ('flagged_by', None)), models.Q(('flagged_at__isnull', False), ('flagged_by__isnull', False)), _connector='OR'), name='a_flag_has_time_and_person'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='EvidencePage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(help_text='SHA-256 of the text.', max_length=64, unique=True)),
+                ('html', models.TextField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Evidence',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('article', 'Article'), ('history', 'History'), ('talk', 'Talk'), ('other', 'Other article'), ('further', 'Further article')], max_length=10)),
+                ('rendering', models.CharField(choices=[('wiki', 'As the wiki shows it'), ('wikitext', 'Made from the stored wikitext'), ('paragraph', 'The paragraph of the tasks file')], default='wiki', max_length=10)),
+                ('title', models.CharField(max_length=500)),
+                ('language', models.CharField(blank=True, max_length=20)),
+                ('revision_id', models.BigIntegerField(blank=True, null=True)),
+                ('revised_at', models.DateTimeField(blank=True, null=True)),
+                ('url', models.CharField(blank=True, help_text='Leads to this very revision, where there is one.', max_length=2000)),
+                ('page', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.evidencepage')),
+                ('marks', models.JSONField(blank=True, default=list)),
+                ('details', models.JSONField(blank=True, default=dict)),
+                ('fetched_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('tag', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evidence', to='annotation.tag')),
+                ('wiki', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.wiki')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('revision_id__isnull', False), ('wiki__isnull', False)), fields=('tag', 'kind', 'wiki', 'revision_id', 'rendering'), name='one_evidence_per_revision'),
+                    models.UniqueConstraint(condition=models.Q(('revision_id', None), ('wiki', None), _connector='OR'), fields=('tag', 'kind', 'title', 'rendering'), name='one_evidence_per_unnumbered_text'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('rendering', 'wiki'), _negated=True), models.Q(('revision_id__isnull', False), ('wiki__isnull', False)), _connector='OR'), name='evidence_from_a_wiki_names_its_revision'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Annotation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('draft', 'Draft'), ('submitted', 'Waiting for review'), ('returned', 'Returned'), ('accepted', 'Accepted'), ('excluded', 'Excluded')], default='draft', max_length=20)),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('validity', models.CharField(blank=True, choices=[('Valid', 'Valid'), ('Invalid', 'Invalid')], max_length=10)),
+                ('valid_comment', models.TextField(blank=True)),
+                ('same_passage', models.CharField(blank=True, choices=[('Same', 'Same'), ('Different', 'Different')], max_length=10)),
+                ('contradict_comment', models.TextField(blank=True)),
+                ('question_comment', models.TextField(blank=True)),
+                ('confidence', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('origin_confirmed', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('submitted_at', models.DateTimeField(blank=True, null=True)),
+                ('submit_operation', models.UUIDField(blank=True, null=True)),
+                ('reviewed_at', models.DateTimeField(blank=True, null=True)),
+                ('review_message', models.TextField(blank=True)),
+                ('imported_record', models.TextField(blank=True)),
+                ('machine_made', models.JSONField(blank=True, default=list)),
+                ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to=settings.AUTH_USER_MODEL)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('reviewed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('tag', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.tag')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['annotator', 'state', 'saved_at'], name='annotation_by_person'),
+                    models.Index(fields=['state', 'submitted_at', 'id'], name='annotation_state'),
+                    models.Index(fields=['state', 'tag'], name='annotation_tag_by_state'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_annotation_per_person_and_tag'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'accepted')), fields=('tag',), name='one_accepted_annotation_per_tag'),
+                    models.CheckConstraint(condition=models.Q(('confidence', None), ('confidence__range', (1, 5)), _connector='OR'), name='confidence_is_1_to_5'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'excluded'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='an_exclusion_has_a_reason'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'returned'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='a_return_has_a_message'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Comment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('field', models.CharField(blank=True, help_text='Empty where it is about the whole annotation.', max_length=60)),
+                ('field_text', models.TextField(blank=True, help_text='What the field held when this was written.')),
+                ('text', models.TextField()),
+                ('is_ask', models.BooleanField(default=False)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('resolved_at', models.DateTimeField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='annotation.annotation')),
+                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
+                ('reply_to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='annotation.comment')),
+                ('resolved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_says_something'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('resolved_at', None), ('resolved_by', None)), models.Q(('resolved_at__isnull', False), ('resolved_by__isnull', False)), _connector='OR'), name='a_resolved_comment_has_time_and_person'),
+                    models.CheckConstraint(condition=models.Q(('reply_to', None), models.Q(('is_ask', False), ('resolved_at', None)), _connector='OR'), name='a_reply_only_replies'),
+                    models.UniqueConstraint(condition=models.Q(('is_ask', True), ('resolved_at', None)), fields=('annotation',), name='one_open_ask_per_annotation'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='ContradictionType',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField(help_text='Order of choosing: the flat export fields keep the last.')),
+                ('dimension', models.CharField(max_length=20)),
+                ('code', models.CharField(blank=True, max_length=20)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contradiction_types', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['annotation_id', 'position'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'dimension', 'code'), name='each_type_chosen_once'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='DraftSave',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('operation', models.UUIDField(unique=True)),
+                ('tab', models.CharField(blank=True, max_length=64)),
+                ('base_version', models.PositiveIntegerField()),
+                ('version', models.PositiveIntegerField(blank=True, help_text='Empty where the save was refused.', null=True)),
+                ('content', models.JSONField()),
+                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='saves', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('version__isnull', False)), fields=('annotation', 'version'), name='one_save_per_version'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='HarvestProblem',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(max_length=500)),
+                ('reason', models.TextField()),
+                ('harvest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='problems', to='annotation.harvest')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('harvest', 'title'), name='one_problem_per_page_and_harvest'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Instance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(help_text='SHA-256 of the frozen content.', max_length=64, unique=True)),
+                ('question_id', models.BigIntegerField(blank=True, null=True)),
+                ('question', models.TextField()),
+                ('passage_1', models.TextField(blank=True)),
+                ('passage_2', models.TextField(blank=True)),
+                ('answer_1', models.TextField(blank=True)),
+                ('answer_2', models.TextField(blank=True)),
+                ('same_passage', models.BooleanField(default=False)),
+                ('semantic_types', models.JSONField(blank=True, default=list)),
+                ('modalities', models.JSONField(blank=True, default=list)),
+                ('origin', models.CharField(blank=True, max_length=20)),
+                ('reasoning_type', models.CharField(blank=True, db_index=True, max_length=20)),
+                ('article_title', models.TextField(blank=True)),
+                ('url', models.TextField(blank=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('tag', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='instances', to='annotation.tag')),
+            ],
+            options={
+                'indexes': [
+                    models.Index(core.lists.search.Beginning('question'), name='instance_beginning'),
+                ],
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ModelSuggestion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('target', models.CharField(help_text='A or B for a stand-alone version, question1 and so on.', max_length=20)),
+                ('model', models.CharField(help_text='The name of the language model.', max_length=100)),
+                ('prompt', models.TextField()),
+                ('state', models.CharField(choices=[('asked', 'Asked for'), ('offered', 'Offered'), ('failed', 'Not suggested'), ('accepted', 'Used'), ('own', 'Left')], default='asked', max_length=10)),
+                ('texts', models.JSONField(default=dict, help_text='What was suggested, by part: standalone, or question and answers.')),
+                ('error', models.TextField(blank=True)),
+                ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='model_suggestions', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('state__in', ['asked', 'offered'])), fields=('annotation', 'target'), name='one_open_model_suggestion_per_field'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='a_failed_suggestion_says_why'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', False), ('state__in', ['accepted', 'own'])), models.Q(models.Q(('state__in', ['accepted', 'own']), _negated=True), ('decided_at', None)), _connector='OR'), name='exactly_a_decided_suggestion_has_its_time'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Notice',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('mention', 'mentions you'), ('answer', 'answered your question'), ('reply', 'replied to you'), ('comment', 'commented on your annotation')], max_length=10)),
+                ('read_at', models.DateTimeField(blank=True, null=True)),
+                ('comment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='annotation.comment')),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notices', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [
+                    models.Index(fields=['person', 'id'], name='notice_of_person'),
+                    models.Index(fields=['person', 'read_at'], name='notice_unread'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('comment', 'person'), name='one_notice_per_comment_and_person'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Passage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('article_title', models.TextField(blank=True)),
+                ('text', models.TextField(blank=True, help_text='As found, without citation marks and tags.')),
+                ('standalone_text', models.TextField(blank=True, help_text='Understandable without its surroundings.')),
+                ('statement', models.TextField(blank=True, help_text='What the passage states that the other contradicts.')),
+                ('span', models.TextField(blank=True, help_text='The contradicted words, as they stand in the passage.')),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['annotation_id', 'position'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'position'), name='one_passage_per_position'),
+                    models.CheckConstraint(condition=models.Q(('position__in', (1, 2))), name='passages_1_and_2'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='PassageSource',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('start', models.PositiveIntegerField(help_text="In the page's text, in UTF-16 units as browsers count.")),
+                ('end', models.PositiveIntegerField()),
+                ('text', models.TextField(help_text='As selected, without citation marks and tags.')),
+                ('kind', models.CharField(choices=[('text', 'Text'), ('table', 'Table'), ('infobox', 'Infobox')], max_length=10)),
+                ('selected_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('evidence', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.evidence')),
+                ('passage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='annotation.passage')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('start__lt', models.F('end'))), name='a_source_starts_before_it_ends'),
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_source_has_text'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Question',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('text', models.TextField(blank=True)),
+                ('answer_1', models.TextField(blank=True)),
+                ('answer_2', models.TextField(blank=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['annotation_id', 'position'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'position'), name='one_question_per_position'),
+                    models.CheckConstraint(condition=models.Q(('position__range', (1, 10))), name='up_to_ten_questions'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Release',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField(unique=True)),
+                ('name', models.CharField(max_length=100)),
+                ('notes', models.TextField(blank=True)),
+                ('content_hash', models.CharField(max_length=64)),
+                ('how_made', models.JSONField(blank=True, default=dict)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-number'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='releases_count_from_one'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReleasedInstance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_instances', to='annotation.instance')),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_instances', to='annotation.release')),
+            ],
+            options={
+                'ordering': ['release', 'number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('release', 'number'), name='one_instance_per_number'),
+                    models.UniqueConstraint(fields=('release', 'instance'), name='an_instance_once_per_release'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReleasedRecord',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveIntegerField()),
+                ('content', models.TextField()),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released_records', to='annotation.annotation')),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to='annotation.release')),
+            ],
+            options={
+                'ordering': ['release', 'position'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('release', 'position'), name='one_record_per_position'),
+                    models.UniqueConstraint(fields=('release', 'annotation'), name='one_record_per_annotation'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='SeenAnnotation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seen_by', to='annotation.annotation')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'person'), name='seen_once_is_seen'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='StepTime',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('page', models.CharField(max_length=64)),
+                ('step', models.PositiveSmallIntegerField()),
+                ('seconds', models.PositiveIntegerField()),
+                ('last_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='step_times', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['annotation_id', 'step'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'page', 'step'), name='one_time_per_page_and_step'),
+                    models.CheckConstraint(condition=models.Q(('step__range', (1, 6))), name='steps_1_to_6'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='SuggestedEdit',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('field', models.CharField(max_length=60)),
+                ('before', models.TextField(blank=True)),
+                ('text', models.TextField(blank=True)),
+                ('reason', models.TextField(blank=True)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('taken', 'Taken'), ('declined', 'Declined')], default='open', max_length=10)),
+                ('suggested_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggested_edits', to='annotation.annotation')),
+                ('suggested_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('state', 'open')), models.Q(('decided_at__isnull', False), ('state__in', ['taken', 'declined'])), _connector='OR'), name='an_edit_is_open_taken_or_declined'),
+                    models.CheckConstraint(condition=models.Q(('text', models.F('before')), _negated=True), name='an_edit_changes_something'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotation', 'field', 'suggested_by'), name='one_open_edit_per_field_and_reviewer'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Suggestion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('field', models.CharField(max_length=60)),
+                ('suggested', models.JSONField(help_text='The value that was shown last.')),
+                ('outcome', models.CharField(choices=[('accepted', 'Suggestion accepted'), ('own', 'Own choice')], max_length=10)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggestions', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['annotation_id', 'field'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'field'), name='one_suggestion_per_field'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -421,16 +555,11 @@ class Migration(migrations.Migration):
                 ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='skips', to=settings.AUTH_USER_MODEL)),
                 ('tag', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skips', to='annotation.tag')),
             ],
-        ),
-        migrations.AddField(
-            model_name='instance',
-            name='tag',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='instances', to='annotation.tag'),
-        ),
-        migrations.AddField(
-            model_name='evidence',
-            name='tag',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evidence', to='annotation.tag'),
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('tag', 'annotator'), name='one_skip_per_person_and_tag'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Assignment',
@@ -442,19 +571,28 @@ class Migration(migrations.Migration):
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
                 ('asked_at', models.DateTimeField(blank=True, null=True)),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
+                ('annotator', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
                 ('assigned_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('tag', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.tag')),
             ],
             options={
                 'ordering': ['tag_id', 'number'],
+                'indexes': [
+                    models.Index(condition=models.Q(('asked_at__isnull', False)), fields=['tag'], name='assignment_waiting'),
+                    models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['tag'], name='assignment_claimed'),
+                    models.Index(condition=models.Q(('done_at', None), ('lease_expires_at__isnull', False)), fields=['lease_expires_at'], name='assignment_lease'),
+                    models.Index(condition=models.Q(('annotator__isnull', False)), fields=['annotator'], name='assignment_annotator'),
+                    models.Index(condition=models.Q(('annotator', None), ('done_at', None)), fields=['-priority', 'tag', 'number'], name='assignment_queue'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('tag', 'number'), name='one_assignment_per_number'),
+                    models.CheckConstraint(condition=models.Q(('number__range', (1, 20))), name='up_to_twenty_annotations_of_a_tag'),
+                    models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_assignment_per_person_and_tag'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('annotator', None), ('assigned_by', None), ('claimed_at', None), ('lease_expires_at', None)), models.Q(('annotator__isnull', False), ('claimed_at__isnull', False)), _connector='OR'), name='a_claim_has_person_and_time'),
+                    models.CheckConstraint(condition=models.Q(('asked_at', None), models.Q(('annotator__isnull', False), ('done_at', None), ('lease_expires_at', None)), _connector='OR'), name='a_waiting_assignment_has_its_person_and_no_lease'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='annotation',
-            name='tag',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.tag'),
         ),
         migrations.CreateModel(
             name='WatchResult',
@@ -475,28 +613,10 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'get_latest_by': 'pk',
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['article gone', 'unknown']), ('revision_id__isnull', False), _connector='OR'), name='a_finding_names_its_revision'),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name='Wiki',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('api_url', models.URLField(help_text='The address of its api.php.', unique=True)),
-                ('language', models.CharField(blank=True, max_length=20)),
-                ('is_allowed', models.BooleanField(default=True)),
-                ('aliases', models.JSONField(blank=True, default=dict, help_text="Template name to family, learned from this wiki's redirects at the last harvest by template.")),
-                ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['name'],
-            },
-        ),
-        migrations.AddField(
-            model_name='harvest',
-            name='wiki',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='harvests', to='annotation.wiki'),
         ),
         migrations.CreateModel(
             name='EvidenceRequest',
@@ -519,197 +639,23 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['state', 'not_before'], name='evidence_due'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('wiki', None)), fields=('tag', 'article', 'kind', 'subject'), name='asked_once_where_no_wiki_is'),
+                    models.UniqueConstraint(condition=models.Q(('requested_by', None), ('wiki__isnull', False)), fields=('tag', 'article', 'kind', 'subject', 'wiki'), name='asked_once_of_each_wiki'),
+                    models.UniqueConstraint(condition=models.Q(('requested_by__isnull', False), ('wiki__isnull', False)), fields=('tag', 'article', 'kind', 'subject', 'wiki', 'requested_by'), name='asked_once_of_each_wiki_by_a_person'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('lease_expires_at__isnull', False), ('state', 'running')), models.Q(models.Q(('state', 'running'), _negated=True), ('lease_expires_at', None)), _connector='OR'), name='evidence_being_fetched_is_held'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), ('evidence__isnull', False), _connector='OR'), name='done_evidence_is_there'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'missing'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='missing_evidence_says_why'),
+                ],
             },
         ),
         migrations.AddField(
-            model_name='evidence',
-            name='wiki',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.wiki'),
-        ),
-        migrations.AddField(
-            model_name='article',
-            name='wiki',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='articles', to='annotation.wiki'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_says_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('resolved_at', None), ('resolved_by', None)), models.Q(('resolved_at__isnull', False), ('resolved_by__isnull', False)), _connector='OR'), name='a_resolved_comment_has_time_and_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('reply_to', None), models.Q(('is_ask', False), ('resolved_at', None)), _connector='OR'), name='a_reply_only_replies'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_ask', True), ('resolved_at', None)), fields=('annotation',), name='one_open_ask_per_annotation'),
-        ),
-        migrations.AddConstraint(
-            model_name='contradictiontype',
-            constraint=models.UniqueConstraint(fields=('annotation', 'dimension', 'code'), name='each_type_chosen_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='draftsave',
-            constraint=models.UniqueConstraint(condition=models.Q(('version__isnull', False)), fields=('annotation', 'version'), name='one_save_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='harvestproblem',
-            constraint=models.UniqueConstraint(fields=('harvest', 'title'), name='one_problem_per_page_and_harvest'),
-        ),
-        migrations.AddConstraint(
-            model_name='modelsuggestion',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['asked', 'offered'])), fields=('annotation', 'target'), name='one_open_model_suggestion_per_field'),
-        ),
-        migrations.AddConstraint(
-            model_name='modelsuggestion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='a_failed_suggestion_says_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='modelsuggestion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', False), ('state__in', ['accepted', 'own'])), models.Q(models.Q(('state__in', ['accepted', 'own']), _negated=True), ('decided_at', None)), _connector='OR'), name='exactly_a_decided_suggestion_has_its_time'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['person', 'read_at'], name='notice_unread'),
-        ),
-        migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('comment', 'person'), name='one_notice_per_comment_and_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='passage',
-            constraint=models.UniqueConstraint(fields=('annotation', 'position'), name='one_passage_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='passage',
-            constraint=models.CheckConstraint(condition=models.Q(('position__in', (1, 2))), name='passages_1_and_2'),
-        ),
-        migrations.AddConstraint(
-            model_name='passagesource',
-            constraint=models.CheckConstraint(condition=models.Q(('start__lt', models.F('end'))), name='a_source_starts_before_it_ends'),
-        ),
-        migrations.AddConstraint(
-            model_name='passagesource',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_source_has_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(fields=('annotation', 'position'), name='one_question_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('position__range', (1, 10))), name='up_to_ten_questions'),
-        ),
-        migrations.AddConstraint(
-            model_name='releasedinstance',
-            constraint=models.UniqueConstraint(fields=('release', 'number'), name='one_instance_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='releasedinstance',
-            constraint=models.UniqueConstraint(fields=('release', 'instance'), name='an_instance_once_per_release'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='releases_count_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='releasedrecord',
-            constraint=models.UniqueConstraint(fields=('release', 'position'), name='one_record_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='releasedrecord',
-            constraint=models.UniqueConstraint(fields=('release', 'annotation'), name='one_record_per_annotation'),
-        ),
-        migrations.AddConstraint(
-            model_name='seenannotation',
-            constraint=models.UniqueConstraint(fields=('annotation', 'person'), name='seen_once_is_seen'),
-        ),
-        migrations.AddConstraint(
-            model_name='steptime',
-            constraint=models.UniqueConstraint(fields=('annotation', 'page', 'step'), name='one_time_per_page_and_step'),
-        ),
-        migrations.AddConstraint(
-            model_name='steptime',
-            constraint=models.CheckConstraint(condition=models.Q(('step__range', (1, 6))), name='steps_1_to_6'),
-        ),
-        migrations.AddConstraint(
-            model_name='suggestededit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('state', 'open')), models.Q(('decided_at__isnull', False), ('state__in', ['taken', 'declined'])), _connector='OR'), name='an_edit_is_open_taken_or_declined'),
-        ),
-        migrations.AddConstraint(
-            model_name='suggestededit',
-            constraint=models.CheckConstraint(condition=models.Q(('text', models.F('before')), _negated=True), name='an_edit_changes_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='suggestededit',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotation', 'field', 'suggested_by'), name='one_open_edit_per_field_and_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='suggestion',
-            constraint=models.UniqueConstraint(fields=('annotation', 'field'), name='one_suggestion_per_field'),
-        ),
-        migrations.AddIndex(
-            model_name='tag',
-            index=models.Index(fields=['-priority', 'id'], name='tag_queue_order'),
-        ),
-        migrations.AddIndex(
-            model_name='tag',
-            index=models.Index(condition=models.Q(('look_asked_at__isnull', False)), fields=['look_asked_at'], name='tags_to_be_looked_at'),
-        ),
-        migrations.AddConstraint(
-            model_name='tag',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('start', None)), ('start__lt', models.F('end')), _connector='OR'), name='a_tag_starts_before_it_ends'),
-        ),
-        migrations.AddConstraint(
-            model_name='tag',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('flagged_at', None), ('flagged_by', None)), models.Q(('flagged_at__isnull', False), ('flagged_by__isnull', False)), _connector='OR'), name='a_flag_has_time_and_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='skip',
-            constraint=models.UniqueConstraint(fields=('tag', 'annotator'), name='one_skip_per_person_and_tag'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['done_at', 'lease_expires_at'], name='assignment_free'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('annotator', None), ('done_at', None)), fields=['-priority', 'tag', 'number'], name='assignment_queue'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('tag', 'number'), name='one_assignment_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('number__range', (1, 20))), name='up_to_twenty_annotations_of_a_tag'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_assignment_per_person_and_tag'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('annotator', None), ('assigned_by', None), ('claimed_at', None), ('lease_expires_at', None)), models.Q(('annotator__isnull', False), ('claimed_at__isnull', False)), _connector='OR'), name='a_claim_has_person_and_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('asked_at', None), models.Q(('annotator__isnull', False), ('done_at', None), ('lease_expires_at', None)), _connector='OR'), name='a_waiting_assignment_has_its_person_and_no_lease'),
-        ),
-        migrations.AddIndex(
             model_name='annotation',
-            index=models.Index(fields=['state', 'submitted_at'], name='annotation_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_annotation_per_person_and_tag'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'accepted')), fields=('tag',), name='one_accepted_annotation_per_tag'),
+            name='draft',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='annotation.draftsave'),
         ),
         migrations.AddConstraint(
             model_name='annotation',
@@ -717,83 +663,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(('confidence', None), ('confidence__range', (1, 5)), _connector='OR'), name='confidence_is_1_to_5'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
             constraint=models.CheckConstraint(condition=models.Q(('state', 'draft'), ('submitted_at__isnull', False), _connector='OR'), name='submitted_work_has_its_time'),
         ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'excluded'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='an_exclusion_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'returned'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='a_return_has_a_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='watchresult',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['article gone', 'unknown']), ('revision_id__isnull', False), _connector='OR'), name='a_finding_names_its_revision'),
-        ),
-        migrations.AddConstraint(
-            model_name='harvest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['done', 'cancelled', 'failed']), _negated=True), ('finished_at__isnull', False), _connector='OR'), name='a_finished_harvest_has_its_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='harvest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='a_failed_harvest_says_why'),
-        ),
-        migrations.AddIndex(
-            model_name='evidencerequest',
-            index=models.Index(fields=['state', 'not_before'], name='evidence_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidencerequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('wiki', None)), fields=('tag', 'article', 'kind', 'subject'), name='asked_once_where_no_wiki_is'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidencerequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('wiki__isnull', False)), fields=('tag', 'article', 'kind', 'subject', 'wiki'), name='asked_once_of_each_wiki'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidencerequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lease_expires_at__isnull', False), ('state', 'running')), models.Q(models.Q(('state', 'running'), _negated=True), ('lease_expires_at', None)), _connector='OR'), name='evidence_being_fetched_is_held'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidencerequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), ('evidence__isnull', False), _connector='OR'), name='done_evidence_is_there'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidencerequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'missing'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='missing_evidence_says_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidence',
-            constraint=models.UniqueConstraint(condition=models.Q(('revision_id__isnull', False), ('wiki__isnull', False)), fields=('tag', 'kind', 'wiki', 'revision_id', 'rendering'), name='one_evidence_per_revision'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidence',
-            constraint=models.UniqueConstraint(condition=models.Q(('revision_id', None), ('wiki', None), _connector='OR'), fields=('tag', 'kind', 'title', 'rendering'), name='one_evidence_per_unnumbered_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidence',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rendering', 'wiki'), _negated=True), models.Q(('revision_id__isnull', False), ('wiki__isnull', False)), _connector='OR'), name='evidence_from_a_wiki_names_its_revision'),
-        ),
-        migrations.AddIndex(
-            model_name='article',
-            index=models.Index(fields=['title'], name='article_title'),
-        ),
-        migrations.AddIndex(
-            model_name='article',
-            index=models.Index(fields=['wiki', 'page_id'], name='article_page'),
-        ),
-        migrations.AddConstraint(
-            model_name='article',
-            constraint=models.UniqueConstraint(condition=models.Q(('revision_id__isnull', False)), fields=('wiki', 'revision_id'), name='one_row_per_article_revision'),
-        ),
-        migrations.AddConstraint(
-            model_name='article',
-            constraint=models.UniqueConstraint(condition=models.Q(('revision_id', None)), fields=('title', 'url'), name='one_row_per_imported_article'),
+        migrations.AddField(
+            model_name='release',
+            name='instances',
+            field=models.ManyToManyField(related_name='releases', through='annotation.ReleasedInstance', to='annotation.instance'),
         ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
     ]

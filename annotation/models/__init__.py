@@ -2,7 +2,16 @@ from .actions import AnnotationAction
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from .desk import Comment, Notice, NoticeKind, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
 from .edits import EditState, SuggestedEdit
-from .evidence import Evidence, EvidenceKind, EvidenceRequest, Rendering, RequestState, WatchResult, WatchState
+from .evidence import (
+    Evidence,
+    EvidenceKind,
+    EvidencePage,
+    EvidenceRequest,
+    Rendering,
+    RequestState,
+    WatchResult,
+    WatchState,
+)
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .releases import Instance, Release, ReleasedInstance, ReleasedRecord
 from .work import (
@@ -32,6 +41,7 @@ __all__ = [
     "EditState",
     "Evidence",
     "EvidenceKind",
+    "EvidencePage",
     "EvidenceRequest",
     "Family",
     "Harvest",

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.lists.search import Beginning
 from core.models.batches import VisibleManager, WrittenInBatches
 
 
@@ -135,6 +136,7 @@ class Article(models.Model):
         ordering = ["title", "revision_id"]
         indexes = [
             models.Index(fields=["title"], name="article_title"),
+            models.Index(Beginning("title"), name="article_beginning"),
             models.Index(fields=["wiki", "page_id"], name="article_page"),
         ]
         constraints = [
@@ -174,7 +176,7 @@ class Tag(WrittenInBatches):
     # The revision that the text below was read from, and the newest in which the tag was seen.
     article = models.ForeignKey(Article, models.PROTECT, related_name="tags")
     last_seen_in = models.ForeignKey(Article, models.PROTECT, related_name="+")
-    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, blank=True, related_name="tags")
+    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, blank=True, related_name="tags", db_index=False)
     raw = models.TextField(help_text="What stands between the braces, as in the source.")
     family = models.CharField(max_length=20, choices=Family)
     date = models.CharField(max_length=200, blank=True)
@@ -209,6 +211,10 @@ class Tag(WrittenInBatches):
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["-priority", "id"], name="tag_queue_order"),
+            models.Index(fields=["family", "id"], name="tag_family"),
+            models.Index(fields=["harvest", "id"], name="tag_harvest"),
+            models.Index(fields=["id"], condition=Q(flagged_at__isnull=False, gone_at=None), name="tag_flagged"),
+            models.Index(fields=["id"], condition=Q(gone_at__isnull=False), name="tag_gone"),
             models.Index(
                 fields=["look_asked_at"], condition=Q(look_asked_at__isnull=False), name="tags_to_be_looked_at"
             ),

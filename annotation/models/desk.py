@@ -143,13 +143,16 @@ class Notice(models.Model):
     """A comment that one person should read; `read_at` says when they did."""
 
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="notices")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notices")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notices", db_index=False)
     kind = models.CharField(max_length=10, choices=NoticeKind)
     read_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["person", "read_at"], name="notice_unread")]
+        indexes = [
+            models.Index(fields=["person", "read_at"], name="notice_unread"),
+            models.Index(fields=["person", "id"], name="notice_of_person"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["comment", "person"], name="one_notice_per_comment_and_person"),
         ]

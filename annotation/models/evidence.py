@@ -1,6 +1,8 @@
 """The evidence for judging a tag: the article as readers saw it, who added the tag, what was said about it, and what
 has happened since."""
 
+import hashlib
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -23,6 +25,24 @@ class Rendering(models.TextChoices):
     PARAGRAPH = "paragraph", "The paragraph of the tasks file"
 
 
+class EvidencePage(models.Model):
+    """The text of a page, stored once: all tags of an article share it. The database refuses to change a row."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the text.")
+    # Only the output of `annotation.reading.sanitise.safe` is stored here; the template filter `sanitised` relies on
+    # it.
+    html = models.TextField()
+
+    def __str__(self) -> str:
+        return self.digest
+
+    @classmethod
+    def of(cls, html: str) -> "EvidencePage | None":
+        """The row with this text, which is made if it is new; None if there is no text."""
+        digest = hashlib.sha256(html.encode()).hexdigest()
+        return cls.objects.get_or_create(digest=digest, defaults={"html": html})[0] if html else None
+
+
 class Evidence(models.Model):
     """One piece of evidence as it was when fetched. The database refuses to change a row."""
 
@@ -35,9 +55,9 @@ class Evidence(models.Model):
     revision_id = models.BigIntegerField(null=True, blank=True)
     revised_at = models.DateTimeField(null=True, blank=True)
     url = models.CharField(max_length=2000, blank=True, help_text="Leads to this very revision, where there is one.")
-    # Only the output of `annotation.reading.sanitise.safe` is stored here; the template filter `sanitised` relies on
-    # it.
-    html = models.TextField(blank=True)
+    page = models.ForeignKey(EvidencePage, models.PROTECT, null=True, blank=True, related_name="+")
+    # What marks this tag in the page: offsets in its text, and what stands there.
+    marks = models.JSONField(default=list, blank=True)
     details = models.JSONField(default=dict, blank=True)
     fetched_at = models.DateTimeField(default=timezone.now)
 
@@ -63,12 +83,27 @@ class Evidence(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.title}"
 
+    @property
+    def html(self) -> str:
+        """The page with the marks of this tag; "" if there is none."""
+        if self.page is None:
+            return ""
+        pieces, behind = [], 0
+        for offset, mark in self.marks:
+            pieces += [self.page.html[behind:offset], mark]
+            behind = offset
+        return "".join([*pieces, self.page.html[behind:]])
+
 
 class RequestState(models.TextChoices):
     WAITING = "waiting", "Waiting for a worker"
     RUNNING = "running", "Being fetched"
     DONE = "done", "Here"
     MISSING = "missing", "Cannot be had"
+
+    @classmethod
+    def unanswered(cls) -> list["RequestState"]:
+        return [cls.WAITING, cls.RUNNING]
 
 
 class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
@@ -82,7 +117,7 @@ class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
         return self.order_by("-priority", "pk")
 
     def unanswered(self) -> "EvidenceRequestQuerySet":
-        return self.filter(state__in=[RequestState.WAITING, RequestState.RUNNING])
+        return self.filter(state__in=RequestState.unanswered())
 
 
 class EvidenceRequest(models.Model):
@@ -120,8 +155,14 @@ class EvidenceRequest(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["tag", "article", "kind", "subject", "wiki"],
-                condition=Q(wiki__isnull=False),
+                condition=Q(wiki__isnull=False, requested_by=None),
                 name="asked_once_of_each_wiki",
+            ),
+            # Each person's own: that another annotator of the tag has asked for a page is nothing for them.
+            models.UniqueConstraint(
+                fields=["tag", "article", "kind", "subject", "wiki", "requested_by"],
+                condition=Q(wiki__isnull=False, requested_by__isnull=False),
+                name="asked_once_of_each_wiki_by_a_person",
             ),
             models.CheckConstraint(
                 condition=Q(state="running", lease_expires_at__isnull=False)

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.lists.search import Beginning
 from core.models.batches import VisibleManager, WrittenInBatches
 
 from .articles import Tag
@@ -41,6 +42,7 @@ class Instance(WrittenInBatches):
 
     class Meta:
         ordering = ["pk"]
+        indexes = [models.Index(Beginning("question"), name="instance_beginning")]
 
     def __str__(self) -> str:
         return self.question

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, CharField, Exists, F, OuterRef, Q, Value, When
+from django.db.models import Case, CharField, F, Func, Q, Subquery, When
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from core.models import User
-from core.models.batches import VisibleManager, WrittenInBatches
+from core.models import Project, User
+from core.models.batches import VisibleManager, WrittenInBatches, is_visible
 from core.refusals import Forbidden, Refusal
 
 from .articles import Tag
@@ -51,7 +51,7 @@ class Assignment(WrittenInBatches):
     priority = models.IntegerField(default=0, editable=False)
     number = models.PositiveSmallIntegerField()
     annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="assignments"
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, db_index=False, related_name="assignments"
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
@@ -65,12 +65,24 @@ class Assignment(WrittenInBatches):
     class Meta:
         ordering = ["tag_id", "number"]
         indexes = [
-            models.Index(fields=["done_at", "lease_expires_at"], name="assignment_free"),
+            # None of the others holds what nobody has taken: a database that expects few such rows, as many people
+            # have few each, would read and sort them instead of following the queue.
+            models.Index(
+                fields=["lease_expires_at"],
+                condition=Q(done_at=None, lease_expires_at__isnull=False),
+                name="assignment_lease",
+            ),
+            models.Index(fields=["annotator"], condition=Q(annotator__isnull=False), name="assignment_annotator"),
             models.Index(
                 fields=["-priority", "tag", "number"],
                 condition=Q(annotator=None, done_at=None),
                 name="assignment_queue",
             ),
+            # The tags that are claimed, or waiting for an answer, as the list of tags has them.
+            models.Index(
+                fields=["tag"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_claimed"
+            ),
+            models.Index(fields=["tag"], condition=Q(asked_at__isnull=False), name="assignment_waiting"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),
@@ -152,23 +164,37 @@ class ReviewState(models.TextChoices):
     NOT_YET = "draft", "Draft"
 
 
-def review_state_of_each(reader: User) -> Case:
+def review_state_of_each(reader: User) -> Func:
     """An expression for the `ReviewState` of each annotation in a query.
 
     If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
     them is accepted, the others are not chosen. The reader's own is only shown as waiting: how far the others are is
     hidden from `reader`, who could still take theirs back and change it.
     """
-    accepted = Annotation.objects.accepted().filter(tag=OuterRef("tag"))
-    open_assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"))
-    is_submitted = Q(state=AnnotationState.SUBMITTED)
-    return Case(
-        When(is_submitted & Q(annotator=reader), then=Value(ReviewState.WAITING)),
-        When(is_submitted & Exists(accepted), then=Value(ReviewState.NOT_CHOSEN)),
-        When(is_submitted & Exists(open_assignments), then=Value(ReviewState.INCOMPLETE)),
-        When(is_submitted, then=Value(ReviewState.WAITING)),
-        default=F("state"),
-    )
+    return ReviewStateFor(reader.pk)
+
+
+class ReviewStateFor(Func):
+    """See `review_state_of_each`. As SQL of one piece: Django would put it together anew for each list."""
+
+    output_field = CharField()
+    template = """CASE WHEN {state} <> 'submitted' THEN {state}
+        WHEN {annotator} = {reader} THEN 'waiting'
+        WHEN EXISTS (SELECT 1 FROM annotation_annotation chosen
+            WHERE chosen.tag_id = {tag} AND chosen.state = 'accepted' AND {chosen}) THEN 'not_chosen'
+        WHEN EXISTS (SELECT 1 FROM annotation_assignment anyones
+            WHERE anyones.tag_id = {tag} AND anyones.done_at IS NULL AND {anyones}) THEN 'incomplete'
+        ELSE 'waiting' END"""
+
+    def __init__(self, reader: int):
+        super().__init__("state", "annotator_id", "tag_id")
+        self.reader = reader
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        state, annotator, tag = (compiler.compile(each)[0] for each in self.source_expressions)
+        visible = {name: is_visible(name) for name in ("chosen", "anyones")}
+        names = {"state": state, "annotator": annotator, "tag": tag, "reader": int(self.reader)}
+        return self.template.format(**names, **visible), []
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -192,6 +218,14 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.annotate(
             validity_now=_now("wikitag_label_valid", F("validity")),
             confidence_now=_now("confidence", Cast("confidence", CharField())),
+        )
+
+    def with_settings(self) -> "AnnotationQuerySet":
+        """Each with the project's settings that its desk needs, so that no query asks for these alone."""
+        project = Project.objects.order_by()
+        return self.annotate(
+            lease_seconds=Subquery(project.values("lease_seconds")[:1]),
+            suggestion_model=Subquery(project.values("suggestion_model")[:1]),
         )
 
     def with_parts(self) -> "AnnotationQuerySet":
@@ -254,10 +288,20 @@ class Annotation(WrittenInBatches):
     objects = VisibleManager.from_queryset(AnnotationQuerySet)()
     everything = AnnotationQuerySet.as_manager()
     review_state: str  # only if loaded with AnnotationQuerySet.with_review_state
+    # Loaded with AnnotationQuerySet.with_settings; None where they are still to be asked for.
+    lease_seconds: int | None = None
+    suggestion_model: str | None = None
+    # Whether a model was ever asked for a suggestion; None where nobody looked.
+    has_model_suggestions: bool | None = None
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["state", "submitted_at"], name="annotation_state")]
+        indexes = [
+            models.Index(fields=["state", "submitted_at", "id"], name="annotation_state"),
+            models.Index(fields=["state", "tag"], name="annotation_tag_by_state"),
+            # What each person did, counted without reading the rows.
+            models.Index(fields=["annotator", "state", "saved_at"], name="annotation_by_person"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tag", "annotator"],

@@ -2,55 +2,115 @@
 computed from."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from ..content.instances import canonical, instances_of
+from core.models import User
+
+from ..content.fields import Content
+from ..content.instances import InstanceValues, canonical, instances_of
 from ..content.paper_record import RESULT, Record, merged_result, result_of_content
-from ..content.rows import content_of
-from ..models import Annotation, Release, ReleasedInstance, Tag
+from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
+from ..desk.visibility import known_to
+from ..models import Annotation, AnnotationState, ContradictionType, Passage, Question, Release, ReleasedInstance
 
 CHUNK = 200
 
 
-def record_of(annotation: Annotation, *, as_imported: bool = False) -> Record:
-    """The published record of an annotation as it stands now.
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An accepted annotation with all that its record and its instances are made of."""
 
-    What was imported and has not been changed here since comes out as it came; only the hint texts of the labelling
-    form ("add the answer based on Passage 1") are left out, unless `as_imported`.
-    """
-    content, tag = content_of(annotation), annotation.tag
-    if annotation.imported_record:
-        record = json.loads(annotation.imported_record)
-        result = merged_result(record[RESULT], content, keep_hints=as_imported)
-    elif tag.imported_record:
-        record, result = json.loads(tag.imported_record), result_of_content(content)
-    else:
-        record, result = _tag_record(tag), result_of_content(content)
-    return {**record, RESULT: result}
+    pk: int
+    tag: int
+    # The record that it was imported as, or else its tag's, as JSON text.
+    imported: str
+    task: str
+    tag_record: Record
+    content: Content
+    # The keys of its questions, by position.
+    questions: dict[int, int]
 
+    def record(self, *, as_imported: bool = False) -> Record:
+        """Its published record as it stands now.
 
-def _tag_record(tag: Tag) -> Record:
-    return {
-        "title": tag.article.title,
-        "url": tag.article.url,
-        "paragraph_A": tag.paragraph,
-        "paragraph_A_clean": tag.paragraph_clean,
-        "tag": tag.raw,
-        "tagDate": tag.date,
-        "tagReason": tag.reason,
-    }
+        What was imported and has not been changed here since comes out as it came; only the hint texts of the
+        labelling form ("add the answer based on Passage 1") are left out, unless `as_imported`.
+        """
+        if self.imported:
+            record = json.loads(self.imported)
+            result = merged_result(record[RESULT], self.content, keep_hints=as_imported)
+        else:
+            record = json.loads(self.task) if self.task else self.tag_record
+            result = result_of_content(self.content)
+        return {**record, RESULT: result}
 
-
-def instance_values(annotation: Annotation) -> list[dict[str, Any]]:
-    """The instances that the annotation yields as it stands now."""
-    article = annotation.tag.article
-    return instances_of(content_of(annotation), title=article.title, url=article.url)
+    def instances(self) -> list[InstanceValues]:
+        """The instances that it yields as it stands now."""
+        return instances_of(self.content, title=self.tag_record["title"], url=self.tag_record["url"])
 
 
-def accepted_annotations() -> Iterator[Annotation]:
-    """All accepted annotations with their parts, in the order of their tags."""
-    return Annotation.objects.accepted().with_parts().order_by("tag_id").iterator(chunk_size=CHUNK)
+# What is published of a tag, and where it is.
+_OF_TAG = {
+    "title": "article__title",
+    "url": "article__url",
+    "paragraph_A": "paragraph",
+    "paragraph_A_clean": "paragraph_clean",
+    "tag": "raw",
+    "tagDate": "date",
+    "tagReason": "reason",
+}
+
+
+def accepted_annotations(tags: Collection[int] | None = None, *, reader: User | None = None) -> Iterator[Accepted]:
+    """All accepted annotations, or those of these tags, in the order of their tags, as far as `reader` may know of
+    them; None may know of all. They have no draft."""
+    # Of some tags all are read: SQLite would look through all accepted ones to find theirs.
+    of_these = Annotation.objects.accepted() if tags is None else Annotation.objects.filter(tag__in=tags)
+    of_these = of_these.filter(known_to(reader))
+    names = (
+        "pk",
+        "tag_id",
+        "imported_record",
+        "tag__imported_record",
+        *(f"tag__{name}" for name in _OF_TAG.values()),
+    )
+    found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state").iterator(chunk_size=CHUNK)
+    rows = (values for *values, state in found if state == AnnotationState.ACCEPTED)
+    while chunk := list(islice(rows, CHUNK)):
+        parts = _Parts([pk for pk, *_ in chunk])
+        for pk, tag, imported, task, *values in chunk:
+            columns = dict(zip(OWN_COLUMNS, values[len(_OF_TAG) :], strict=True))
+            content = content_of_rows(columns, parts.passages[pk], parts.types[pk], parts.questions[pk])
+            tag_record = dict(zip(_OF_TAG, values[: len(_OF_TAG)], strict=True))
+            yield Accepted(pk, tag, imported, task, tag_record, content, parts.question_keys[pk])
+
+
+class _Parts:
+    """The rows that belong to some annotations, as plain values."""
+
+    def __init__(self, annotations: list[int]):
+        of_these = {"annotation__in": annotations}
+        self.passages: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for passage in Passage.objects.filter(**of_these).values(
+            "annotation_id", "position", *PASSAGE_COLUMNS.values()
+        ):
+            self.passages[passage["annotation_id"]].append(passage)
+        self.types: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        chosen = ContradictionType.objects.filter(**of_these).order_by("annotation_id", "position")
+        for annotation, dimension, code in chosen.values_list("annotation_id", "dimension", "code"):
+            self.types[annotation].append((dimension, code))
+        self.questions: dict[int, list[tuple[int, str, str, str]]] = defaultdict(list)
+        self.question_keys: dict[int, dict[int, int]] = defaultdict(dict)
+        asked = Question.objects.filter(**of_these)
+        for annotation, pk, position, text, answer_1, answer_2 in asked.values_list(
+            "annotation_id", "pk", "position", "text", "answer_1", "answer_2"
+        ):
+            self.questions[annotation].append((position, text, answer_1, answer_2))
+            self.question_keys[annotation][position] = pk
 
 
 def released_records(release: Release) -> Iterator[Record]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import count, islice
-from tempfile import TemporaryFile
 from typing import Any
 
 from django.db.models import Count, Max, Model, Q, QuerySet
@@ -16,8 +15,9 @@ from django.db.models import Count, Max, Model, Q, QuerySet
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
-from core.writing.inserts import give_keys
+from core.writing.inserts import Insert, give_keys, keys_for
 from core.writing.pieces import snapshot
+from core.writing.spool import Spool
 
 from ..assisting.model_suggestions import machine_share
 from ..content.checks import is_empty
@@ -32,7 +32,7 @@ from ..models import (
     ReleasedRecord,
     Tag,
 )
-from .canonical import accepted_annotations, canonical_lines, instance_values, record_of, released_lines
+from .canonical import Accepted, accepted_annotations, canonical_lines, released_lines
 
 BATCH = 500
 NAME_LENGTH = 100
@@ -95,13 +95,13 @@ def snapshot_of(release: Release | None) -> Snapshot:
     return snapshot
 
 
-def snapshot_now() -> Snapshot:
-    """The snapshot of a release made now."""
+def snapshot_now(reader: User | None = None) -> Snapshot:
+    """The snapshot of a release made now, of what `reader` may know of; None may know of all."""
     snapshot, copies = Snapshot(), Counter[str]()
-    for annotation in accepted_annotations():
-        record = record_of(annotation)
-        snapshot.tags[annotation.tag_id] = (record["title"], _digest(record))
-        snapshot.instances.update(_keys(instance_values(annotation), copies))
+    for annotation in accepted_annotations(reader=reader):
+        record = annotation.record()
+        snapshot.tags[annotation.tag] = (record["title"], _digest(record))
+        snapshot.instances.update(_keys(annotation.instances(), copies))
     return snapshot
 
 
@@ -139,23 +139,25 @@ class _Draft:
     """A release before it is written. Its content is in files, as it may not fit into memory."""
 
     def __init__(self) -> None:
-        self.records, self.instances = _Spool(), _Spool()
+        self.records, self.instances = Spool(), Spool()
         self.digest = hashlib.sha256()
         # For each instance, in order: key, offset in its file, question_ID.
         self.keys: list[str] = []
         self.offsets = array("q")
         self.numbers: list[int] = []
 
-    def add(self, annotation: Annotation, copies: Counter[str]) -> None:
-        record = record_of(annotation)
-        self.records.add([annotation.pk, json.dumps(record)])
+    def add(self, annotation: Accepted, copies: Counter[str]) -> None:
+        record = annotation.record()
+        self.records.add((annotation.pk, json.dumps(record)))
         for line in canonical_lines([record], []):
             self.digest.update(line.encode())
-        instances = instance_values(annotation)
-        asked = [question for question in annotation.questions.all() if not is_empty(question.text)]
-        for key, values, question in zip(_keys(instances, copies), instances, asked, strict=False):
+        instances = annotation.instances()
+        asked = [
+            number for number in sorted(annotation.questions) if not is_empty(annotation.content[f"question{number}"])
+        ]
+        for key, values, number in zip(_keys(instances, copies), instances, asked, strict=False):
             self.keys.append(key)
-            self.offsets.append(self.instances.add([annotation.tag_id, question.pk, values]))
+            self.offsets.append(self.instances.add((annotation.tag, annotation.questions[number], values)))
 
     def content_hash(self) -> str:
         for number, offset in sorted(zip(self.numbers, self.offsets, strict=True)):
@@ -165,31 +167,8 @@ class _Draft:
         return self.digest.hexdigest()
 
     def close(self) -> None:
-        self.records.file.close()
-        self.instances.file.close()
-
-
-class _Spool:
-    """JSON values in a temporary file, which disappears with the process."""
-
-    def __init__(self) -> None:
-        self.file = TemporaryFile()  # noqa: SIM115 - closed with the draft
-        self.length = 0
-
-    def add(self, value: Any) -> int:
-        """Store the value; returns its offset."""
-        offset = self.length
-        self.length += self.file.write(json.dumps(value).encode() + b"\n")
-        return offset
-
-    def at(self, offset: int) -> Any:
-        if self.file.tell() != offset:
-            self.file.seek(offset)
-        return json.loads(self.file.readline())
-
-    def __iter__(self) -> Iterator[Any]:
-        self.file.seek(0)
-        return map(json.loads, self.file)
+        self.records.close()
+        self.instances.close()
 
 
 def _hash(lines: Iterable[str]) -> str:
@@ -260,25 +239,22 @@ def _numbers(keys: list[str]) -> list[int]:
     return [had[key] if key in had else next(new) for key in keys]
 
 
-def _rows(release: Release, draft: _Draft) -> Iterator[Model]:
+def _rows(release: Release, draft: _Draft) -> Iterator[Model | Insert]:
     """All rows of a release. An instance from an earlier release is left as it is."""
     yield release
     for position, (annotation, content) in enumerate(draft.records, start=1):
-        yield ReleasedRecord(release=release, position=position, annotation_id=annotation, content=content)
+        values = {"position": position, "annotation_id": annotation, "content": content}
+        yield Insert.of(ReleasedRecord, release_id=release.pk, **values)
     numbered = zip(draft.keys, draft.numbers, draft.instances, strict=True)
     while chunk := list(islice(numbered, BATCH)):
         present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
         ids = dict(present.values_list("key", "pk"))
-        new = [
-            Instance(key=key, tag_id=tag, question_id=question, **values)
-            for key, _, (tag, question, values) in chunk
-            if key not in ids
-        ]
-        give_keys(new)
-        ids |= {instance.key: instance.pk for instance in new}
-        yield from new
+        new = [(key, values) for key, _, values in chunk if key not in ids]
+        for (key, (tag, question, values)), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
+            ids[key] = pk
+            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, **values)
         for key, number, _ in chunk:
-            yield ReleasedInstance(release=release, number=number, instance_id=ids[key])
+            yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
 
 
 def _how_made() -> dict[str, Any]:

@@ -2,34 +2,28 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, BinaryIO
 
-from django.conf import settings
-from django.db.models import Model, Prefetch
 from django.utils import timezone
 
-from core.files.records import PROBLEMS_SHOWN, Problems, read_parts, read_records
+from core.files.imports import FileImport
+from core.files.problems import PROBLEMS_SHOWN
+from core.files.records import digest_of, read_records
 from core.models import Batch, Event, Project, User
 from core.refusals import Refusal
-from core.writing.batches import before_clearing, last_batch, written_together
-from core.writing.inserts import give_keys
+from core.writing.batches import Writing, before_clearing
+from core.writing.inserts import Insert, keys_for
 from core.writing.pieces import in_pieces
 
 from .. import taxonomy
-from ..content.fields import MAX_QUESTIONS, Content
+from ..content.fields import MAX_QUESTIONS, Content, empty_content, questions_of
 from ..content.instances import instances_of
-from ..content.paper_record import (
-    RESULT,
-    Record,
-    ShapeError,
-    check_record,
-    content_of_result,
-    family_of,
-    without_hints,
-)
+from ..content.paper_record import RESULT, Record, check_record, content_of_result, family_of, without_hints
+from ..content.rows import ANNOTATION_COLUMNS, passage_values
+from ..desk.visibility import with_blindness
 from ..models import (
     Annotation,
     AnnotationAction,
@@ -41,149 +35,193 @@ from ..models import (
     Question,
     Tag,
 )
-from .canonical import record_of
-
-CHUNK = 200
-Identity = tuple[str, str, str, str]
-
-
-@dataclass(slots=True)
-class ImportResult:
-    """What an import did, or would do."""
-
-    new: int = 0
-    tasks: int = 0
-    unchanged: int = 0
-    instances: int = 0
-    # Records with a part that the form has no field for: kept and exported again, but not turned into an instance.
-    beyond_ten: list[str] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        return self.new + self.tasks + self.unchanged
-
-    def lines(self) -> Iterator[str]:
-        """The result as lines of text."""
-        if not self.total:
-            yield "The file holds no records."
-            return
-        if self.unchanged == self.total:
-            yield f"Nothing changed: all {self.total:,} records are here already."
-            return
-        yield f"{self.total:,} records: {self.new:,} new annotations with {self.instances:,} instances."
-        if self.tasks:
-            yield f"{self.tasks:,} without an annotation: their tags wait for annotators."
-        if self.unchanged:
-            yield f"{self.unchanged:,} were here already and stay as they are."
-        if self.beyond_ten:
-            shown = ", ".join(self.beyond_ten[:PROBLEMS_SHOWN])
-            yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."
+from .canonical import accepted_annotations
 
 
 @dataclass(slots=True)
 class _New:
     """A record with no row yet, or only a tag that nobody has worked on."""
 
-    number: int
     record: Record
     occurrence: int
-    tag: Tag | None = None
+    # What the form would hold, without what is empty; None if there is no annotation.
+    content: Content | None
+    tag: int | None
 
 
-def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> ImportResult:
+def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> "AnnotationImport":
     """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
 
     A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
-    written nothing, if the file is not valid, or if a tag has a different annotation here: which of the two counts is
-    for people to decide.
+    written nothing, if the file is not valid, if a tag has a different annotation here (which of the two counts is
+    for people to decide), or if the admin annotates a tag: what the file does would tell of the other annotations.
     """
-    _check_all(stream)
-    planned_after = last_batch()
-    result = ImportResult()
-    for one in _new_of(stream, result):
-        _count(one, result)
-    if check_only or not (result.new or result.tasks):
-        return result
-    with written_together("annotations", planned_after=planned_after, actor=admin) as writing:
-        waiting: list[int] = []
-        # Planned a second time, so that a large file is never in memory as a whole: the result is the same, or a
-        # refusal.
-        writing.create(_rows(_new_of(stream, ImportResult()), waiting, admin))
-        writing.write(waiting, _take_from_the_queue)
-        writing.finish()
-    return result
+    found = AnnotationImport(actor=admin, check_only=check_only)
+    found.bring_in(stream)
+    return found
 
 
-def _check_all(stream: BinaryIO) -> None:
-    problems = Problems()
-    for number, record in enumerate(_records(stream), start=1):
+class AnnotationImport(FileImport):
+    what = "annotations"
+
+    def __init__(self, **values: Any):
+        super().__init__(**values)
+        self.tasks = self.instances = 0
+        # The first records with a part that the form has no field for: kept and exported again, but not turned into
+        # an instance.
+        self.beyond_ten: list[str] = []
+        self.seen: Counter[bytes] = Counter()
+        # Tags by title, address, text and paragraph, in order, and what there is of work on them.
+        self.known: dict[tuple[str, ...], list[int]] = {}
+        self.work = _Work([])
+        # Tags whose annotations are hidden from who brings the file.
+        self.blind: set[int] = set()
+        self.clash: Refusal | None = None
+        # The articles that the file makes, by title and address.
+        self.articles: dict[bytes, int] = {}
+        # The tags that waited for an annotator.
+        self.waiting: list[int] = []
+
+    def lines(self) -> Iterator[str]:
+        total = self.new + self.there
+        if not total:
+            yield "The file holds no records."
+            return
+        if self.there == total:
+            yield f"Nothing changed: all {total:,} records are here already."
+            return
+        yield f"{total:,} records: {self.annotations:,} new annotations with {self.instances:,} instances."
+        if self.tasks:
+            yield f"{self.tasks:,} without an annotation: their tags wait for annotators."
+        if self.there:
+            yield f"{self.there:,} were here already and stay as they are."
+        if self.beyond_ten:
+            shown = ", ".join(self.beyond_ten)
+            yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."
+
+    @property
+    def annotations(self) -> int:
+        return self.new - self.tasks
+
+    # --- Planned ------------------------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
+        return enumerate(read_records(parts), start=1)
+
+    def name(self, where: int, record: Any) -> str:
+        title = record.get("title") if isinstance(record, dict) else None
+        if not isinstance(title, str) or not title.strip():
+            return f"Record {where}"
+        return f"Record {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+
+    def check(self, record: Any) -> None:
+        check_record(record)
+
+    def look_up(self, records: Sequence[Record]) -> None:
+        found = Tag.objects.filter(article__title__in={record["title"] for record in records}).order_by("pk")
+        tags = with_blindness(found, self.actor)
+        self.known, self.blind = {}, set()
+        names = ("pk", "is_blind", "article__title", "article__url", "raw", "paragraph")
+        for pk, is_blind, *identity in tags.values_list(*names):
+            self.known.setdefault(tuple(identity), []).append(pk)
+            if is_blind:
+                self.blind.add(pk)
+        here = [pk for alike in self.known.values() for pk in alike]
+        self.work = _Work(here)
+
+    def plan(self, where: int, record: Record) -> Iterator[_New]:
+        identity = tuple(_text(record, key) for key in ("title", "url", "tag", "paragraph_A"))
+        digest = digest_of(identity)
+        occurrence, alike = self.seen[digest], self.known.get(identity, [])
+        self.seen[digest] += 1
+        tag = alike[occurrence] if occurrence < len(alike) else None
         try:
-            check_record(record)
-        except ShapeError as error:
-            problems.add(_name(number, record), error)
-    problems.refuse()
-
-
-def _name(number: int, record: Any) -> str:
-    title = record.get("title") if isinstance(record, dict) else None
-    if not isinstance(title, str) or not title.strip():
-        return f"Record {number}"
-    return f"Record {number} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
-
-
-def _records(stream: BinaryIO) -> Iterator[Any]:
-    """All records of the file, read once more from its beginning."""
-    stream.seek(0)
-    return read_records(read_parts(stream, most=settings.ANNOTATIONS_MAX_BYTES))
-
-
-def _new_of(stream: BinaryIO, result: ImportResult) -> Iterator[_New]:
-    """The records to be written; the others are counted. Reads only."""
-    seen: Counter[Identity] = Counter()
-    numbered = enumerate(_records(stream), start=1)
-    while chunk := list(islice(numbered, CHUNK)):
-        yield from _new_of_chunk(chunk, seen, result)
-
-
-def _count(one: _New, result: ImportResult) -> None:
-    answered = one.record.get(RESULT)
-    if answered is None:
-        result.tasks += 1
-        return
-    result.new += 1
-    result.instances += len(instances_of(content_of_result(answered), title="", url=""))
-    if answered.get(f"question{MAX_QUESTIONS + 1}"):
-        result.beyond_ten.append(_name(one.number, one.record))
-
-
-def _new_of_chunk(chunk: list[tuple[int, Record]], seen: Counter[Identity], result: ImportResult) -> list[_New]:
-    known: dict[Identity, list[Tag]] = {}
-    titles = {record["title"] for _, record in chunk}
-    tags = Tag.objects.filter(article__title__in=titles).select_related("article").order_by("pk")
-    for tag in tags.prefetch_related(Prefetch("annotations", Annotation.objects.with_parts()), "assignments"):
-        known.setdefault((tag.article.title, tag.article.url, tag.raw, tag.paragraph), []).append(tag)
-    new = []
-    for number, record in chunk:
-        identity: Identity = tuple(_text(record, key) for key in ("title", "url", "tag", "paragraph_A"))  # type: ignore[assignment]
-        occurrence, alike = seen[identity], known.get(identity, [])
-        seen[identity] += 1
-        if occurrence >= len(alike):
-            new.append(_New(number, record, occurrence))
-        elif _is_here(alike[occurrence], record, number):
-            result.unchanged += 1
+            is_here = tag is not None and self.is_here(tag, where, record)
+        except Refusal as clash:
+            self.clash = self.clash or clash
+            return
+        if is_here:
+            self.there += 1
         else:
-            new.append(_New(number, record, occurrence, tag=alike[occurrence]))
-    return new
+            yield _New(record, occurrence, self.counted(where, record), tag)
 
+    def is_here(self, tag: int, where: int, record: Record) -> bool:
+        """Whether this record is already here; False if its tag is here but nobody has worked on it.
 
-def _rows(new: Iterable[_New], waiting: list[int], admin: User | None) -> Iterator[Model]:
-    """All rows that the records are stored as. The primary keys of existing tags without work are added to
-    `waiting`."""
-    source = iter(new)
-    while chunk := list(islice(source, CHUNK)):
-        waiting += [one.tag.pk for one in chunk if one.tag]
-        yield from _tag_rows([one for one in chunk if one.tag is None])
-        yield from _annotation_rows([one for one in chunk if one.record.get(RESULT) is not None], admin)
+        Raises Refusal if the tag has other work, or is annotated by who brings the file.
+        """
+        if record.get(RESULT) is None:
+            return True
+        if tag in self.blind:
+            raise Refusal(
+                f"{self.name(where, record)}: you annotate this tag yourself, so its annotations are hidden from you "
+                "until yours is decided. Nothing was written. Take the record out of the file, or have another admin "
+                "import it."
+            )
+        if any(imported and json.loads(imported) == record for imported in self.work.annotations.get(tag, [])):
+            return True
+        differing: list[str] = []
+        if accepted := self.work.accepted.get(tag):
+            present, coming = accepted.record(), without_hints(record)
+            if present == coming:
+                return True
+            differing = _differing(present, coming)
+        if tag not in self.work.annotations and tag not in self.work.taken:
+            return False
+        what = f" and differs in {', '.join(differing[:8])}" if differing else ""
+        raise Refusal(
+            f"{self.name(where, record)}: the annotation of this tag is here or being made{what}. Nothing was "
+            "written. Take the record out of the file, or let people correct the annotation here."
+        )
+
+    def counted(self, where: int, record: Record) -> Content | None:
+        self.new += 1
+        result = record.get(RESULT)
+        if result is None:
+            self.tasks += 1
+            return None
+        content = content_of_result(result)
+        self.instances += len(instances_of(content, title="", url=""))
+        if result.get(f"question{MAX_QUESTIONS + 1}") and len(self.beyond_ten) < PROBLEMS_SHOWN:
+            self.beyond_ten.append(self.name(where, record))
+        return {name: value for name, value in content.items() if value}
+
+    def check_whole(self) -> None:
+        if self.clash:
+            raise self.clash
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[_New]) -> Iterator[Insert]:
+        self.waiting += [one.tag for one in planned if one.tag]
+        yield from self.tag_rows([one for one in planned if one.tag is None])
+        yield from _annotation_rows([one for one in planned if one.content is not None], self.actor)
+
+    def tag_rows(self, new: list[_New]) -> Iterator[Insert]:
+        """The tags of records without one, and their articles; the records have their tags' keys then."""
+        yield from self.article_rows({(one.record["title"], _text(one.record, "url")) for one in new})
+        keys = keys_for({Tag: len(new)})[Tag]
+        needed, now = Project.get().annotations_per_tag, timezone.now()
+        for one, key in zip(new, keys, strict=True):
+            one.tag = key
+            article = self.articles[digest_of((one.record["title"], _text(one.record, "url")))]
+            yield _tag(one, article, now)
+            yield from _assignments(one, needed, now)
+
+    def article_rows(self, wanted: set[tuple[str, str]]) -> Iterator[Insert]:
+        """Find these articles; those that are not here are made. Imported ones have neither wiki nor revision."""
+        unknown = {digest: one for one in sorted(wanted) if (digest := digest_of(one)) not in self.articles}
+        present = Article.objects.filter(revision_id=None, title__in={title for title, _ in unknown.values()})
+        for title, url, pk in present.values_list("title", "url", "pk"):
+            self.articles[digest_of((title, url))] = pk
+        missing = {digest: one for digest, one in unknown.items() if digest not in self.articles}
+        keys, now = keys_for({Article: len(missing)})[Article], timezone.now()
+        for (digest, (title, url)), key in zip(missing.items(), keys, strict=True):
+            self.articles[digest] = key
+            yield Insert.of(Article, id=key, title=title, url=url, fetched_at=now)
+
+    def write_more(self, writing: Writing) -> None:
+        writing.write(self.waiting, _take_from_the_queue)
 
 
 def _take_from_the_queue(tags: list[int]) -> None:
@@ -211,30 +249,17 @@ def _text(record: Record, key: str) -> str:
     return record.get(key) or ""
 
 
-def _is_here(tag: Tag, record: Record, number: int) -> bool:
-    """Whether this record is already here; False if its tag is here but nobody has worked on it.
+class _Work:
+    """What there is of work on some tags."""
 
-    Raises Refusal if the tag has other work.
-    """
-    if record.get(RESULT) is None:
-        return True
-    annotations = tag.annotations.all()
-    differing: list[str] = []
-    for annotation in annotations:
-        if annotation.imported_record and json.loads(annotation.imported_record) == record:
-            return True
-        if annotation.state == AnnotationState.ACCEPTED:
-            present, coming = record_of(annotation), without_hints(record)
-            if present == coming:
-                return True
-            differing = _differing(present, coming)
-    if not annotations and not any(assignment.annotator_id for assignment in tag.assignments.all()):
-        return False
-    what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-    raise Refusal(
-        f"{_name(number, record)}: the annotation of this tag is here or being made{what}. Nothing was written. "
-        "Take the record out of the file, or let people correct the annotation here."
-    )
+    def __init__(self, tags: list[int]):
+        # The records that their annotations were imported as, "" if they were made here.
+        self.annotations: dict[int, list[str]] = {}
+        for tag, imported in Annotation.objects.filter(tag__in=tags).values_list("tag", "imported_record"):
+            self.annotations.setdefault(tag, []).append(imported)
+        self.accepted = {each.tag: each for each in accepted_annotations(tags)}
+        taken = Assignment.objects.filter(tag__in=tags, annotator__isnull=False)
+        self.taken = set(taken.values_list("tag", flat=True))
 
 
 def _differing(one: Record, other: Record) -> list[str]:
@@ -243,101 +268,85 @@ def _differing(one: Record, other: Record) -> list[str]:
     return [key for key in keys if flat_one.get(key) != flat_other.get(key)]
 
 
-def _tag_rows(new: list[_New]) -> Iterator[Model]:
-    articles = _articles(new)
-    missing = [article for article in articles.values() if article.pk is None]
-    needed = Project.get().annotations_per_tag
-    for one in new:
-        record = one.record
-        is_task = record.get(RESULT) is None
-        one.tag = Tag(
-            raw=_text(record, "tag"),
-            family=family_of(_text(record, "tag")),
-            date=_text(record, "tagDate"),
-            reason=_text(record, "tagReason"),
-            paragraph=_text(record, "paragraph_A"),
-            paragraph_clean=_text(record, "paragraph_A_clean"),
-            occurrence=one.occurrence,
-            imported_record=json.dumps(record) if is_task else "",
-        )
-    tags = [one.tag for one in new if one.tag]
-    give_keys([*missing, *tags])
-    yield from missing
-    for one, tag in zip(new, tags, strict=True):
-        tag.article = tag.last_seen_in = articles[one.record["title"], _text(one.record, "url")]
-        yield tag
-        yield from _assignments(tag, needed)
+def _tag(one: _New, article: int, now: datetime) -> Insert:
+    record = one.record
+    return Insert.of(
+        Tag,
+        id=one.tag,
+        article_id=article,
+        last_seen_in_id=article,
+        raw=_text(record, "tag"),
+        family=family_of(_text(record, "tag")),
+        date=_text(record, "tagDate"),
+        reason=_text(record, "tagReason"),
+        paragraph=_text(record, "paragraph_A"),
+        paragraph_clean=_text(record, "paragraph_A_clean"),
+        occurrence=one.occurrence,
+        found_at=now,
+        imported_record="" if one.content is not None else json.dumps(record),
+    )
 
 
-def _assignments(tag: Tag, needed: int) -> list[Assignment]:
-    """A tag's new assignments: free ones if annotators should work on it, one that is done if the annotation came
+def _assignments(one: _New, needed: int, now: datetime) -> Iterator[Insert]:
+    """A new tag's assignments: free ones if annotators should work on it, one that is done if the annotation came
     with it."""
-    if tag.imported_record:
-        return [Assignment.of(tag, number) for number in range(1, needed + 1)]
-    return [Assignment.of(tag, 1, done_at=timezone.now())]
+    if one.content is None:
+        for number in range(1, needed + 1):
+            yield Insert.of(Assignment, tag_id=one.tag, number=number)
+    else:
+        yield Insert.of(Assignment, tag_id=one.tag, number=1, done_at=now)
 
 
-def _articles(new: Iterable[_New]) -> dict[tuple[str, str], Article]:
-    """The articles of these records, saved or not; imported articles have neither wiki nor revision."""
-    wanted = dict.fromkeys((one.record["title"], _text(one.record, "url")) for one in new)
-    present = Article.objects.filter(revision_id=None, title__in={title for title, _ in wanted})
-    articles = {(article.title, article.url): article for article in present.defer("wikitext")}
-    return {(title, url): articles.get((title, url)) or Article(title=title, url=url) for title, url in wanted}
-
-
-def _annotation_rows(new: list[_New], admin: User | None) -> Iterator[Model]:
-    now = timezone.now()
-    made: list[tuple[Annotation, Content]] = []
-    for one in new:
-        content = content_of_result(one.record[RESULT])
-        annotation = Annotation(
-            tag=one.tag,
-            state=AnnotationState.ACCEPTED,
-            validity=content["wikitag_label_valid"],
-            valid_comment=content["valid_comment"],
-            same_passage=content["wikitag_label_samepassage"],
-            contradict_comment=content["contradict_comment"],
-            question_comment=content["question_comment"],
+def _annotation_rows(new: list[_New], admin: User | None) -> Iterator[Insert]:
+    now, admin_id = timezone.now(), admin.pk if admin else None
+    keys = keys_for({Annotation: len(new)})[Annotation]
+    for key, one in zip(keys, new, strict=True):
+        content = empty_content() | (one.content or {})
+        columns = {column: content[name] for name, column in ANNOTATION_COLUMNS.items()}
+        yield Insert.of(
+            Annotation,
+            id=key,
+            tag_id=one.tag,
+            state=AnnotationState.ACCEPTED.value,
             confidence=int(content["confidence"]) if content["confidence"] else None,
+            created_at=now,
             saved_at=now,
             submitted_at=now,
-            reviewed_by=admin,
+            reviewed_by_id=admin_id,
             reviewed_at=now,
             imported_record=json.dumps(one.record),
+            **columns,
         )
-        made.append((annotation, content))
-    give_keys(annotation for annotation, _ in made)
-    for annotation, content in made:
-        yield annotation
-        yield from _passages(annotation, content)
-        yield from _types(annotation, content)
-        yield from _questions(annotation, content)
-        yield Event.of(AnnotationAction.IMPORTED, annotation, actor=admin, after={"state": AnnotationState.ACCEPTED})
+        yield from _parts(key, content)
+        yield _event(key, admin_id, now)
 
 
-def _passages(annotation: Annotation, content: Content) -> Iterator[Passage]:
-    for position, letter in enumerate("AB", start=1):
-        yield Passage(
-            annotation=annotation,
-            position=position,
-            article_title=content[f"paragraph{letter}_article"],
-            text=content[f"paragraph{letter}_information"],
-            standalone_text=content[f"paragraph{letter}_information_standalone"],
-            statement=content[f"relevantInfo_comment_{letter}"],
-            span=content[f"relevantInfo_comment_{letter}_Span"],
-        )
-
-
-def _types(annotation: Annotation, content: Content) -> Iterator[ContradictionType]:
-    position = 0
-    for dimension in taxonomy.DIMENSIONS:
-        for code in content[dimension.key]:
-            yield ContradictionType(annotation=annotation, position=position, dimension=dimension.code, code=code)
-            position += 1
-
-
-def _questions(annotation: Annotation, content: Content) -> Iterator[Question]:
-    for position in range(1, MAX_QUESTIONS + 1):
-        text, answer_1, answer_2 = (content[f"question{position}{part}"] for part in ("", "_answer1", "_answer2"))
+def _parts(annotation: int, content: Content) -> Iterator[Insert]:
+    for position in (1, 2):
+        yield Insert.of(Passage, annotation_id=annotation, position=position, **passage_values(content, position))
+    chosen = [(dimension.code, code) for dimension in taxonomy.DIMENSIONS for code in content[dimension.key]]
+    for position, (dimension, code) in enumerate(chosen):
+        values = {"position": position, "dimension": dimension, "code": code}
+        yield Insert.of(ContradictionType, annotation_id=annotation, **values)
+    for position, (text, answer_1, answer_2) in enumerate(questions_of(content), start=1):
         if text or answer_1 or answer_2:
-            yield Question(annotation=annotation, position=position, text=text, answer_1=answer_1, answer_2=answer_2)
+            yield Insert.of(
+                Question,
+                annotation_id=annotation,
+                position=position,
+                text=text,
+                answer_1=answer_1,
+                answer_2=answer_2,
+            )
+
+
+def _event(annotation: int, admin_id: int | None, at: datetime) -> Insert:
+    return Insert.of(
+        Event,
+        at=at,
+        actor_id=admin_id,
+        action=AnnotationAction.IMPORTED.value,
+        subject_kind=Annotation._meta.model_name,
+        subject_id=annotation,
+        after={"state": AnnotationState.ACCEPTED},
+    )

@@ -6,8 +6,11 @@ from dataclasses import asdict, dataclass
 
 from django.db.models import OuterRef, Subquery
 
+from core.models import User
+
 from ..content.checks import is_empty, is_yes_no
 from ..content.paper_record import RESULT, Record, content_of_result
+from ..desk.visibility import known_to
 from ..models import Annotation, ContradictionType, Question, Release, Validity
 from .canonical import released_records
 
@@ -41,13 +44,14 @@ LABELS = {
 }
 
 
-def table_1(release: Release | None = None) -> Table1:
-    """Table 1 of a release; without one, of the accepted annotations as they stand now."""
+def table_1(release: Release | None = None, *, reader: User | None = None) -> Table1:
+    """Table 1 of a release; without one, of the accepted annotations as they stand now and `reader` may know of
+    them."""
     if release:
         valid = sum(_is_valid(record) for record in released_records(release))
         instances = release.instances.values_list("question", "reasoning_type")
         return _counted(release.records.count(), valid, instances.iterator())
-    accepted = Annotation.objects.accepted()
+    accepted = Annotation.objects.accepted().filter(known_to(reader))
     valid_tags = accepted.filter(validity=Validity.VALID)
     last_type = ContradictionType.objects.filter(annotation=OuterRef("annotation"), dimension="reasoning_type")
     questions = Question.objects.filter(annotation__in=valid_tags).values_list(

@@ -8,19 +8,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.files.writing import json_lines
+from core.models import User
 
 from ..content.rows import passages_of
 from ..content.word_changes import KEPT, Change, word_changes
 from ..desk.sources import changes_by_hand
 from ..desk.time import seconds_per_step
+from ..desk.visibility import known_to
 from ..models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
 
 CHUNK = 200
 
 
-def work_lines() -> Iterator[str]:
-    begun = Annotation.objects.exclude(annotator=None).filter(version__gt=0).select_related("tag__article", "draft")
-    rows = begun.defer("tag__article__wikitext").prefetch_related("passages").order_by("pk")
+def work_lines(reader: User | None = None) -> Iterator[str]:
+    """The lines of all annotations that `reader` may know of; None may know of all."""
+    begun = Annotation.objects.exclude(annotator=None).filter(known_to(reader), version__gt=0)
+    rows = (
+        begun.select_related("tag__article", "draft")
+        .defer("tag__article__wikitext")
+        .prefetch_related("passages")
+        .order_by("pk")
+    )
     return json_lines(work_record(annotation) for annotation in rows.iterator(chunk_size=CHUNK))
 
 
@@ -49,7 +57,7 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
-    sources = PassageSource.objects.filter(passage=passage).select_related("evidence").defer("evidence__html")
+    sources = PassageSource.objects.filter(passage=passage).select_related("evidence")
     standalone = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
     return {
         "position": passage.position,

@@ -36,6 +36,10 @@ def edits_of(annotation: Annotation) -> dict[str, list[SuggestedEdit]]:
     return dict(by_field)
 
 
+def is_open(edit: SuggestedEdit) -> bool:
+    return edit.state == EditState.OPEN
+
+
 def open_edits(annotation: Annotation) -> QuerySet[SuggestedEdit]:
     return SuggestedEdit.objects.filter(annotation=annotation, state=EditState.OPEN)
 

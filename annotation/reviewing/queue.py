@@ -1,9 +1,14 @@
 """What a reviewer sees: the queue, one annotation, the other annotations of its tag."""
 
-from django.db.models import Q
+from functools import cache
+from typing import Any
+
+from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 
+from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
+from core.queries.rows import PreparedRows
 from core.refusals import Refusal
 
 from ..desk.visibility import annotations_for
@@ -17,6 +22,38 @@ def waiting_for(reviewer: User) -> AnnotationQuerySet:
     """The annotations this person may decide on now, longest waiting first."""
     waiting = annotations_for(reviewer).in_review_state(ReviewState.WAITING, reviewer).exclude(annotator=reviewer)
     return waiting.order_by("submitted_at", "pk")
+
+
+def annotations_near(review_state: ReviewState) -> Window:
+    """The annotations in this state, and others that may be in it: an index finds them. Those that wait come in the
+    order of their submission, the others newest first."""
+    waits = review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
+    is_submitted = waits or review_state == ReviewState.NOT_CHOSEN
+    state = AnnotationState.SUBMITTED if is_submitted else AnnotationState(review_state.value)
+    order = ("submitted_at", "pk") if waits else ("-submitted_at", "-pk")
+    return Window(Annotation.objects.filter(state=state), order)
+
+
+def chip_counts(annotations: AnnotationQuerySet, *, reader: User) -> dict[str, str]:
+    """How many of these annotations are in each state, as far as a chip says it."""
+    # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
+    named = {pk for (pk,) in _near_the_chips.all()}
+    counts = annotations.filter(pk__in=named).count_review_states(reader)
+    there = _counts_near().now()
+    return {state: on_a_chip(counts.get(state, 0), there[state]) for state in SHOWN}
+
+
+def _first_of_each() -> list[QuerySet[Annotation, Any]]:
+    windows = [annotations_near(state) for state in SHOWN]
+    return [window.rows.order_by(*window.order).values_list("pk")[:NEAR_A_CHIP] for window in windows]
+
+
+_near_the_chips = PreparedRows(_first_of_each)
+
+
+@cache
+def _counts_near() -> CountsUpTo[ReviewState]:
+    return CountsUpTo(NEAR_A_CHIP, {state: annotations_near(state).rows.order_by() for state in SHOWN})
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:

@@ -1,30 +1,4 @@
 """A few invented articles with contradiction tags, so that a first start has something to annotate."""
 
-from pathlib import Path
-
-from core.refusals import Refusal
-
-from ..harvesting.harvests import start_harvest
-from ..harvesting.steps import run_harvest
-from ..models import Harvest, HarvestSource, HarvestState, Wiki
-
-ARTICLES = Path(__file__).parent / "articles.xml"
 # A host that can never exist (RFC 2606); it is not allowed, so no request is ever sent there.
 WIKI = {"api_url": "https://samples.example/w/api.php"}
-
-
-def harvest_samples() -> Harvest:
-    """Harvest the sample articles like any other dump and return the finished harvest; a second one changes nothing.
-
-    Raises `Refusal` if an error stopped it.
-    """
-    wiki, _ = Wiki.objects.get_or_create(
-        **WIKI, defaults={"name": "Sample articles", "language": "en", "is_allowed": False}
-    )
-    parameters = {"path": str(ARTICLES), "file_name": ARTICLES.name}
-    harvest = start_harvest(source=HarvestSource.DUMP, wiki=wiki, parameters=parameters)
-    run_harvest(harvest.pk)
-    harvest.refresh_from_db()
-    if harvest.state == HarvestState.FAILED:
-        raise Refusal(f"The sample articles were not harvested. {harvest.error}")
-    return harvest

@@ -8,6 +8,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..desk.assignment import assign_tag, set_annotations_needed, unassign, unflag_tag
+from ..desk.visibility import refuse_blind
 from ..models import AnnotationAction, Assignment, Tag
 
 HIGHEST_PRIORITY = 1_000
@@ -45,7 +46,7 @@ def _change(action: str, admin: User, annotator: User | None, number: int | None
     if action == TagAction.ASSIGN:
         if annotator is None:
             raise Refusal("Choose the person to assign to. Nothing was changed.", status=400)
-        return lambda tag: assign_tag(tag=tag, annotator=annotator, admin=admin)
+        return lambda tag: _assign(tag, annotator, admin)
     if action == TagAction.UNASSIGN:
         return lambda tag: _take_from(tag, annotator, admin)
     if action == TagAction.UNFLAG:
@@ -55,11 +56,26 @@ def _change(action: str, admin: User, annotator: User | None, number: int | None
     if number is None:
         raise Refusal("Give the number. Nothing was changed.", status=400)
     if action == TagAction.NEEDED:
-        return lambda tag: set_annotations_needed(tag=tag, needed=number, admin=admin)
+        return lambda tag: _set_needed(tag, number, admin)
     return lambda tag: set_priority(tag=tag, priority=number, admin=admin)
 
 
+def _assign(tag: Tag, annotator: User, admin: User) -> None:
+    if annotator != admin:
+        refuse_blind(tag, admin)
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+
+
+def _set_needed(tag: Tag, needed: int, admin: User) -> None:
+    # One more can always be had; one less only while nobody has it.
+    if needed < Assignment.objects.filter(tag=tag).count():
+        refuse_blind(tag, admin)
+    set_annotations_needed(tag=tag, needed=needed, admin=admin)
+
+
 def _take_from(tag: Tag, annotator: User | None, admin: User) -> None:
+    if annotator != admin:
+        refuse_blind(tag, admin)
     if annotator is not None:
         unassign(tag=tag, annotator=annotator, admin=admin)
         return

@@ -1,64 +1,25 @@
-"""The list of all tags for admins: the state of each, filtered, sorted, counted."""
+"""The list of all tags for admins: filtered, sorted, a page at a time."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django import forms
 from django.db import models
-from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.functional import cached_property
 
-from core.lists import SUBMITS, Filters, RowField, SearchField
-from core.models import Event
+from core.lists.filters import SUBMITS, Filters, RowField, SearchField
+from core.lists.pages import Window
+from core.lists.search import found_in, search_note
+from core.models import Event, User
 
-from ..models import Annotation, AnnotationState, Assignment, Family, Tag, Wiki
+from ..desk.visibility import blind_tags
+from ..models import Annotation, Article, Assignment, Family, Tag, Wiki
+from .states import TagState, held_assignments, tags_near, with_state
 
 # The filter's value for tags from a file without a wiki.
 NO_WIKI = "none"
-
-
-class TagState(models.TextChoices):
-    """The state of work on a tag; with several annotations, the most advanced one counts."""
-
-    FREE = "free", "Free"
-    CLAIMED = "claimed", "Claimed"
-    DRAFT = "draft", "In draft"
-    WAITING = "waiting", "Waiting for an answer"
-    SUBMITTED = "submitted", "Submitted"
-    ACCEPTED = "accepted", "Accepted"
-    EXCLUDED = "excluded", "Excluded"
-    FLAGGED = "flagged", "Flagged"
-    GONE = "gone", "Gone"
-
-
-def held_assignments() -> QuerySet[Assignment]:
-    """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
-    for an answer are not included."""
-    return Assignment.objects.held().filter(asked_at=None)
-
-
-def with_state(tags: QuerySet[Tag]) -> QuerySet[Tag]:
-    """The tags with their `TagState` as `state`."""
-    annotations = Annotation.objects.filter(tag=OuterRef("pk"))
-    # Returned work is being rewritten. A draft with nothing saved yet is just the claim that opened it.
-    written = Q(state=AnnotationState.RETURNED) | Q(state=AnnotationState.DRAFT, version__gt=0)
-    held = held_assignments().filter(tag=OuterRef("pk"))
-    state = Case(
-        When(gone_at__isnull=False, then=Value(TagState.GONE)),
-        When(flagged_at__isnull=False, then=Value(TagState.FLAGGED)),
-        When(Exists(annotations.filter(state=AnnotationState.ACCEPTED)), then=Value(TagState.ACCEPTED)),
-        When(Exists(annotations.filter(state=AnnotationState.SUBMITTED)), then=Value(TagState.SUBMITTED)),
-        # Comes before draft: it needs a reviewer or an admin.
-        When(Exists(Assignment.objects.waiting().filter(tag=OuterRef("pk"))), then=Value(TagState.WAITING)),
-        When(Exists(annotations.filter(written)), then=Value(TagState.DRAFT)),
-        When(Exists(held), then=Value(TagState.CLAIMED)),
-        When(Exists(annotations.filter(state=AnnotationState.EXCLUDED)), then=Value(TagState.EXCLUDED)),
-        default=Value(TagState.FREE),
-    )
-    return tags.annotate(state=state)
-
-
-def count_states(tags: QuerySet[Tag]) -> dict[str, int]:
-    """How many of the tags are in each state."""
-    rows = with_state(tags).order_by().values_list("state").annotate(count=Count("pk"))  # type: ignore[misc]
-    counts = dict(rows)
-    return {state: counts.get(state, 0) for state in TagState.values}
 
 
 class Work(models.TextChoices):
@@ -82,29 +43,46 @@ def annotations_in(work: str) -> QuerySet[Annotation]:
     return found.filter(version__gt=0) if work == Work.DRAFT else found
 
 
+def _worked_on(work: str) -> QuerySet[Assignment] | QuerySet[Annotation]:
+    return held_assignments() if work == Work.HELD else annotations_in(work)
+
+
+def _has_work_of(person: int, work: str) -> Q:
+    if work:
+        theirs: QuerySet = _worked_on(work)
+        return Q(pk__in=theirs.filter(annotator=person).order_by().values("tag"))
+    assigned = Assignment.objects.filter(annotator=person).order_by().values("tag")
+    return Q(pk__in=assigned) | Q(pk__in=Annotation.objects.filter(annotator=person).order_by().values("tag"))
+
+
 # "queue" is the order in which the queue hands tags out.
-SORTS = {"queue": ("-priority", "pk"), "newest": ("-pk",), "title": ("article__title", "pk")}
+SORTS = {"newest": ("-pk",), "queue": ("-priority", "pk")}
+
+
+# What narrows the list down.
+FILTERS = ("q", "family", "wiki", "state", "harvest", "person", "work")
 
 
 class TagFilters(Filters):
     """The filters of the list of tags."""
 
     q = SearchField(label="Title")
+    search_note = search_note("titles", "articles")
     family = forms.ChoiceField(choices=[("", "every family"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
     wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
     state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
     harvest = RowField()
     person = RowField()
     work = forms.ChoiceField(choices=Work.choices, widget=forms.HiddenInput)
-    sort = forms.ChoiceField(choices=[(name, name) for name in SORTS], initial="queue", widget=forms.HiddenInput)
+    sort = forms.ChoiceField(choices=[(name, name) for name in SORTS], initial="newest", widget=forms.HiddenInput)
 
     def offer_wikis(self) -> None:
-        wikis = Wiki.objects.filter(articles__isnull=False).distinct()
+        wikis = Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk"))))
         choices = [*((wiki.pk, wiki.name) for wiki in wikis), (NO_WIKI, "imported from a file")]
         self.offer(wiki=("every wiki", choices))
 
-    def tags(self) -> QuerySet[Tag]:
-        """The tags in any state that pass the other filters."""
+    def tags(self, reader: User) -> QuerySet[Tag]:
+        """The tags in any state that pass the other filters, as far as this person may know of the work on them."""
         tags: QuerySet[Tag] = Tag.objects.all()
         chosen = self.chosen
         if chosen["family"]:
@@ -114,34 +92,75 @@ class TagFilters(Filters):
         if chosen["harvest"]:
             tags = tags.filter(harvest=chosen["harvest"])
         if chosen["person"] or chosen["work"]:
-            tags = self._in_progress_of(tags)
-        if chosen["q"]:
-            tags = tags.filter(article__title__icontains=chosen["q"])
-        return tags
+            tags = self._in_progress_of(tags, reader)
+        return tags.filter(article__in=self._sought) if chosen["q"] else tags
 
-    def _in_progress_of(self, tags: QuerySet[Tag]) -> QuerySet[Tag]:
+    @cached_property
+    def _sought(self) -> list[int]:
+        return found_in(Article.objects.all(), "title", self.chosen["q"])
+
+    def _in_progress_of(self, tags: QuerySet[Tag], reader: User) -> QuerySet[Tag]:
         """The tags on which the chosen person, or anyone, has done work of the kind `work`."""
         person, work = self.chosen["person"], self.chosen["work"]
-        whose = {"annotator": person} if person else {}
-        if work == Work.HELD:
-            return tags.filter(Exists(held_assignments().filter(tag=OuterRef("pk"), **whose)))
-        if work:
-            return tags.filter(Exists(annotations_in(work).filter(tag=OuterRef("pk"), **whose)))
-        assignments = Assignment.objects.filter(tag=OuterRef("pk"), **whose)
-        written = Annotation.objects.filter(tag=OuterRef("pk"), **whose)
-        return tags.filter(Exists(assignments) | Exists(written))
+        if person == reader.pk:
+            return tags.filter(_has_work_of(person, work))
+        known = ~Q(pk__in=blind_tags(reader))
+        if person:
+            return tags.filter(_has_work_of(person, work), known)
+        anyones = Q(Exists(_worked_on(work).filter(tag=OuterRef("pk"))))
+        return tags.filter((anyones & known) | _has_work_of(reader.pk, work))
 
-    def listed(self) -> QuerySet[Tag]:
-        """The chosen tags, sorted, each with `state`, its article, assignments and their annotators."""
-        tags = with_state(self.tags())
+    def listed(self, reader: User) -> QuerySet[Tag]:
+        """The chosen tags in no order, each as `with_state` has it, with what else the list shows."""
+        tags = with_state(self.tags(reader), reader=reader)
         if self.chosen["state"]:
             tags = tags.filter(state=self.chosen["state"])  # type: ignore[misc]  # from with_state
-        tags = tags.select_related("article__wiki").defer("article__wikitext")
-        return tags.prefetch_related("assignments__annotator").order_by(*SORTS[self.chosen["sort"]])
+        shown = ("family", "date", "reason", "section", "priority", "found_at", "article__title")
+        return tags.select_related("article").only(*shown)
+
+    def window(self, reader: User) -> Window:
+        """The tags among which the chosen ones are, in the chosen order: those that the best index names."""
+        chosen, names = self.chosen, [name for name in FILTERS if self.chosen[name]]
+        tags = Tag.objects.all()
+        if chosen["sort"] == "queue":
+            return Window(tags, SORTS["queue"], is_whole=not names)
+        if chosen["q"] or chosen["person"]:
+            # What a search names and what one person has are not many.
+            return Window(self.tags(reader), is_whole=not chosen["state"])
+        if chosen["state"]:
+            return tags_near(chosen["state"])
+        if chosen["work"]:
+            return Window(_worked_on(chosen["work"]), ("-tag_id",), key="tag_id")
+        for name in ("harvest", "family"):
+            if chosen[name]:
+                return Window(tags.filter(**{name: chosen[name]}), is_whole=names == [name])
+        return Window(tags, is_whole=not names)
 
 
-def activity_of(tag: Tag) -> QuerySet[Event]:
-    """All that happened to the tag and to its annotations, newest first."""
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """How many annotations a tag needs, and its assignments that a person has or had."""
+
+    needed: int
+    taken: list[Assignment]
+
+
+def assigned(tags: Iterable[Tag], *, reader: User) -> list[tuple[Tag, Assigned]]:
+    """Each tag, as `with_state` has it, with its assignments that this person may know of. In two queries: a prefetch
+    of them costs as much as all else about the list."""
+    tags = list(tags)
+    assignments = Assignment.objects.filter(tag__in=tags)
+    needed = Counter(assignments.order_by().values_list("tag_id", flat=True))
+    taken = defaultdict(list)
+    blind = {tag.pk for tag in tags if tag.is_blind}  # type: ignore[attr-defined]  # from with_state
+    for each in assignments.filter(annotator__isnull=False).select_related("annotator"):
+        if each.tag_id not in blind or each.annotator_id == reader.pk:
+            taken[each.tag_id].append(each)
+    return [(tag, Assigned(needed[tag.pk], taken[tag.pk])) for tag in tags]
+
+
+def activity_of(tag: Tag, *, reader: User) -> QuerySet[Event]:
+    """All that happened to the tag and to its annotations, as far as this person may know of it, newest first."""
     annotations = tag.annotations.values("pk")
     about = Q(subject_kind="tag", subject_id=tag.pk) | Q(subject_kind="annotation", subject_id__in=annotations)
-    return Event.objects.filter(about).select_related("actor").order_by("-pk")
+    return Event.objects.filter(about).open_to(reader).select_related("actor").order_by("-pk")

@@ -1,10 +1,15 @@
 """Words of the tag list."""
 
+from functools import cache
+
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from core.outside import web_address
 
-from ..tags.listing import TagState, Work
+from ..tags.listing import Work
+from ..tags.states import TagState
 
 register = template.Library()
 TONES = {
@@ -18,6 +23,20 @@ TONES = {
 @register.filter
 def state_label(state: str) -> str:
     return str(TagState(state).label)
+
+
+@register.filter
+def state_chip(state: str) -> SafeString:
+    return _chips()[state]
+
+
+@cache
+def _chips() -> dict[str, SafeString]:
+    """The chip of each state: the list shows fifty of them."""
+    return {
+        state: format_html('<span class="chip state {}">{}</span>', TONES.get(state, ""), state.label)
+        for state in TagState
+    }
 
 
 @register.filter

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists import page_of
+from core.lists.pages import Window, count_up_to, page_of
 from core.models import Role
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -29,12 +29,14 @@ from ..desk.conversations import (
     with_labels,
 )
 from ..desk.visibility import annotations_for
-from ..models import Annotation, Comment
+from ..models import Annotation, Comment, Notice
 from .desk import next_address
 from .own import own_annotation
 
 # How many questions are shown at once: a readable page; the others move up.
 QUESTIONS_SHOWN = 200
+# Beyond this many new notices, "more than" is all that is said.
+MOST_COUNTED = 500
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 
 
@@ -44,13 +46,13 @@ TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
 def overview(request: SignedInRequest) -> HttpResponse:
     """Open questions, and what others wrote to this person."""
     notices = notices_for(request.user)
-    page = page_of(request, notices)
+    page = page_of(request, notices, window=Window(Notice.objects.filter(person=request.user)))
     context = {
         "questions": with_labels(open_questions_for(request.user)[:QUESTIONS_SHOWN]),
         "own_questions": with_labels(own_open_questions(request.user)[:QUESTIONS_SHOWN]),
         "page": page,
         "notices": with_labels(page.object_list),
-        "unread": notices.filter(read_at=None).count(),
+        "unread": count_up_to(MOST_COUNTED, notices.filter(read_at=None)),
         "answers_questions": request.user.has_role(Role.REVIEWER, Role.ADMIN),
     }
     return render(request, "annotation/comments.html", context)

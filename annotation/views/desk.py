@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -29,18 +29,18 @@ from ..desk.assignment import (
     skip_tag,
     take_up_again,
 )
+from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
-from ..desk.forms import as_typed, content_from_post, desk_context
+from ..desk.forms import as_typed, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
-from ..desk.time import active_seconds
 from ..models import Annotation, AnnotationState
-from ..reviewing.edits import decide_edit, edits_of, open_edits
+from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
-from .own import own_annotation
+from .own import own_annotation, own_row
 
 # A form of 200 kB grows when encoded as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
@@ -125,22 +125,27 @@ def _render(
     questions=1,
     **more,
 ) -> HttpResponse:
-    project = Project.get()
-    context = desk_context(content, problems, questions=questions) | {
+    there = belongings_of(shown)
+    edits = edits_of(shown) if there.edits else {}
+    talk = desk_conversation(shown, request.user, content, are_there=bool(there.comments))
+    discussed = {*edits, *talk["comment_counts"]}
+    context = desk_context(content, problems, questions=questions, discussed=discussed) | {
         "annotation": shown,
-        "sources": sources_of(shown),
-        "seconds": active_seconds(shown),
-        "lease_seconds": project.lease_seconds,
+        "sources": sources_of(shown) if there.sources else [],
+        "seconds": there.seconds,
+        "lease_seconds": shown.lease_seconds or Project.get().lease_seconds,
         "left": left_in_words(left_for(request.user)),
         "operation": uuid4(),
-        "edits": edits_of(shown),
+        "edits": edits,
     }
-    context["open_steps"] |= {FIELDS[edit.field].step for edit in open_edits(shown)}
+    context["open_steps"] |= {FIELDS[name].step for name, of in edits.items() if any(map(is_open, of))}
     if more.get("removing"):
         context["open_steps"] |= {5}
-    context |= pane_context(request, shown) | suggestion_context(shown, project)
-    context |= desk_conversation(shown, request.user)
-    return render(request, "annotation/desk.html", context | more, status=status)
+    context |= pane_context(request, shown, was_watched=bool(there.findings))
+    context |= suggestion_context(shown)
+    context |= talk | more
+    context["step_keys"] = step_keys(context)
+    return render(request, "annotation/desk.html", context, status=status)
 
 
 @answers_script
@@ -150,7 +155,7 @@ def _render(
 @keeps_the_form
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_script(request):
-        saved = get_object_or_404(Annotation.objects.select_related("draft"), pk=pk, annotator=request.user)
+        saved = own_annotation(request, pk)
         result = save_draft(annotation=saved, annotator=request.user, **_arguments(request))
         return JsonResponse(_saved(result)) if result.is_saved else _stale(result)
     shown = own_annotation(request, pk)
@@ -318,7 +323,7 @@ def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> 
 @role_required(Role.ANNOTATOR)
 @require_POST
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = get_object_or_404(Annotation, pk=pk, annotator=request.user)
+    shown = own_row(request, pk)
     standing = renew_lease(annotation=shown, annotator=request.user)
     return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
 

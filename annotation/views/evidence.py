@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from core.models import Role
+from core.models import Role, User
 from core.outside import Unreadable, json_object, storable, text_in, web_address, whole_number
 from core.refusals import Refusal
 from core.waking import wake
@@ -19,27 +19,29 @@ from ..assisting.assistance import help_with, record_suggestion
 from ..desk.sources import clear_sources, select_passage, sources_of
 from ..desk.time import note_time
 from ..evidence import ask_again, ask_for_article
-from ..evidence.pane import is_at_hand, make_article, prepare, shown, tabs_of
+from ..evidence.pane import is_at_hand, make_article, prepare, requests_shown, shown, tabs_of
 from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest
 from ..tasks import fetch_evidence
-from .own import own_annotation
+from .own import own_annotation, own_row
 
 DESK, REVIEWS = "desk", "reviews"
 
 
-def pane_context(request: SignedInRequest, annotation: Annotation, *, desk: str = DESK) -> dict[str, Any]:
+def pane_context(
+    request: SignedInRequest, annotation: Annotation, *, desk: str = DESK, was_watched: bool = True
+) -> dict[str, Any]:
     """What the pane's templates need; the article itself only if that takes no time. `desk` is the prefix of the URL
-    names that the pane calls."""
+    names that the pane calls; `was_watched` says that a check of the article may have found something."""
     tag = annotation.tag
-    if prepare(tag):
+    article, is_coming = prepare(tag)
+    if is_coming:
         wake(fetch_evidence, tag.pk)
-    article = shown(tag, EvidenceKind.ARTICLE, readers=[]) if is_at_hand(tag) else None
     return _addresses(annotation, desk) | {
         "tag": tag,
         "pane_tabs": tabs_of(tag),
         "article": article,
-        "watched": watched(annotation, reader=request.user),
+        "watched": watched(annotation, reader=request.user, was_watched=was_watched),
         "watch_address": reverse(f"{desk}_watch", args=[annotation.pk]),
     }
 
@@ -79,6 +81,9 @@ def ask_once_more(
     request: SignedInRequest, annotation: Annotation, request_pk: int, *, desk: str = DESK
 ) -> HttpResponse:
     wanted = get_object_or_404(EvidenceRequest, pk=request_pk, tag=annotation.tag_id)
+    is_shown = requests_shown(annotation.tag, wanted.kind, readers=_readers(request, annotation))
+    if not is_shown.filter(pk=wanted.pk).exists():
+        raise Http404
     ask_again(request=wanted)
     wake(fetch_evidence, annotation.tag_id)
     return _render(request, annotation, wanted.kind, desk)
@@ -101,15 +106,18 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     tag = annotation.tag
     if kind not in dict(tabs_of(tag)):
         raise Http404
-    # A reviewer also sees what the writer of this annotation looked at.
-    readers = [person for person in (request.user, annotation.annotator) if person]
     context = _addresses(annotation, desk) | {
         "tag": tag,
-        "shown": shown(tag, kind, readers=readers),
+        "shown": shown(tag, kind, readers=_readers(request, annotation)),
         "back": reverse(f"{desk}_annotation", args=[annotation.pk]),
     }
     name = "_pane_panel.html" if request.headers.get("HX-Request") else "pane_page.html"
     return render(request, f"annotation/{name}", context)
+
+
+def _readers(request: SignedInRequest, annotation: Annotation) -> list[User]:
+    """A reviewer also sees what the writer of this annotation looked at."""
+    return [person for person in (request.user, annotation.annotator) if person]
 
 
 @answers_script
@@ -167,7 +175,7 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds per step that this opening of the page has counted so far."""
-    annotation = get_object_or_404(Annotation, pk=pk, annotator=request.user)
+    annotation = own_row(request, pk)
     sent = _sent(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):

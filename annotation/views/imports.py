@@ -10,7 +10,7 @@ from core.models import Role
 from core.web.access import SignedInRequest, role_required
 from core.web.files import file_field, import_page
 
-from ..releases.imports import ImportResult, import_records
+from ..releases.imports import AnnotationImport, import_records
 
 
 class ImportForm(forms.Form):
@@ -25,7 +25,7 @@ class ImportForm(forms.Form):
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_annotations(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> ImportResult:
+    def read(given: dict[str, Any], check_only: bool) -> AnnotationImport:
         return import_records(given["file"], admin=request.user, check_only=check_only)
 
     return import_page(request, "annotation/import.html", ImportForm, read)

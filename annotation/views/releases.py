@@ -63,9 +63,10 @@ def releases(request: SignedInRequest) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def preview(request: HttpRequest) -> HttpResponse:
-    """What a release made now would contain, and how it would differ from the last."""
-    last, now = latest_release(), snapshot_now()
+def preview(request: SignedInRequest) -> HttpResponse:
+    """What a release made now would contain, as far as this person may know of it, and how it would differ from the
+    last."""
+    last, now = latest_release(), snapshot_now(request.user)
     context = {
         "last": last,
         "tags": len(now.tags),
@@ -126,9 +127,9 @@ def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
 
 @role_required(Role.ADMIN)
 @require_GET
-def download_now(request: HttpRequest, kind: str) -> HttpResponseBase:
-    """The accepted annotations as they stand now."""
+def download_now(request: SignedInRequest, kind: str) -> HttpResponseBase:
+    """The accepted annotations as they stand now, as far as this person may know of them."""
     if kind not in CURRENT_FORMATS:
         raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
     name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"
-    return files.download(name, CURRENT_FORMATS[kind]())
+    return files.download(name, CURRENT_FORMATS[kind](request.user))

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from core.lists import page_of
+from core.lists.pages import page_of
 from core.models import Event, Role
 from core.outside import version_number, whole_number
 from core.web.access import SignedInRequest, role_required
@@ -33,21 +33,16 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     without_mine = request.GET.get("mine") == "no"
     if without_mine:
         found = found.exclude(annotator=request.user)
-    counts = found.count_review_states(request.user)
     chosen = request.GET.get("state")
     review_state = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
     listed = found.in_review_state(review_state, request.user).with_choices()
     listed = listed.select_related("tag__article", "annotator", "reviewed_by")
     listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
-    order = (
-        ("submitted_at", "pk")
-        if review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
-        else ("-reviewed_at", "-pk")
-    )
+    counts = queue.chip_counts(found, reader=request.user)
     context = {
-        "page": page_of(request, listed.order_by(*order)),
+        "page": page_of(request, listed, window=queue.annotations_near(review_state)),
         "review_state": review_state,
-        "chips": [(each, counts.get(each, 0)) for each in queue.SHOWN],
+        "chips": [(each, counts[each]) for each in queue.SHOWN],
         "without_mine": without_mine,
         "next": queue.next_annotation(reviewer=request.user),
     }

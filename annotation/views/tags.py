@@ -7,19 +7,23 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
-from core.lists import ROWS_ON_A_PAGE, page_of
+from core.accounts.forms import PeopleFilters
+from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to, page_of
 from core.models import Role, User
-from core.outside import MOST_NUMBER, row_numbers, signed_number, whole_number
+from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
 from core.web.access import SignedInRequest, role_required
 
-from ..assisting.model_suggestions import machine_share
+from ..desk.visibility import known_to, note_seen
 from ..models import Annotation, Tag
 from ..tags.changes import TagAction, change_tags
-from ..tags.listing import TagFilters, TagState, activity_of, count_states, with_state
-from ..tags.progress import annotators_progress
+from ..tags.listing import FILTERS, TagFilters, activity_of, assigned
+from ..tags.progress import annotators, annotators_progress
+from ..tags.states import TagState, chip_counts, with_state
 
 SOURCE_AROUND = 1_500
 REFUSALS_SHOWN = 5
+# With more annotators than that, their user name is written rather than chosen.
+MOST_TO_CHOOSE = 100
 
 
 @role_required(Role.ADMIN)
@@ -27,14 +31,17 @@ REFUSALS_SHOWN = 5
 def tags(request: SignedInRequest) -> HttpResponse:
     filters = TagFilters(request.GET)
     filters.offer_wikis()
-    chosen, counts = filters.chosen, count_states(filters.tags())
-    all_count = sum(counts.values())
+    chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
+    # Beside another filter the numbers would be of something else.
+    counts = chip_counts(request.user).now() if narrowed in ([], ["state"]) else dict.fromkeys(TagState.values, "")
+    page = page_of(request, filters.listed(request.user), window=filters.window(request.user))
     context = {
-        "page": page_of(request, filters.listed(), count=counts[chosen["state"]] if chosen["state"] else all_count),
+        "page": page,
+        "rows": assigned(page, reader=request.user),
         "filters": filters,
         "chosen": chosen,
+        "narrowed": narrowed,
         "states": [(value, label, counts[value]) for value, label in TagState.choices],
-        "all_count": all_count,
         "actions": TagAction.choices,
         "annotators": _annotators(),
         "person": User.objects.filter(pk=chosen["person"]).first() if chosen["person"] else None,
@@ -47,12 +54,11 @@ def tags(request: SignedInRequest) -> HttpResponse:
 def tags_change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the ticked tags; then back to the page they were ticked on."""
     ids = row_numbers(request.POST.getlist("tag"))[:ROWS_ON_A_PAGE]
-    person = whole_number(request.POST.get("annotator"))
     done, refused = change_tags(
         tags=Tag.objects.filter(pk__in=ids).select_related("article"),
         action=request.POST.get("action", ""),
         admin=request.user,
-        annotator=None if person is None else get_object_or_404(User, pk=person),
+        annotator=_chosen_annotator(request),
         number=signed_number(request.POST.get("number", "").strip(), most=MOST_NUMBER),
     )
     if not ids:
@@ -71,17 +77,16 @@ def tags_change(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def tag(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = get_object_or_404(
-        with_state(Tag.objects.select_related("article__wiki", "last_seen_in", "harvest")), pk=pk
-    )
+    found = Tag.objects.select_related("article__wiki", "last_seen_in", "harvest")
+    shown = get_object_or_404(with_state(found, reader=request.user), pk=pk)
     context = {
         "tag": shown,
         "state": TagState(shown.state),  # type: ignore[attr-defined]
         "source": _source(shown),
         "tag_assignments": shown.assignments.select_related("annotator", "assigned_by"),
-        "annotations": shown.annotations.with_choices().select_related("annotator", "reviewed_by"),
-        "skips": shown.skips.select_related("annotator"),
-        "events": activity_of(shown),
+        "annotations": _annotations_shown(shown, request.user),
+        "skips": shown.skips.filter(known_to(request.user)).select_related("annotator"),
+        "events": activity_of(shown, reader=request.user),
         "actions": TagAction.choices,
         "annotators": _annotators(),
     }
@@ -99,12 +104,36 @@ def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def progress(request: SignedInRequest) -> HttpResponse:
-    context = {"rows": annotators_progress(), "suggested": machine_share(Annotation.objects.all())}
+    filters = PeopleFilters(request.GET)
+    page = page_of(request, filters.among(annotators(request.user)), window=Window(User.objects.all(), ("username",)))
+    context = {"filters": filters, "page": page, "rows": annotators_progress(request.user, page)}
     return render(request, "annotation/progress.html", context)
 
 
-def _annotators():
-    return User.objects.filter(groups__name=Role.ANNOTATOR, is_active=True).order_by("username")
+def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
+    """What the reader may know of. It holds the tag valid or not, and reviewers say what they made of that: an
+    annotator has then seen it."""
+    annotations = shown.annotations.filter(known_to(reader)).with_choices()
+    found = list(annotations.select_related("annotator", "reviewed_by"))
+    written = [each for each in found if each.annotator_id != reader.pk and each.validity_now]  # type: ignore[attr-defined]
+    if written and reader.has_role(Role.ANNOTATOR):
+        note_seen(written[0], reviewer=reader)  # one is enough: what counts is the tag
+    return found
+
+
+def _chosen_annotator(request: SignedInRequest) -> User | None:
+    """The person chosen in the list or, where there are too many for one, written by user name. Raises Http404 if
+    there is none."""
+    if name := request.POST.get("annotator_name", "").strip():
+        return get_object_or_404(User, username=storable(name))
+    person = whole_number(request.POST.get("annotator"))
+    return None if person is None else get_object_or_404(User, pk=person)
+
+
+def _annotators() -> list[User]:
+    """All annotators, to choose one; none of them if they are more than `MOST_TO_CHOOSE`."""
+    there = User.objects.filter(groups__name=Role.ANNOTATOR, is_active=True)
+    return list(there.order_by("username")) if count_up_to(MOST_TO_CHOOSE, there) <= MOST_TO_CHOOSE else []
 
 
 def _source(shown: Tag) -> dict[str, str] | None:

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
 from ..models import CoreAction, Event, User
+from ..queries.instances import PreparedInstances
 from ..web.client_address import client_address, is_on_this_machine
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
 
@@ -32,12 +33,15 @@ NOT_FROM_AFAR = (
 )
 
 
+PERSON = PreparedInstances(lambda number: User.objects.with_roles().filter(pk=number).order_by(), number=int)
+
+
 class Backend(AuthenticationBackend):
     """Accounts with the password that a first start prints work on a local site only, even for people already signed
     in."""
 
     def get_user(self, user_id: int) -> User | None:
-        user = User.objects.with_roles().filter(pk=user_id).order_by().first()
+        user = PERSON.first(number=user_id)
         if user is None or not self.user_can_authenticate(user):
             return None
         return None if not settings.SITE_IS_LOCAL and has_printed_password(user) else user

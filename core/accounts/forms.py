@@ -1,5 +1,8 @@
 """Forms about people: inviting, joining, roles, your own account, and the project's settings."""
 
+from functools import reduce
+from operator import or_
+
 from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
 from allauth.account.forms import ResetPasswordKeyForm as AllauthResetPasswordKeyForm
 from django import forms
@@ -7,7 +10,9 @@ from django.contrib.auth import password_validation
 from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
+from django.db.models import Q, QuerySet
 
+from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..project import models_that_suggest
 from .usernames import is_deceptive
@@ -190,3 +195,17 @@ class ProjectForm(forms.ModelForm):
             choices=[("", "None: suggestions by a model are off"), *((name, name) for name in names)],
         )
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))
+
+
+class PeopleFilters(Filters):
+    """Which people a list shows."""
+
+    q = SearchField(label="Name or address")
+
+    def among(self, people: QuerySet[User]) -> QuerySet[User]:
+        """Those of the people whose user name, name or email address has what is sought."""
+        sought = self.chosen["q"]
+        names = ("username", "first_name", "last_name", "email")
+        return (
+            people.filter(reduce(or_, (Q(**{f"{name}__icontains": sought}) for name in names))) if sought else people
+        )

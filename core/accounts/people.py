@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from ..models import CoreAction, Event, Invitation, Role, User
@@ -257,15 +257,15 @@ class PersonAtWork:
     work: Work
 
 
-def people_at_work(people: Iterable[User] | None = None) -> list[PersonAtWork]:
-    """These people, or everybody, each with the annotation work they did."""
-    if people is None:
-        people = User.objects.prefetch_related("groups").order_by("-is_active", "username")
+def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork]:
+    """These people, each with the annotation work they did, as far as `reader` may know of it."""
     people = list(people)
-    done = work_of(people)
+    done = work_of(people, reader=reader)
     # From the open log only: an admin who judges must not see when another person judges or takes a judgment back.
-    events = Event.objects.open_log().filter(actor__in=people)
-    acted = dict(events.values_list("actor").annotate(last=Max("at")).order_by())
+    last = Event.objects.open_log(reader).filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
+    acted = dict(
+        User.objects.filter(pk__in=[person.pk for person in people]).order_by().values_list("pk", Subquery(last))
+    )
     rows = []
     for person in people:
         work = done.get(person.pk, Work())

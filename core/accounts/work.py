@@ -18,8 +18,9 @@ class Work:
     last_saved_at: datetime | None = None
 
 
-# Takes users; returns the work of each by primary key, without people who did nothing.
-WorkOf = Callable[[Collection[User]], dict[int, Work]]
+# Takes users, and who reads of them; returns the work of each by primary key, as far as the reader may know of it,
+# without people who did nothing.
+WorkOf = Callable[[Collection[User], User], dict[int, Work]]
 # Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
 HandBack = Callable[[User, User], int]
 
@@ -33,8 +34,8 @@ def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
     _hand_back[:] = [hand_back]
 
 
-def work_of(people: Collection[User]) -> dict[int, Work]:
-    return _work_of[0](people) if _work_of else {}
+def work_of(people: Collection[User], *, reader: User) -> dict[int, Work]:
+    return _work_of[0](people, reader) if _work_of else {}
 
 
 def hand_back(*, person: User, actor: User) -> int:

@@ -1,16 +1,14 @@
-"""Reads an imported CSV file: the header, the rows, and what is wrong with either."""
+"""Reads an imported CSV file, a part at a time: the header and the rows."""
 
 import csv
 import io
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
-from typing import BinaryIO
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from ..refusals import Refusal
-from .records import check_count, read_text
-from .spreadsheets import read_table
-
-MOST_LISTED = 1000
+from .problems import broken
+from .records import check_count
+from .spreadsheets import MOST_ROW, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,68 +23,52 @@ class Row:
         return self.cells.get(column, "").strip()
 
 
-@dataclass
-class Result:
-    """What an import did, or would do."""
+def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bool = False) -> Iterator[Row]:
+    """The rows of a file separated by commas, semicolons or tabs, without blank ones. Column names are lower-cased;
+    if `is_exact`, they stay as they are, must differ, and each row must have a cell for each.
 
-    what: str
-    written: int = 0
-    there: int = 0
-    # (line, reason)
-    bad: list[tuple[int, str]] = field(default_factory=list)
-    is_check: bool = False
-
-    def lines(self) -> Iterator[str]:
-        for line, reason in self.bad[:MOST_LISTED]:
-            yield f"Line {line}: {reason}"
-        if len(self.bad) > MOST_LISTED:
-            yield "… and perhaps more: the rest of the file was not read."
-        yield self.summary
-
-    @property
-    def is_full(self) -> bool:
-        """Whether so many rows are bad that there is no point in reading the rest."""
-        return len(self.bad) > MOST_LISTED
-
-    @property
-    def summary(self) -> str:
-        there = f" {self.there} {'was' if self.there == 1 else 'were'} there already." if self.there else ""
-        if self.bad:
-            bad = f"{len(self.bad)} bad row{'' if len(self.bad) == 1 else 's'}"
-            return f"{bad}: nothing was written. {self.written} {self.what} could be imported.{there}"
-        if self.is_check:
-            return f"No bad rows. {self.written} {self.what} would be imported; nothing was written.{there}"
-        return f"{self.written} {self.what} imported.{there}"
-
-
-def read_csv(stream: BinaryIO, *, needed: Collection[str]) -> list[Row]:
-    """The rows of a UTF-8 file separated by commas, semicolons or tabs. Column names are lower-cased.
-
-    Raises `Refusal` if the file is too large, is not UTF-8, lacks a `needed` column, or has a row with more cells
-    than columns.
+    Raises `Refusal` if the file is not CSV, lacks a `needed` column, or has a row with more cells than columns.
     """
-    text = read_text(stream)
-    if "\x00" in text:
-        raise Refusal("The file contains NUL bytes, so it is not a CSV file.", status=400)
     try:
-        table = read_table(io.StringIO(text, newline=""))
-        header = [name.strip().lower() for name in next(table)[1]]
+        table = read_table(_lines(parts))
+        header = next(table)[1]
+        if not is_exact:
+            header = [name.strip().lower() for name in header]
+        elif len(set(header)) != len(header):
+            raise broken("Two columns of it have the same name.")
         missing = [name for name in needed if name not in header]
         if missing:
             raise Refusal(f"The first line has no column {', '.join(missing)}. Nothing was written.", status=400)
-        return list(_rows(table, header))
+        yield from _rows(table, header, is_exact)
     except csv.Error as error:
-        raise Refusal(f"The file cannot be read as CSV: {error}. Nothing was written.", status=400) from error
+        raise broken(f"It is not CSV: {error}.") from error
 
 
-def _rows(table: Iterator[tuple[int, list[str]]], header: list[str]) -> Iterator[Row]:
+def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: bool) -> Iterator[Row]:
     for number, (line, cells) in enumerate(table, start=1):
         check_count(number)
-        if len(cells) > len(header) and any(cells[len(header) :]):
-            raise Refusal(
+        if len(cells) > len(header) and (is_exact or any(cells[len(header) :])):
+            raise broken(
                 f"Line {line} has {len(cells)} cells, and the first line names {len(header)} columns: perhaps a "
-                f"text that contains the separator has no quotation marks around it. Nothing was written.",
-                status=400,
+                f"text that contains the separator has no quotation marks around it."
             )
         if any(cell.strip() for cell in cells):
+            if is_exact and len(cells) < len(header):
+                raise broken(f"Line {line} has {len(cells)} cells, and there are {len(header)} columns.")
             yield Row(line, dict(zip(header, cells, strict=False)))
+
+
+def _lines(parts: Iterable[str]) -> Iterator[str]:
+    """The lines with their ends, which the CSV reader needs as they are."""
+    rest = ""
+    for part in parts:
+        if "\x00" in part:
+            raise Refusal("The file contains NUL bytes, so it is not a CSV file.", status=400)
+        lines = list(io.StringIO(rest + part, newline=""))
+        # It may go on in the next part.
+        rest = lines.pop() if lines else ""
+        yield from lines
+        if len(rest) > MOST_ROW:
+            break  # which the reader of rows refuses
+    if rest:
+        yield rest

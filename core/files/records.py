@@ -4,24 +4,23 @@ Only one record at a time is turned into Python values, and the length of a reco
 of problems are limited, so that a file costs little more memory than its text, whatever is in it.
 """
 
+import hashlib
 import json
 import re
 from codecs import IncrementalDecoder, getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, BinaryIO
 
 from django.conf import settings
 
 from ..outside import STRICT_JSON
 from ..refusals import Refusal
+from .problems import broken
 
 # Characters in one record, and records in one file, at most.
 MOST_CHARACTERS = 5_000_000
-MOST_RECORDS = 200_000
-# How many problems are reported, and after how many reading stops.
-PROBLEMS_SHOWN = 5
-MOST_PROBLEMS = 1_000
-PROBLEM_LENGTH = 300
+MOST_RECORDS = 1_000_000
 # A record is looked for in a short part of the text first: few are longer, and text that is not a record is found out
 # cheaply.
 WINDOWS = (4_000, 60_000, 1_000_000, MOST_CHARACTERS)
@@ -33,47 +32,13 @@ MARGIN = 1_100
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def broken(what: str) -> Refusal:
-    return Refusal(f"The file was refused as a whole, and nothing was written. {what}", status=400)
-
-
-class Problems:
-    """What is wrong with the records of a file. The first problems are reported, with record and field."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.shown: list[str] = []
-
-    def add(self, where: str, problem: object) -> None:
-        """Add a problem. Raises Refusal if there are too many: a file full of them is not read to its end."""
-        self.count += 1
-        if self.count <= PROBLEMS_SHOWN:
-            text = f"{where}: {problem}"
-            self.shown.append(text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…")
-        if self.count >= MOST_PROBLEMS:
-            raise broken(f"{self} The rest of the file was not read.")
-
-    def refuse(self) -> None:
-        """Raises Refusal if there is any problem."""
-        if self.count:
-            raise broken(str(self))
-
-    def __str__(self) -> str:
-        more = self.count - len(self.shown)
-        return f"{'. '.join(self.shown)}." + (f" {more:,} more records have problems." if more else "")
-
-
-def read_text(stream: BinaryIO) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark.
+def read_parts(stream: BinaryIO) -> Iterator[str]:
+    """The text of a file in UTF-8, with or without a byte order mark, part by part: it need not fit into memory.
 
     Raises Refusal if the file is longer than `settings.IMPORT_MAX_BYTES` bytes, reading no more than that, or is not
     UTF-8.
     """
-    return "".join(read_parts(stream, most=settings.IMPORT_MAX_BYTES))
-
-
-def read_parts(stream: BinaryIO, *, most: int) -> Iterator[str]:
-    """Like `read_text`, but part by part, for a file of up to `most` bytes that need not be in memory as a whole."""
+    most = settings.IMPORT_MAX_BYTES
     decoder = getincrementaldecoder("utf-8-sig")()
     size = 0
     while data := stream.read(min(PART_BYTES, most + 1 - size)):
@@ -88,6 +53,16 @@ def read_parts(stream: BinaryIO, *, most: int) -> Iterator[str]:
             )
         yield _decoded(decoder, data, start)
     yield _decoded(decoder, b"", size - len(decoder.getstate()[0]), final=True)
+
+
+def peek(parts: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """The beginning of a text, up to the first part that is not blank, and all its parts."""
+    begun: list[str] = []
+    for part in parts:
+        begun.append(part)
+        if part.strip():
+            break
+    return "".join(begun), chain(begun, parts)
 
 
 def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: bool = False) -> str:
@@ -114,7 +89,7 @@ def read_records(text: str | Iterator[str]) -> Iterator[Any]:
     reader.end("the end of the list")
 
 
-def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
+def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
     """The members of the lists in the JSON object in `text`: the list's name, a number from 1, the member.
 
     If a value is not a list, or is an empty one, the value itself comes with the number 0. Raises Refusal, naming the
@@ -142,16 +117,12 @@ def read_lists(text: str) -> Iterator[tuple[str, int, Any]]:
     reader.end()
 
 
-def read_lines(text: str) -> Iterator[tuple[int, Any]]:
+def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
     """The values of JSON Lines, each with its line number. Raises Refusal, naming the line, if one is broken."""
-    start, number, found = 0, 0, 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        number += 1
-        if end - start > MOST_CHARACTERS:
+    found = 0
+    for number, line in enumerate(_lines([text] if isinstance(text, str) else text), start=1):
+        if len(line) > MOST_CHARACTERS:
             raise broken(f"Line {number} has more than {MOST_CHARACTERS:,} characters.")
-        line = text[start:end]
         if line.strip():
             found += 1
             check_count(found)
@@ -160,7 +131,16 @@ def read_lines(text: str) -> Iterator[tuple[int, Any]]:
             except Refusal as refusal:
                 raise broken(f"Line {number}: {refusal.message}") from refusal
             yield number, value
-        start = end + 1
+
+
+def _lines(parts: Iterable[str]) -> Iterator[str]:
+    rest = ""
+    for part in parts:
+        *lines, rest = (rest + part).split("\n")
+        yield from lines
+        if len(rest) > MOST_CHARACTERS:
+            break
+    yield rest
 
 
 def read_value(text: str) -> Any:
@@ -176,6 +156,11 @@ def read_value(text: str) -> Any:
 def check_count(records: int) -> None:
     if records > MOST_RECORDS:
         raise broken(f"It holds more than {MOST_RECORDS:,} records. Split it.")
+
+
+def digest_of(texts: Iterable[str]) -> bytes:
+    """What tells these texts from others, in 16 bytes."""
+    return hashlib.sha256(repr(list(texts)).encode()).digest()[:16]
 
 
 class _Reader:

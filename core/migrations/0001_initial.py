@@ -45,9 +45,16 @@ class Migration(migrations.Migration):
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
             options={
+                'indexes': [
+                    models.Index(fields=['-is_active', 'username'], name='people_in_order'),
+                ],
                 'verbose_name': 'user',
                 'verbose_name_plural': 'users',
                 'abstract': False,
+                'constraints': [
+                    models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='one_account_per_email', violation_error_message='There is an account with this email address already.'),
+                    models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='one_account_per_username', violation_error_message='There is an account with this user name already.'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -63,24 +70,32 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('is_open',), name='one_open_batch'),
+                ],
             },
         ),
         migrations.CreateModel(
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('action', models.CharField(max_length=60)),
                 ('subject_kind', models.CharField(max_length=40)),
                 ('subject_id', models.BigIntegerField()),
                 ('before', models.JSONField(blank=True, default=dict)),
                 ('after', models.JSONField(blank=True, default=dict)),
                 ('message', models.TextField(blank=True)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('actor', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [
+                    models.Index(fields=['actor', 'id'], name='event_actor'),
+                    models.Index(fields=['subject_kind', 'id'], name='event_kind'),
+                    models.Index(fields=['subject_kind', 'subject_id', 'id'], name='event_subject'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -101,6 +116,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('accepted_at', None), ('accepted_by', None)), models.Q(('accepted_at__isnull', False), ('accepted_by__isnull', False), ('withdrawn_at', None)), _connector='OR'), name='an_accepted_invitation_has_time_and_person'),
+                    models.CheckConstraint(condition=models.Q(('person', None), ('accepted_by', None), ('accepted_by', models.F('person')), _connector='OR'), name='a_password_link_serves_its_person_only'),
+                    models.UniqueConstraint(condition=models.Q(('person', None)), fields=('accepted_by',), name='one_account_per_invitation'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -117,36 +137,10 @@ class Migration(migrations.Migration):
                 ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_project')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_project'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='one_account_per_email', violation_error_message='There is an account with this email address already.'),
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='one_account_per_username', violation_error_message='There is an account with this user name already.'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('is_open',), name='one_open_batch'),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['subject_kind', 'subject_id'], name='event_subject'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('accepted_at', None), ('accepted_by', None)), models.Q(('accepted_at__isnull', False), ('accepted_by__isnull', False), ('withdrawn_at', None)), _connector='OR'), name='an_accepted_invitation_has_time_and_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('person', None), ('accepted_by', None), ('accepted_by', models.F('person')), _connector='OR'), name='a_password_link_serves_its_person_only'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(condition=models.Q(('person', None)), fields=('accepted_by',), name='one_account_per_invitation'),
         ),
         FreezeRows("core_event", "event rows never change"),
         migrations.RunPython(make_roles, migrations.RunPython.noop),

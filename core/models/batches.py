@@ -52,6 +52,11 @@ class IsVisible(models.Func):
     arity = 1
 
 
+def is_visible(table: str) -> str:
+    """The same for a row of this table, for SQL written by hand."""
+    return IsVisible.template % {"expressions": f"{table}.batch_id"}
+
+
 class VisibleManager(models.Manager[M]):
     """Leaves out rows that are still being written."""
 

@@ -1,5 +1,6 @@
 """The log of every change of state. Rows are only ever added; the database refuses to change one."""
 
+from collections.abc import Callable
 from functools import cache
 
 from django.apps import apps
@@ -8,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from .batches import Batch, VisibleManager, WrittenInBatches
+from .people import User
 
 
 class Action(models.TextChoices):
@@ -36,6 +38,14 @@ def _in_words(values: dict, name: str) -> str:
             return str(value)
 
 
+# By the apps above: the entries of the open log that a person may not read.
+_hidden_from: list[Callable[[User], models.Q]] = []
+
+
+def register_hidden(hidden_from: Callable[[User], models.Q]) -> None:
+    _hidden_from.append(hidden_from)
+
+
 def open_log_kinds() -> list[str]:
     """The kinds of row that the open log covers, as in `Event.subject_kind`."""
     open_apps = [app for app in apps.get_app_configs() if getattr(app, "has_open_log", False)]
@@ -43,10 +53,18 @@ def open_log_kinds() -> list[str]:
 
 
 class EventQuerySet(models.QuerySet["Event"]):
-    def open_log(self) -> "EventQuerySet":
-        """The events that every admin may read: those of apps whose configuration sets `has_open_log`. Judgments are
-        not among them: an admin may judge, and must not see that a response has been judged already."""
-        return self.filter(subject_kind__in=open_log_kinds())
+    def open_log(self, reader: User) -> "EventQuerySet":
+        """The events that this admin may read: those of apps whose configuration sets `has_open_log`, without what
+        is hidden from them. Judgments are not among them: an admin may judge, and must not see that a response has
+        been judged already."""
+        return self.filter(subject_kind__in=open_log_kinds()).open_to(reader)
+
+    def open_to(self, reader: User) -> "EventQuerySet":
+        """Without the events that an app hides from this person."""
+        events = self
+        for hidden_from in _hidden_from:
+            events = events.exclude(hidden_from(reader))
+        return events
 
     def about(self, subject: models.Model) -> "EventQuerySet":
         """What happened to this row, oldest first."""
@@ -56,8 +74,10 @@ class EventQuerySet(models.QuerySet["Event"]):
 class Event(WrittenInBatches):
     """Who did what to which row, when, and its values before and after. The row itself has the current state."""
 
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     action = models.CharField(max_length=60)
     subject_kind = models.CharField(max_length=40)
     subject_id = models.BigIntegerField()
@@ -70,7 +90,11 @@ class Event(WrittenInBatches):
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["subject_kind", "subject_id"], name="event_subject")]
+        indexes = [
+            models.Index(fields=["subject_kind", "subject_id", "id"], name="event_subject"),
+            models.Index(fields=["subject_kind", "id"], name="event_kind"),
+            models.Index(fields=["actor", "id"], name="event_actor"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.label} {self.subject_kind} {self.subject_id}"

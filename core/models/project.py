@@ -4,6 +4,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from ..queries.instances import PreparedInstances
+
 
 class Project(models.Model):
     """The settings that admins change while the project runs. There is exactly one row."""
@@ -55,4 +57,7 @@ class Project(models.Model):
     @classmethod
     def get(cls) -> "Project":
         """The settings; created with their defaults on first use."""
-        return cls.objects.get_or_create(pk=1)[0]
+        return ROW.first() or cls.objects.get_or_create(pk=1)[0]
+
+
+ROW = PreparedInstances(lambda: Project.objects.filter(pk=1))

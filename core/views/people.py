@@ -15,7 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import people
-from ..accounts.forms import InviteForm, RolesForm
+from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
+from ..lists.pages import Window, page_of
 from ..models import Event, Invitation, Project, Role, User
 from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
@@ -33,8 +34,13 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
     invitations = Invitation.objects.filter(accepted_at=None, withdrawn_at=None).select_related(
         "invited_by", "person"
     )
+    filters = PeopleFilters(request.GET)
+    window = Window(User.objects.all(), ("-is_active", "username"), is_whole=not filters.chosen["q"])
+    page = page_of(request, filters.among(User.objects.prefetch_related("groups")), window=window)
     context = {
-        "rows": people.people_at_work(),
+        "filters": filters,
+        "page": page,
+        "rows": people.people_at_work(page, reader=request.user),
         "invitations": invitations.prefetch_related("roles"),
         "form": form,
         "now": timezone.now(),
@@ -107,7 +113,7 @@ def _person_page(
     request: SignedInRequest, person: User, form: RolesForm | None = None, *, status: int = 200
 ) -> HttpResponse:
     context = {
-        "row": people.people_at_work([person])[0],
+        "row": people.people_at_work([person], reader=request.user)[0],
         "person": person,
         "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
         "events": Event.objects.about(person).select_related("actor").reverse()[:50],

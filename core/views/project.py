@@ -2,20 +2,20 @@
 
 from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import cached_property
 from django.views.decorators.http import require_GET, require_http_methods
 
 from ..accounts.forms import ProjectForm
-from ..lists import SUBMITS, Filters, RowField
+from ..lists.filters import SUBMITS, Filters, RowField, SearchField
+from ..lists.pages import Window, page_of
 from ..models import Event, Project, Role, User
 from ..models.events import open_log_kinds
 from ..outside import whole_number
 from ..project import change_settings
 from ..web.access import SignedInRequest, role_required
-
-EVENTS_ON_A_PAGE = 100
 
 
 @role_required(Role.ADMIN)
@@ -39,28 +39,39 @@ class LogFilters(Filters):
     """Which events of the activity log are shown."""
 
     kind = forms.ChoiceField(label="About", choices=kinds_to_choose, widget=forms.Select(attrs=SUBMITS))
-    actor = RowField(label="By", widget=forms.Select(attrs=SUBMITS))
+    # Written, as a list to choose from would have everybody who ever took part.
+    actor = SearchField(label="By (user name)")
     subject = RowField(label="Number", widget=forms.TextInput(attrs={"inputmode": "numeric"}))
 
-    def events(self) -> QuerySet[Event]:
-        """The chosen events, newest first."""
+    @cached_property
+    def person(self) -> int:
+        """The person whose user name or number was written, 0 if there is none."""
+        written = self.chosen["actor"]
+        named = Q(username__iexact=written)
+        if number := whole_number(written):
+            named |= Q(pk=number)
+        found = User.objects.filter(named).order_by("pk").first() if written else None
+        return found.pk if found else 0
+
+    def events(self, reader: User) -> QuerySet[Event]:
+        """The chosen events that this person may read, in no order."""
         columns = {"kind": "subject_kind", "actor": "actor", "subject": "subject_id"}
-        wanted = {columns[name]: value for name, value in self.chosen.items() if value}
-        return Event.objects.open_log().filter(**wanted).select_related("actor").order_by("-pk")
+        wanted = {columns[name]: value for name, value in (self.chosen | {"actor": self.person}).items() if value}
+        return Event.objects.open_log(reader).filter(**wanted).select_related("actor")
+
+    def window(self) -> Window:
+        """The events among which the chosen ones are, newest first: those that the best index names."""
+        chosen, events = self.chosen, Event.objects.all()
+        if chosen["kind"] and chosen["subject"]:
+            return Window(events.filter(subject_kind=chosen["kind"], subject_id=chosen["subject"]))
+        if chosen["actor"]:
+            return Window(events.filter(actor=self.person))
+        return Window(events.filter(subject_kind=chosen["kind"]) if chosen["kind"] else events)
 
 
 @role_required(Role.ADMIN)
 @require_GET
 def log(request: SignedInRequest) -> HttpResponse:
     filters = LogFilters(request.GET)
-    filters.offer(actor=("everybody", [(person.pk, str(person)) for person in User.objects.order_by("username")]))
-    events = filters.events()
-    if older_than := whole_number(request.GET.get("older_than")):
-        events = events.filter(pk__lt=older_than)
-    shown = list(events[: EVENTS_ON_A_PAGE + 1])
-    context = {
-        "events": shown[:EVENTS_ON_A_PAGE],
-        "older_than": shown[EVENTS_ON_A_PAGE - 1].pk if len(shown) > EVENTS_ON_A_PAGE else None,
-        "filters": filters,
-    }
-    return render(request, "core/activity.html", context)
+    page = page_of(request, filters.events(request.user), window=filters.window())
+    return render(request, "core/activity.html", {"page": page, "filters": filters})

@@ -21,7 +21,7 @@ T = TypeVar("T")
 LEASE = timedelta(seconds=60)
 SIGN_SECONDS = 15.0
 # This many prepared rows take a few milliseconds: a piece is over before the scheduler turns to something else.
-MOST_INSERTS = 500
+MOST_INSERTS = 1_000
 
 
 class Writing:
@@ -43,16 +43,17 @@ class Writing:
         self.has_written = True
         return pieces.in_pieces(rows, write_piece, most=most)
 
-    def create(self, rows: Iterable[models.Model]) -> int:
+    def create(self, rows: Iterable[models.Model | Insert]) -> int:
         """Insert unsaved rows of any models, as part of the batch if their model allows it; returns how many. Rows
         that others refer to need their keys first: `give_keys`."""
 
         def prepared() -> Iterator[Insert]:
             for row in rows:
-                if isinstance(row, WrittenInBatches):
-                    row.batch = self.batch
-                row._state.adding = False
-                yield Insert(row)
+                if isinstance(row, models.Model):
+                    row._state.adding = False
+                    row = Insert(row)
+                row.put("batch_id", self.batch.pk)
+                yield row
 
         return self.write(prepared(), insert, most=MOST_INSERTS)
 

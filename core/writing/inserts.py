@@ -1,6 +1,7 @@
 """Inserts many new rows: Python prepares them before the lock is taken, and under it they are only handed over."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -26,12 +27,19 @@ def give_keys(rows: Iterable[models.Model]) -> None:
     by_model: dict[type[models.Model], list[models.Model]] = {}
     for row in rows:
         by_model.setdefault(type(row), []).append(row)
-    if by_model:
-        with transaction.atomic():
-            keys = {model: new_keys(model, len(mine)) for model, mine in by_model.items()}
-        for model, mine in by_model.items():
-            for row, key in zip(mine, keys[model], strict=True):
-                row.pk = key
+    keys = keys_for({model: len(mine) for model, mine in by_model.items()})
+    for model, mine in by_model.items():
+        for row in mine:
+            row.pk = next(keys[model])
+
+
+def keys_for(counts: Mapping[type[models.Model], int]) -> dict[type[models.Model], Iterator[int]]:
+    """So many primary keys of each model, that no other row has or will get."""
+    wanted = {model: count for model, count in counts.items() if count}
+    if not wanted:
+        return dict.fromkeys(counts, iter(()))
+    with transaction.atomic():
+        return {model: iter(new_keys(model, count) if count else ()) for model, count in counts.items()}
 
 
 def new_keys(model: type[models.Model], count: int) -> Sequence[int]:
@@ -62,6 +70,20 @@ class Insert:
         self.table = _table(type(row), row.pk is not None)
         self.values = self.table.values(row)
 
+    @classmethod
+    def of(cls, model: type[models.Model], **given: Any) -> "Insert":
+        """A new row with these values and its model's defaults, at a tenth of the cost of an instance. A foreign key
+        goes by the name of its column."""
+        insert = cls.__new__(cls)
+        insert.table = _table(model, "id" in given)
+        insert.values = insert.table.new(given)
+        return insert
+
+    def put(self, name: str, value: Any) -> None:
+        """Set a value, if the model has such a field."""
+        if (number := self.table.numbers.get(name)) is not None:
+            self.values[number] = self.table.prepared(number, value)
+
 
 class _Table:
     """The INSERT into a model's table."""
@@ -72,19 +94,50 @@ class _Table:
         columns = ", ".join(quote(field.column) for field in fields)
         marks = ", ".join(["%s"] * len(fields))
         self.fields = fields
+        self.numbers = {field.attname: number for number, field in enumerate(fields)}
         self.plain = [PLAIN.get(field.get_internal_type()) for field in fields]
+        # Of an empty list or dict, nothing but its text is stored: one serves all rows.
+        self.called = [
+            (number, field.default)
+            for number, field in enumerate(fields)
+            if field.has_default() and callable(field.default) and field.default not in (list, dict)
+        ]
+        called = {number for number, _ in self.called}
+        self.defaults = [
+            None if number in called else self.prepared(number, field.get_default())
+            for number, field in enumerate(fields)
+        ]
         # Names come from the model, values go as parameters.
         self.sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks})"  # noqa: S608
 
     def values(self, row: models.Model) -> list[Any]:
-        database = connections[DEFAULT_DB_ALIAS]
-        values = []
-        for field, plain in zip(self.fields, self.plain, strict=True):
-            value = getattr(row, field.attname)
-            values.append(value if type(value) is plain else field.get_db_prep_save(value, database))
+        return [self.prepared(number, getattr(row, field.attname)) for number, field in enumerate(self.fields)]
+
+    def new(self, given: dict[str, Any]) -> list[Any]:
+        values = self.defaults.copy()
+        for number, default in self.called:
+            if self.fields[number].attname not in given:
+                values[number] = self.prepared(number, default())
+        numbers, plain = self.numbers, self.plain
+        for name, value in given.items():
+            number = numbers[name]
+            is_plain = value is None or type(value) is plain[number]
+            values[number] = value if is_plain else self.prepared(number, value)
         return values
 
+    def prepared(self, number: int, value: Any) -> Any:
+        if value is None or type(value) is self.plain[number]:
+            return value
+        prepare = _moment if type(value) is datetime else _prepared
+        return prepare(self.fields[number], value)
 
+
+def _prepared(field: Any, value: Any) -> Any:
+    return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
+
+
+# The rows of a piece have the same few times.
+_moment = lru_cache(maxsize=256)(_prepared)
 _table = lru_cache(maxsize=None)(_Table)
 
 

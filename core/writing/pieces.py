@@ -1,8 +1,8 @@
-"""Writes much in pieces: anyone who wants to write a row in the meantime waits for one piece, not for all of it.
+"""Writes much in pieces: anyone who wants to write a row in the meantime waits for a few pieces, not for all of it.
 
 SQLite has one lock for all writers, and it is unfair: a waiting writer checks only now and then whether it is free,
-and one that releases it and takes it again at once always wins. So a piece is short, and the pause after it is long
-enough to be noticed. PostgreSQL locks rows, and needs no pause.
+and one that releases it and takes it again at once always wins. So pieces are short, and after a few of them the lock
+stays free long enough to be noticed. PostgreSQL locks rows, and needs no rest.
 """
 
 import gc
@@ -14,17 +14,19 @@ from itertools import islice
 from typing import TypeVar
 
 from django.db import connection, transaction
+from django.db.models import Model, QuerySet
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 # A piece should take this many seconds. SQLite's waiting writers check again after 25 ms at most for their first 100
-# ms, then every 100 ms. After a piece that took longer than it should, and now and then in any case, the pause is
-# long enough for them to notice. So a writer that misses the short pauses waits for the next long one, however busy
-# the machine is.
-PIECE_SECONDS = 0.05
-PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.03, 0.11
-LONG_PAUSE_AFTER_SECONDS = 0.2
+# ms, then every 100 ms. So once the lock was taken again and again for this long, it is left alone for longer than
+# that, and whoever waits gets it, however busy the machine is.
+PIECE_SECONDS, BUSY_SECONDS, REST_SECONDS = 0.05, 0.1, 0.11
 TOO_LONG_SECONDS = 0.15
+# The rows of so many pieces are read and prepared at a time, while the lock is free: that is a rest, too.
+AHEAD = 5
 FIRST, MOST = 20, 2_000
+ROWS_AT_A_TIME = 500
 
 
 def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: int | None = None) -> int:
@@ -36,22 +38,30 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
     """
     most = min(most or MOST, MOST)
     source, count, size = iter(rows), 0, min(FIRST, most)
-    piece = list(islice(source, size))
+    ready = list(islice(source, size))
     rested_at = time.perf_counter()
-    while piece:
+    while ready:
+        piece, ready = ready[:size], ready[size:]
         began = time.perf_counter()
         with no_garbage_collected(), transaction.atomic():
             write(piece)
         freed = time.perf_counter()
         count += len(piece)
         size = next_size(len(piece), freed - began, most=most)
-        if piece := list(islice(source, size)):
-            # The lock was free while the next rows were read and prepared: that is part of the pause.
+        ready = ready or list(islice(source, AHEAD * size))
+        if ready:
             free_for = time.perf_counter() - freed
-            let_others_write(freed - began, freed - rested_at, free_for)
-            if is_long(freed - began, freed - rested_at) or free_for >= LONG_PAUSE_SECONDS:
+            if let_others_write(freed - rested_at, free_for) or free_for >= REST_SECONDS:
                 rested_at = time.perf_counter()
     return count
+
+
+def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
+    """The rows of a query, of which only some are in memory at a time. No cursor stays open, so that others may be
+    written in between."""
+    keys = list(rows.values_list("pk", flat=True))
+    for start in range(0, len(keys), ROWS_AT_A_TIME):
+        yield from rows.filter(pk__in=keys[start : start + ROWS_AT_A_TIME])
 
 
 def next_size(size: int, took: float, *, most: int) -> int:
@@ -104,13 +114,10 @@ def snapshot() -> Iterator[None]:
             yield
 
 
-def let_others_write(held: float = 0.0, kept_busy: float = 0.0, free_for: float = 0.0) -> None:
-    """Wait long enough for a writer to notice that SQLite's lock is free. All in seconds: how long it was `held`, was
-    `kept_busy` since the last long pause, and has been `free_for` already."""
-    if connection.vendor == "sqlite":
-        pause = LONG_PAUSE_SECONDS if is_long(held, kept_busy) else PAUSE_SECONDS
-        time.sleep(max(0.0, pause - free_for))
-
-
-def is_long(held: float, kept_busy: float) -> bool:
-    return held >= 2 * PIECE_SECONDS or kept_busy >= LONG_PAUSE_AFTER_SECONDS
+def let_others_write(busy: float = BUSY_SECONDS, free_for: float = 0.0) -> bool:
+    """Leave SQLite's lock alone for long enough if it was taken again and again for so many seconds; `free_for` says
+    for how many it has been free already. Returns whether others could write."""
+    if connection.vendor == "sqlite" and busy >= BUSY_SECONDS:
+        time.sleep(max(0.0, REST_SECONDS - free_for))
+        return True
+    return False

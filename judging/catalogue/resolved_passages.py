@@ -4,7 +4,8 @@ them."""
 from django.db import IntegrityError, models, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from annotation.models import Instance, Release
+from annotation.models import Instance, Release, ReleasedInstance
+from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
@@ -34,6 +35,24 @@ def instances_at(release: Release, state: ResolvingState) -> QuerySet[Instance]:
     is_to_do = state == ResolvingState.TO_DO
     instances = instances_with_resolved_version(release)
     return instances.filter(version__isnull=is_to_do)  # type: ignore[misc]  # from instances_with_resolved_version
+
+
+def instances_near(release: Release, state: str) -> Window:
+    """The release's instances in this state, in their order, and others that may be in it: an index finds them."""
+    if state == ResolvingState.DONE:
+        released = ReleasedInstance.objects.filter(release=release)
+        resolved = ResolvedPassages.objects.filter(instance__in=released.values("instance"), version=1)
+        return Window(resolved, ("instance_id",), key="instance_id", is_whole=True)
+    released = ReleasedInstance.objects.filter(release=release)
+    return Window(released, ("number",), key="instance_id", is_whole=not state)
+
+
+def chip_counts(release: Release) -> dict[str, str]:
+    """How many of the release's instances are in each state, as far as a chip says it."""
+    states = ResolvingState.values
+    return ChipCounts(
+        {state: (instances_near(release, state), instances_at(release, ResolvingState(state))) for state in states}
+    ).now()
 
 
 def next_to_do(instance: Instance, release: Release) -> int | None:

@@ -6,14 +6,14 @@ that rows cannot hold, such as the prompt of an unknown template, is kept with t
 """
 
 import re
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from typing import Any
 
 from annotation import taxonomy
 from annotation.content.checks import is_empty
 from annotation.content.instances import InstanceValues
-from annotation.content.paper_record import Record, ShapeError, check_storable
-from core.files.records import Problems, read_lists, read_text
+from annotation.content.paper_record import Record
+from core.files.problems import ShapeError, check_storable
 
 from ..protocol.verdicts import Verdict
 
@@ -48,41 +48,6 @@ class EvaluatedAnswer:
     text: str
     prompt: str
     verdict: Verdict | None
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """A record of one model; `number` is its position in the model's list."""
-
-    model: str
-    number: int
-    record: Record
-    instance: InstanceValues
-    answers: list[EvaluatedAnswer] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return name_of(self.model, self.number, self.record)
-
-
-def read_human_evaluation(stream: BinaryIO) -> list[Evaluated]:
-    """The records of the file in their order. Raises Refusal, naming record and field, if the file is broken."""
-    problems = Problems()
-    found: list[Evaluated] = []
-    for model, number, record in read_lists(read_text(stream)):
-        if number <= 1 and not is_name(model):
-            problems.add("The file", f"{model[:MOST_MODEL_NAME]!a} is not a model name")
-        elif number:
-            try:
-                check_evaluated(record)
-            except ShapeError as error:
-                problems.add(name_of(model, number, record), error)
-            else:
-                found.append(Evaluated(model, number, record, instance_of(record), answers_of(record)))
-        elif record != []:
-            problems.add(model, "its records must be a list")
-    problems.refuse()
-    return found
 
 
 def name_of(model: str, number: int, record: Any) -> str:

@@ -1,17 +1,18 @@
 """Responses of a released human evaluation as rows: a run of imported responses, its models and instances."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from django.utils import timezone
 
-from annotation.content.instances import instance_key
 from annotation.models import Instance
+from core.writing.inserts import Insert
 
-from ..models import LanguageModel, Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
-from .human_evaluation import Evaluated, EvaluatedAnswer
+from ..models import Mark, PromptTemplate, Response, Run, RunKind, RunState
+from .human_evaluation import EvaluatedAnswer
+from .imported_rows import Instances, Models
 
 RUN_NAME = "Human evaluation"
-KEYS_AT_A_TIME = 500
 
 
 def human_evaluation_run() -> Run:
@@ -21,52 +22,33 @@ def human_evaluation_run() -> Run:
     return run or Run(name=RUN_NAME, kind=RunKind.IMPORT, state=RunState.FINISHED, started_at=now, finished_at=now)
 
 
-def evaluated_models(names: Iterable[str]) -> dict[str, LanguageModel]:
-    """The models with these names; an unknown one becomes an unsaved model that cannot be asked."""
-    here = {model.name: model for model in LanguageModel.objects.all()}
-    return {
-        name: here.get(name) or LanguageModel(name=name, kind=ModelKind.IMPORTED, decoding={})
-        for name in dict.fromkeys(names)
-    }
+class EvaluatedRows:
+    """What evaluated records refer to: templates, models, and instances. One released here with the same content is
+    the same instance. An answer to an unknown template has no row; the caller keeps the record."""
 
-
-def evaluated_instances(records: Iterable[Evaluated]) -> dict[str, Instance]:
-    """The instances of these records by key. One released here with the same content is the same instance; new ones
-    are unsaved."""
-    wanted = {instance_key(record.instance): record.instance for record in records}
-    keys, found = list(wanted), dict[str, Instance]()
-    for start in range(0, len(keys), KEYS_AT_A_TIME):
-        found |= {row.key: row for row in Instance.objects.filter(key__in=keys[start : start + KEYS_AT_A_TIME])}
-    return {key: found.get(key) or Instance(key=key, **values) for key, values in wanted.items()}
-
-
-class Answers:
-    """Answers of evaluated records as rows.
-
-    An answer to an unknown template has no row; the caller keeps the record.
-    """
-
-    def __init__(self, run: Run):
-        self.run = run
+    def __init__(self) -> None:
         templates = PromptTemplate.objects.order_by("-version")
-        self.templates: dict[str, PromptTemplate] = {template.label: template for template in templates}
+        self.templates = {template.label: template.pk for template in templates}
+        self.models, self.instances = Models(), Instances()
 
-    def of(
-        self, record: Evaluated, *, model: LanguageModel, instance: Instance, repetition: int
-    ) -> Iterator[tuple[EvaluatedAnswer, Response]]:
-        """Each answer with its unsaved response."""
-        for answer in record.answers:
-            if answer.template in self.templates:
-                yield (
-                    answer,
-                    Response(
-                        run=self.run,
-                        instance=instance,
-                        model=model,
-                        template=self.templates[answer.template],
-                        repetition=repetition,
-                        text=answer.text,
-                        mark=Mark.COMPLETE if answer.text.strip() else Mark.EMPTY,
-                        imported={"messages": [{"role": "user", "content": answer.prompt}] if answer.prompt else []},
-                    ),
-                )
+    def look_up(self, wanted: dict[str, dict[str, Any]]) -> Iterator[Insert]:
+        """Find the instances with these keys and contents; those that are not here yet are made."""
+        unknown = [key for key in wanted if key not in self.instances.made]
+        here = dict(Instance.objects.filter(key__in=unknown).values_list("key", "pk"))
+        self.instances.made |= here
+        yield from self.instances.rows({key: wanted[key] for key in unknown if key not in here})
+
+    def look_up_models(self, names: Sequence[str]) -> Iterator[Insert]:
+        yield from self.models.rows([(name, "") for name in names])
+
+    def response(self, answer: EvaluatedAnswer, *, pk: int, **belongs: Any) -> Insert:
+        """The row of an answer to a known template."""
+        return Insert.of(
+            Response,
+            id=pk,
+            template_id=self.templates[answer.template],
+            text=answer.text,
+            mark=(Mark.COMPLETE if answer.text.strip() else Mark.EMPTY).value,
+            imported={"messages": [{"role": "user", "content": answer.prompt}] if answer.prompt else []},
+            **belongs,
+        )

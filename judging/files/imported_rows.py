@@ -1,59 +1,144 @@
-"""The rows that a file of responses refers to: found, or made if the record has enough about them."""
+"""The rows that a file of responses refers to: found, or made if a record has enough about them.
 
-import hashlib
-import json
-from collections.abc import Iterable, Iterator
+A row that is here goes by its key in the database. One that the file makes goes by what identifies it, until it is
+written.
+"""
+
+import contextlib
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Model
-
 from annotation.content.instances import instance_key
-from annotation.content.paper_record import ShapeError
 from annotation.models import Instance, Release, ReleasedInstance
-from core.writing.inserts import give_keys
+from core.files.imports import CHUNK
+from core.files.problems import ShapeError
+from core.files.records import digest_of
+from core.writing.inserts import Insert, keys_for
 
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from .response_records import INSTANCE, RESOLVED
 
+# An instance that is here, or the key of one that the file makes.
+InstanceRef = int | str
 # Instances of a release that are identical are told apart by a count.
 MOST_COPIES = 20
-CHUNK = 500
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
 EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
 
 
+class Models:
+    """Models by name; an unknown one becomes a model that cannot be asked."""
+
+    def __init__(self) -> None:
+        self.here: dict[str, int] = dict(LanguageModel.objects.values_list("name", "pk"))
+
+    def rows(self, names: Sequence[tuple[str, str]]) -> Iterator[Insert]:
+        """The rows of models, by name and endpoint name, that are not here yet."""
+        new = {name: endpoint for name, endpoint in names if name not in self.here}
+        keys = keys_for({LanguageModel: len(new)})[LanguageModel]
+        for (name, endpoint), key in zip(new.items(), keys, strict=True):
+            self.here[name] = key
+            yield Insert.of(
+                LanguageModel, id=key, name=name, endpoint_name=endpoint, kind=ModelKind.IMPORTED.value, decoding={}
+            )
+
+
+class Instances:
+    """Instances by their keys."""
+
+    def __init__(self) -> None:
+        # Of those that the file makes, the key in the database once it has one.
+        self.made: dict[str, int | None] = {}
+
+    def rows(self, values: dict[str, dict[str, Any]]) -> Iterator[Insert]:
+        """The rows of instances that the file makes, by their keys."""
+        keys = keys_for({Instance: len(values)})[Instance]
+        for (key, content), pk in zip(values.items(), keys, strict=True):
+            self.made[key] = pk
+            yield Insert.of(Instance, id=pk, key=key, **content)
+
+    def key_of(self, ref: InstanceRef) -> int | None:
+        return ref if isinstance(ref, int) else self.made[ref]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a response belongs to."""
+
+    instance: InstanceRef
+    model: str
+    endpoint: str
+    template: int
+    resolved: int | bytes | None
+
+
+@dataclass(slots=True)
+class Planned:
+    """A response to be written: its own columns, and what it belongs to. Of an instance or of resolved passages that
+    the file makes, the first response has the content."""
+
+    values: dict[str, Any]
+    run: uuid.UUID
+    found: Found
+    new_instance: dict[str, Any] | None = None
+    new_resolved: tuple[int, list[str]] | None = None
+
+
 class Lookup:
-    """Finds instances, models, templates and resolved passages; `made_up` yields what has to be stored."""
+    """Finds what records refer to. `look_up` reads what is here for some of them, which the next calls are about."""
 
     def __init__(self, release: Release | None = None):
         self.release = release
-        self.instances: dict[str, Instance] = {}
-        self.models = {model.name: model for model in LanguageModel.objects.all()}
-        self.templates = {(row.code, row.version): row for row in PromptTemplate.objects.all()}
-        self.numbers: dict[tuple[int | None, int], Instance] = {}
-        self.resolved_by_texts: dict[tuple[str, ...], ResolvedPassages] = {}
+        self.models = Models()
+        self.templates = {(row.code, row.version): row.pk for row in PromptTemplate.objects.all()}
+        self.instances = Instances()
+        self.by_key: dict[str, int] = {}
+        # Release and number to the instance and its question.
+        self.by_number: dict[tuple[int, int], tuple[int, str]] = {}
+        self.resolved_here: dict[bytes, int] = {}
+        # The newest version of an instance's; and the keys of those that the file makes.
+        self.versions: dict[InstanceRef, int] = {}
+        self.resolved_keys: dict[int | bytes | None, int] = {}
+        self.planned: set[InstanceRef | bytes] = set()
 
-    def made_up(self) -> Iterator[Model]:
-        """The unsaved rows, each with the key that it will have."""
-        rows = [*self.instances.values(), *self.models.values(), *self.resolved_by_texts.values()]
-        new = [row for row in rows if row.pk is None]
-        give_keys(new)
-        for row in new:
-            if isinstance(row, ResolvedPassages):
-                row.instance = row.instance
-            yield row
+    def look_up(self, records: Sequence[dict[str, Any]]) -> None:
+        keys = {record["instance"] for record in records if record.get("instance")}
+        self.by_key = dict(Instance.objects.filter(key__in=keys).values_list("key", "pk"))
+        wanted: dict[int, set[int]] = {}
+        for record in records:
+            release, number = self.number_of(record)
+            if release is not None and number is not None:
+                wanted.setdefault(release, set()).add(number)
+        self.by_number = {}
+        for release, numbers in wanted.items():
+            rows = ReleasedInstance.objects.filter(release__number=release, number__in=numbers)
+            for number, pk, question in rows.values_list("number", "instance_id", "instance__question"):
+                self.by_number[release, number] = pk, question
 
-    # --- Instances --------------------------------------------------------------------------------------------
+    # --- Instances ------------------------------------------------------------------------------------------------
 
-    def instance(self, record: dict[str, Any]) -> Instance:
+    def found(self, records: Iterable[dict[str, Any]]) -> set[int]:
+        """The instances of these records that are here."""
+        refs = set()
+        for record in records:
+            with contextlib.suppress(ShapeError):
+                refs.add(self.instance(record))
+        return {ref for ref in refs if isinstance(ref, int)}
+
+    def number_of(self, record: dict[str, Any]) -> tuple[int | None, int | None]:
+        return record.get("release") or (self.release.number if self.release else None), record.get("question_ID")
+
+    def instance(self, record: dict[str, Any]) -> InstanceRef:
         """The instance of a record: by its key, by its number in a release, or else by its content. Raises ShapeError
         if there is none and the record does not describe one."""
         key = record.get("instance") or ""
-        found = self.by_key(key) if key else self.by_number(record)
+        found = self.with_key(key) if key else self.numbered(record)
         if found is None and record.get("question"):
-            found = self.by_content(record, key)
+            found = self.with_content(record, key)
         if found is None:
             raise ShapeError(
                 "instance" if key else "question",
@@ -61,86 +146,124 @@ class Lookup:
             )
         return found
 
-    def by_key(self, key: str) -> Instance | None:
-        if key not in self.instances and (found := Instance.objects.filter(key=key).first()):
-            self.instances[key] = found
-        return self.instances.get(key)
+    def with_key(self, key: str) -> InstanceRef | None:
+        return self.by_key.get(key) or (key if key in self.instances.made else None)
 
-    def by_number(self, record: dict[str, Any]) -> Instance | None:
-        number = record.get("question_ID")
-        release = record.get("release") or (self.release.number if self.release else None)
-        if number is None or release is None:
+    def numbered(self, record: dict[str, Any]) -> int | None:
+        release, number = self.number_of(record)
+        if release is None or number is None or (release, number) not in self.by_number:
             return None
-        if (release, number) not in self.numbers:
-            row = ReleasedInstance.objects.filter(release__number=release, number=number).first()
-            if row is None:
-                return None
-            self.numbers[release, number] = row.instance
-        found = self.numbers[release, number]
-        if record.get("question") not in (None, found.question):
+        pk, question = self.by_number[release, number]
+        if record.get("question") not in (None, question):
             raise ShapeError("question", f"is not question {number} of release {release}")
-        return self.instances.setdefault(found.key, found)
+        return pk
 
-    def by_content(self, record: dict[str, Any], key: str) -> Instance:
-        values = {name: record.get(name) or EMPTY.get(name, "") for name in INSTANCE}
+    def with_content(self, record: dict[str, Any], key: str) -> InstanceRef:
+        values = instance_values(record)
         if key:
             if all(instance_key(values, copy=copy) != key for copy in range(MOST_COPIES)):
                 raise ShapeError("instance", "is not the key of what the record says the instance is")
-        elif alike := self.alike(values):
+        elif alike := self.by_texts.get(digest_of(values[name] for name in ALIKE)):
             return alike
         key = key or instance_key(values)
-        if (found := self.by_key(key)) is None:
-            found = self.instances[key] = Instance(key=key, **values)
-        return found
-
-    def alike(self, values: dict[str, Any]) -> Instance | None:
-        """The newest instance with this question and these passages and answers, whatever else the record leaves
-        out."""
-        key = self.by_texts.get(digest(values[name] for name in ALIKE))
-        return self.by_key(key) if key else None
+        self.instances.made.setdefault(key, None)
+        return key
 
     @cached_property
-    def by_texts(self) -> dict[bytes, str]:
-        """The keys of all instances, of identical ones the newest: read once for all records without a key."""
-        rows = Instance.objects.order_by("pk").values_list("key", *ALIKE)
-        return {digest(texts): key for key, *texts in rows.iterator(chunk_size=CHUNK)}
+    def by_texts(self) -> dict[bytes, int]:
+        """All instances by their texts, of those alike the newest, whatever else differs: read once for all records
+        without a key."""
+        rows = Instance.objects.order_by("pk").values_list("pk", *ALIKE)
+        return {digest_of(texts): pk for pk, *texts in rows.iterator(chunk_size=CHUNK)}
 
-    # --- Everything else --------------------------------------------------------------------------------------
+    def look_up_resolved(self, instances: set[int]) -> None:
+        """Read the resolved passages of these instances that are here."""
+        self.resolved_here = {}
+        here = ResolvedPassages.objects.filter(instance__in=instances)
+        for pk, instance, version, *texts in here.values_list(
+            "pk", "instance", "version", "passage_1", "passage_2", "answer"
+        ):
+            self.resolved_here[digest_of((str(instance), *texts))] = pk
+            self.versions[instance] = max(version, self.versions.get(instance, 0))
 
-    def model(self, record: dict[str, Any]) -> LanguageModel:
-        name = record["model"]
-        if len(name) > 100 or not name.strip():
-            raise ShapeError("model", "is not a model name: 1 to 100 characters")
-        if name not in self.models:
-            endpoint_name = (record.get("endpoint_name") or "")[:200]
-            self.models[name] = LanguageModel(
-                name=name, endpoint_name=endpoint_name, kind=ModelKind.IMPORTED, decoding={}
-            )
-        return self.models[name]
+    # --- Everything else ------------------------------------------------------------------------------------------
 
-    def template(self, record: dict[str, Any]) -> PromptTemplate:
+    def template(self, record: dict[str, Any]) -> int:
         version = record.get("template_version") or 1
         found = self.templates.get((record["template"], version))
         if found is None:
             raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a template here")
         return found
 
-    def resolved(self, record: dict[str, Any], instance: Instance) -> ResolvedPassages | None:
+    def resolved(self, record: dict[str, Any], instance: InstanceRef) -> "int | bytes | None":
+        """The resolved passages of a record: those that are here, or what identifies those that the file makes."""
         texts = tuple(record.get(name) or "" for name in RESOLVED)
         if not any(texts):
             return None
         if not all(texts):
             raise ShapeError(RESOLVED[0], "and its kin must be there together")
-        identity = (instance.key, *texts)
-        if identity not in self.resolved_by_texts:
+        identity = digest_of((str(instance), *texts))
+        return self.resolved_here.get(identity, identity)
+
+    def find(self, record: dict[str, Any]) -> Found:
+        """Raises ShapeError if the record refers to what is not here and cannot be made."""
+        instance = self.instance(record)
+        endpoint = (record.get("endpoint_name") or "")[:200]
+        resolved = self.resolved(record, instance)
+        return Found(instance, model_name(record), endpoint, self.template(record), resolved)
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
+        """What is to be written for a new response that refers to what was `found`."""
+        planned = Planned(values, run, found)
+        if self.is_first(found.instance):
+            planned.new_instance = instance_values(record)
+        if self.is_first(found.resolved):
+            self.versions[found.instance] = version = self.versions.get(found.instance, 0) + 1
+            planned.new_resolved = version, [record[name] for name in RESOLVED]
+        return planned
+
+    def is_first(self, ref: InstanceRef | bytes | None) -> bool:
+        """Whether this is made by the file, and no earlier record refers to it."""
+        if ref is None or isinstance(ref, int) or ref in self.planned:
+            return False
+        self.planned.add(ref)
+        return True
+
+    def rows(self, planned: Sequence[Planned]) -> Iterator[Insert]:
+        """The rows that these responses are the first to refer to."""
+        yield from self.models.rows([(each.found.model, each.found.endpoint) for each in planned])
+        new = {str(each.found.instance): each.new_instance for each in planned if each.new_instance}
+        yield from self.instances.rows(new)
+        resolved = [(each.found, *each.new_resolved) for each in planned if each.new_resolved]
+        keys = keys_for({ResolvedPassages: len(resolved)})[ResolvedPassages]
+        for (found, version, texts), key in zip(resolved, keys, strict=True):
+            self.resolved_keys[found.resolved] = key
             names = dict(zip(("passage_1", "passage_2", "answer"), texts, strict=True))
-            known = ResolvedPassages.objects.filter(instance__key=instance.key)
-            found = known.filter(**names).first()
-            made = sum(1 for key, *_ in self.resolved_by_texts if key == instance.key)
-            version = max(known.values_list("version", flat=True), default=0) + made + 1
-            self.resolved_by_texts[identity] = found or ResolvedPassages(instance=instance, version=version, **names)
-        return self.resolved_by_texts[identity]
+            instance = self.instances.key_of(found.instance)
+            yield Insert.of(ResolvedPassages, id=key, instance_id=instance, version=version, **names)
+
+    def columns(self, planned: Planned) -> dict[str, Any]:
+        """The columns of a response, once the rows that it refers to have their keys."""
+        found = planned.found
+        return planned.values | {
+            "instance_id": self.instances.key_of(found.instance),
+            "model_id": self.models.here[found.model],
+            "template_id": found.template,
+            "resolved_id": self.resolved_keys[found.resolved]
+            if isinstance(found.resolved, bytes)
+            else found.resolved,
+        }
 
 
-def digest(texts: Iterable[str]) -> bytes:
-    return hashlib.sha256(json.dumps(list(texts)).encode()).digest()
+def model_name(record: dict[str, Any]) -> str:
+    """The name of a record's model. Raises ShapeError if it is none."""
+    name = record["model"]
+    if len(name) > 100 or not name.strip():
+        raise ShapeError("model", "is not a model name: 1 to 100 characters")
+    return name
+
+
+def instance_values(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: record.get(name) or EMPTY.get(name, "") for name in INSTANCE}

@@ -5,15 +5,13 @@ an instance: its `instance` key, or `question_ID` of a release, or the instance 
 nothing; a response that is already here with different content is refused.
 """
 
-import csv
-import io
 import json
 import math
 import re
 import uuid
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -21,46 +19,27 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.utils import timezone
 
-from annotation.content.paper_record import ShapeError, check_storable
 from annotation.models import Release
-from core.files.records import (
-    Problems,
-    broken,
-    check_count,
-    read_lines,
-    read_lists,
-    read_records,
-    read_text,
-    read_value,
-)
-from core.files.spreadsheets import read_table
+from core.files.csv_reader import read_csv
+from core.files.imports import FileImport
+from core.files.problems import ShapeError, broken, check_storable
+from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
 from core.models import Event, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
-from core.writing.batches import Writing, last_batch, written_together
-from core.writing.inserts import give_keys
+from core.writing.inserts import Insert, give_keys
 
 from ..endpoints.replies import Reply
 from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
 from .human_evaluation import ANSWER
-from .imported_rows import Lookup
+from .imported_rows import Lookup, Planned
 from .response_records import COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
 
-KEYS_AT_A_TIME = 500
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
 SAID = ("text", *(name for name in OUTPUT if name != "answered_at"))
-
-
-@dataclass
-class ImportResult:
-    runs: list[str] = field(default_factory=list)
-    new: int = 0
-    there: int = 0
-
-    def lines(self) -> list[str]:
-        there = f", {self.there:,} were here already" if self.there else ""
-        return [f"{self.new:,} responses imported{there}. Runs: {', '.join(self.runs) or 'none'}."]
+# There is one response per run, instance, model, template and repetition.
+POSITION = ("run", "instance", "model__name", "template", "repetition")
 
 
 def import_responses(
@@ -70,67 +49,51 @@ def import_responses(
     release: Release | None = None,
     check_only: bool = False,
     actor: User | None = None,
-) -> ImportResult:
+) -> "ResponseImport":
     """Store the responses of a file. `name` names the run for records that name none; `release` is the one that their
     `question_ID` refers to. Raises Refusal, naming record and field, if any part of the file cannot be imported."""
-    records = read_response_file(read_text(stream))
-    planned_after = last_batch()
-    plan = plan_import(records, name=name or "Imported responses", release=release, actor=actor)
-    if plan.new and not check_only:
-        with written_together("responses", planned_after=planned_after, actor=actor) as writing:
-            store(plan, writing)
-    return plan.result
+    found = ResponseImport(name=name or "Imported responses", release=release, actor=actor, check_only=check_only)
+    found.bring_in(stream)
+    return found
 
 
 # --- Files into records -------------------------------------------------------------------------------------------
 
 
-def read_response_file(text: str) -> Iterator[tuple[str, Any]]:
+def read_response_file(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """The records of a file in their order, each with its location; the first character shows what kind of file it
     is."""
-    start = re.match(r"\s*", text)
-    first = text[start.end() : start.end() + 1] if start else ""
+    begun, parts = peek(parts)
+    first = begun.lstrip()[:1]
     if not first:
         raise broken("It is empty.")
-    if is_human_evaluation(text):
+    if is_human_evaluation(begun):
         raise broken(
             "It is a human evaluation like the paper's: it holds people's verdicts as well. Bring it in on the page "
             "Import a human evaluation, under Reports, or with: manage.py import_human_evaluation FILE."
         )
     if first == "[":
-        return ((f"Record {number}", record) for number, record in enumerate(read_records(text), start=1))
+        return ((f"Record {number}", record) for number, record in enumerate(read_records(parts), start=1))
     if first == "{":
-        return ((f"Line {line}", record) for line, record in read_lines(text))
-    return read_csv(text)
+        return ((f"Line {line}", record) for line, record in read_lines(parts))
+    rows = read_csv(parts, is_exact=True)
+    return (
+        (f"Line {row.line}", {name: value_of(name, cell) for name, cell in row.cells.items() if cell != ""})
+        for row in rows
+    )
 
 
-def is_human_evaluation(text: str) -> bool:
-    """Whether the file holds models with their records, or the records of one model, like the released evaluation:
-    the first record decides."""
-    if not ANSWER_KEY.search(text):
+def is_human_evaluation(begun: str) -> bool:
+    """Whether the file that begins like this holds models with their records, or the records of one model, like the
+    released evaluation: the first record decides."""
+    if not ANSWER_KEY.search(begun):
         return False
     try:
-        is_list = text.lstrip()[:1] == "["
-        first = next(read_records(text) if is_list else (record for *_, record in read_lists(text)), None)
+        is_list = begun.lstrip()[:1] == "["
+        first = next(read_records(begun) if is_list else (record for *_, record in read_lists(begun)), None)
     except Refusal:
         return False  # broken: this is reported with the line later
     return isinstance(first, dict) and "text" not in first and any(ANSWER.fullmatch(key) for key in first)
-
-
-def read_csv(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        table = read_table(io.StringIO(text, newline=""))
-        columns = next(table)[1]
-        if len(set(columns)) != len(columns):
-            raise broken("Two columns of it have the same name.")
-        for number, (line, row) in enumerate(table, start=1):
-            check_count(number)
-            if len(row) != len(columns):
-                raise broken(f"Line {line} has {len(row)} cells, and there are {len(columns)} columns.")
-            cells = {name: value_of(name, cell) for name, cell in zip(columns, row, strict=True) if cell != ""}
-            yield f"Line {line}", cells
-    except csv.Error as error:
-        raise broken(f"It is not CSV: {error}.") from error
 
 
 def value_of(name: str, cell: str) -> Any:
@@ -147,69 +110,91 @@ def value_of(name: str, cell: str) -> Any:
 # --- Records into rows --------------------------------------------------------------------------------------------
 
 
-@dataclass
-class ImportPlan:
-    """What an import will write; none of it is saved."""
+class ResponseImport(FileImport):
+    what = "responses"
 
-    lookup: Lookup
-    runs: "Runs"
-    new: list[Response]
-    result: ImportResult
+    def __init__(self, *, name: str, release: Release | None, **values: Any):
+        super().__init__(**values)
+        self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
+        self.has_records = self.is_written = False
+        # What is here at the positions of the records in hand, and what the file itself has at which positions: a
+        # digest of each field in `SAID`.
+        self.here: dict[bytes, bytes] = {}
+        self.seen: dict[bytes, bytes] = {}
+        # Keys of responses: those of these records that are here, and those that are new with the file.
+        self.taken: set[uuid.UUID] = set()
+        self.keys: set[uuid.UUID] = set()
+        self.elsewhere: uuid.UUID | None = None
 
+    def lines(self) -> list[str]:
+        there = f", {self.there:,} were here already" if self.there else ""
+        runs = [str(run) if self.is_written else run.name or str(run.key) for run in self.runs.used]
+        return [f"{self.new:,} responses imported{there}. Runs: {', '.join(runs) or 'none'}."]
 
-def plan_import(
-    records: Iterable[tuple[str, Any]], *, name: str, release: Release | None, actor: User | None
-) -> ImportPlan:
-    """Plan the import, reading only. Raises Refusal if any record cannot be imported."""
-    lookup, result, problems, where = Lookup(release), ImportResult(), Problems(), ""
-    new: dict[tuple[int, ...], Response] = {}
-    runs = Runs(name, actor)
-    for where, record in records:
-        try:
-            check_shape(record)
-            response = response_of(with_own_names(record), lookup, runs)
-            position = position_of(response)
-            known = runs.responses(response.run).get(position) or new.get(position)
-            if known is None:
-                runs.check_open(response.run)
-                new[position] = response
-            else:
-                check_same(known, response)
-                result.there += 1
-        except ShapeError as error:
-            problems.add(where, error)
-    problems.refuse()
-    if not where:
-        raise broken("It holds no records.")
-    keys = Counter(response.key for response in new.values())
-    if elsewhere := [*taken_keys(keys), *(key for key, times in keys.items() if times > 1)]:
-        raise broken(f"The response {elsewhere[0]} is here already, or twice in the file, for something else.")
-    result.new, result.runs = len(new), [run.name or str(run.key) for run in runs.used]
-    return ImportPlan(lookup, runs, list(new.values()), result)
+    # --- Planned ------------------------------------------------------------------------------------------------
 
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+        for where, record in read_response_file(parts):
+            self.has_records = True
+            yield where, with_own_names(record) if isinstance(record, dict) else record
 
-def taken_keys(keys: Iterable[uuid.UUID]) -> list[uuid.UUID]:
-    asked = list(keys)
-    parts = (asked[start : start + KEYS_AT_A_TIME] for start in range(0, len(asked), KEYS_AT_A_TIME))
-    return [key for part in parts for key in Response.objects.filter(key__in=part).values_list("key", flat=True)]
+    def check(self, record: Any) -> None:
+        check_shape(record)
 
+    def look_up(self, records: Sequence[dict[str, Any]]) -> None:
+        self.lookup.look_up(records)
+        instances = self.lookup.found(records)
+        self.lookup.look_up_resolved(instances)
+        runs = {run.pk: run for run in self.runs.used_by(records) if run.pk}
+        rows = Response.objects.filter(run__in=runs, instance__in=instances).values(*POSITION, *SAID) if runs else []
+        self.here = {digest_of(str(row[name]) for name in POSITION): said_of(row) for row in rows}
+        keys = {key for record in records if (key := uuid_in(record.get("response")))}
+        self.taken = set(Response.objects.filter(key__in=keys).values_list("key", flat=True))
 
-def store(plan: ImportPlan, writing: Writing) -> None:
-    writing.create(rows_of(plan))
-    writing.finish(lambda: plan.runs.record(plan.new))
-    plan.result.runs = [str(run) for run in plan.runs.used]
+    def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned]:
+        found, run, response = self.lookup.find(record), self.runs.of(record), response_of(record)
+        values = {name: getattr(response, name) for name in OWN}
+        at = (run.pk or run.key, found.instance, found.model, found.template, response.repetition)
+        position, said = digest_of(map(str, at)), said_of(values)
+        known = self.here.get(position) or self.seen.get(position)
+        if known is not None:
+            check_same(known, said)
+            self.there += 1
+            return
+        self.runs.check_open(run)
+        self.seen[position] = said
+        if record.get("response"):
+            self.note_key(response.key)
+            values["key"] = response.key
+        self.new += 1
+        self.runs.counts[run.key] += 1
+        yield self.lookup.refer(record, found, values, run.key)
 
+    def note_key(self, key: uuid.UUID) -> None:
+        if key in self.taken or key in self.keys:
+            self.elsewhere = self.elsewhere or key
+        self.keys.add(key)
 
-def rows_of(plan: ImportPlan) -> Iterator[Model]:
-    runs = [run for run in plan.runs.used if run.pk is None]
-    give_keys(runs)
-    yield from runs
-    yield from plan.lookup.made_up()
-    for response in plan.new:
-        # Rows that were unsaved when the file was read have their keys now.
-        response.run, response.instance, response.model = response.run, response.instance, response.model
-        response.resolved = response.resolved
-        yield response
+    def check_whole(self) -> None:
+        if not self.has_records:
+            raise broken("It holds no records.")
+        if self.elsewhere:
+            raise broken(f"The response {self.elsewhere} is here already, or twice in the file, for something else.")
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[Planned]) -> Iterator[Model | Insert]:
+        new = [run for run in self.runs.used if run.pk is None]
+        give_keys(new)
+        yield from new
+        yield from self.lookup.rows(planned)
+        runs = {run.key: run.pk for run in self.runs.used}
+        for each in planned:
+            yield Insert.of(Response, run_id=runs[each.run], **self.lookup.columns(each))
+
+    def at_last(self) -> None:
+        self.runs.record()
+        self.is_written = True
 
 
 def check_shape(record: Any) -> None:
@@ -217,7 +202,7 @@ def check_shape(record: Any) -> None:
     if not isinstance(record, dict):
         raise ShapeError("", "it must be an object")
     check_storable(record)
-    for key, value in with_own_names(record).items():
+    for key, value in record.items():
         if value is None:
             continue
         if key in TEXTS and not isinstance(value, str):
@@ -235,9 +220,13 @@ def check_shape(record: Any) -> None:
         raise ShapeError("text", "is missing")
 
 
-def response_of(record: dict[str, Any], lookup: Lookup, runs: "Runs") -> Response:
-    """The unsaved response that a record describes. Raises ShapeError if the record is not valid."""
-    instance = lookup.instance(record)
+# A response's own columns.
+OWN = ("repetition", "text", *OUTPUT, "imported")
+OF_OTHERS = [field.name for field in Response._meta.concrete_fields if field.name not in (*OUTPUT, "repetition")]
+
+
+def response_of(record: dict[str, Any]) -> Response:
+    """The unsaved response that a record describes, by itself. Raises ShapeError if the record is not valid."""
     # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
     # field.
     more = {key: value for key, value in record.items() if key not in COLUMNS or key in ("release", "question_ID")}
@@ -245,11 +234,6 @@ def response_of(record: dict[str, Any], lookup: Lookup, runs: "Runs") -> Respons
     if "answered_at" in said:
         said["answered_at"] = time_of("answered_at", said["answered_at"])
     response = Response(
-        run=runs.of(record),
-        instance=instance,
-        model=lookup.model(record),
-        template=lookup.template(record),
-        resolved=lookup.resolved(record, instance),
         repetition=record.get("repetition") or 1,
         text=record["text"],
         imported={"messages": record.get("messages") or [], **({"more": more} if more else {})},
@@ -258,9 +242,9 @@ def response_of(record: dict[str, Any], lookup: Lookup, runs: "Runs") -> Respons
     if key := record.get("response"):
         response.key = uuid_of("response", key)
     if not record.get("mark"):
-        response.mark = Mark(Reply(response.answer, response.finish_reason, response.refusal).outcome)
+        response.mark = Mark(Reply(response.answer, response.finish_reason, response.refusal).outcome).value
     try:
-        response.clean_fields(exclude=["run", "instance", "model", "template", "resolved", "imported"])
+        response.clean_fields(exclude=OF_OTHERS)
     except ValidationError as error:
         name, problems = next(iter(error.message_dict.items()))
         raise ShapeError(name, f"cannot be stored: {problems[0]}") from error
@@ -276,6 +260,13 @@ def uuid_of(name: str, value: Any) -> uuid.UUID:
         raise ShapeError(name, "must be a UUID") from None
 
 
+def uuid_in(value: Any) -> uuid.UUID | None:
+    try:
+        return uuid_of("", value)
+    except ShapeError:
+        return None
+
+
 def time_of(name: str, value: Any) -> datetime:
     try:
         return moment(value if isinstance(value, str) else json.dumps(value))
@@ -283,20 +274,14 @@ def time_of(name: str, value: Any) -> datetime:
         raise ShapeError(name, f"cannot be stored: {error}") from error
 
 
-def position_of(response: Response) -> tuple[Any, ...]:
-    """What identifies a response: there is one per run, instance, model, template and repetition."""
-    return (
-        response.run.key,
-        response.instance.key,
-        response.model.name,
-        (response.template.code, response.template.version),
-        response.repetition,
-    )
+def said_of(values: Mapping[str, Any]) -> bytes:
+    return array("q", [hash(values[name]) for name in SAID]).tobytes()
 
 
-def check_same(known: Response, response: Response) -> None:
-    for name in SAID:
-        if getattr(known, name) != getattr(response, name):
+def check_same(known: bytes, said: bytes) -> None:
+    """Raises ShapeError if two records of one response differ."""
+    for at, name in enumerate(SAID):
+        if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
             raise ShapeError(name, "is not what the stored response says")
 
 
@@ -306,7 +291,8 @@ class Runs:
     def __init__(self, name: str, actor: User | None):
         self.name, self.actor = name, actor
         self.by_key: dict[str, Run] = {}
-        self.known: dict[uuid.UUID, dict[tuple[Any, ...], Response]] = {}
+        # How many responses are new.
+        self.counts: Counter[uuid.UUID] = Counter()
 
     @property
     def used(self) -> list[Run]:
@@ -321,6 +307,12 @@ class Runs:
                 found = self.make(record, key)
             self.by_key[str(key or "")] = found
         return found
+
+    def used_by(self, records: Iterable[dict[str, Any]]) -> list[Run]:
+        """The runs of these records, as far as their keys are valid."""
+        keys = {record.get("run"): record for record in records if not isinstance(record.get("run"), dict | list)}
+        valid = [record for key, record in keys.items() if not key or uuid_in(key)]
+        return list({run.key: run for run in map(self.of, valid)}.values())
 
     def find(self, key: uuid.UUID) -> Run | None:
         return Run.objects.filter(key=key).first()
@@ -341,21 +333,13 @@ class Runs:
         run.key = uuid_of("run", key) if key else run.key
         return run
 
-    def responses(self, run: Run) -> dict[tuple[Any, ...], Response]:
-        if run.key not in self.known:
-            rows = run.responses.select_related("run", "instance", "model", "template") if run.pk else []
-            self.known[run.key] = {position_of(row): row for row in rows}
-        return self.known[run.key]
-
     def check_open(self, run: Run) -> None:
         """Raises ShapeError if the run was made here: its responses come from its calls."""
         if run.kind != RunKind.IMPORT:
             raise ShapeError("run", f"is {run}, which was made here and has no such response")
 
-    def record(self, responses: list[Response]) -> None:
-        counts = Counter(response.run.key for response in responses)
+    def record(self) -> None:
         for run in self.used:
-            if counts[run.key]:
-                Event.record(
-                    JudgingAction.IMPORTED_RESPONSES, run, actor=self.actor, after={"responses": counts[run.key]}
-                )
+            if self.counts[run.key]:
+                after = {"responses": self.counts[run.key]}
+                Event.record(JudgingAction.IMPORTED_RESPONSES, run, actor=self.actor, after=after)

@@ -57,6 +57,98 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'endpoint'), _negated=True), models.Q(models.Q(('base_url', ''), _negated=True), models.Q(('endpoint_name', ''), _negated=True)), _connector='OR'), name='an_endpoint_has_address_and_name'),
+                    models.CheckConstraint(condition=models.Q(('kind', 'endpoint'), models.Q(('base_url', ''), ('key_name', ''), ('price_cached', None), ('price_in', None), ('price_out', None)), _connector='OR'), name='only_an_endpoint_has_price_and_address'),
+                    models.CheckConstraint(condition=models.Q(('concurrent_calls__gte', 1)), name='at_least_one_call_at_a_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('price_in', None), ('price_in__gte', 0), _connector='OR'), models.Q(('price_out', None), ('price_out__gte', 0), _connector='OR')), name='no_price_below_nothing'),
+                    models.CheckConstraint(condition=models.Q(('price_cached', None), models.Q(('price_cached__gte', 0), ('price_cached__lte', models.F('price_in')), ('price_in__isnull', False)), _connector='OR'), name='cached_tokens_cost_no_more_than_others'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='PromptTemplate',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(max_length=20)),
+                ('version', models.PositiveIntegerField(default=1)),
+                ('name', models.CharField(max_length=100)),
+                ('source', models.TextField(blank=True)),
+                ('system', models.TextField(blank=True)),
+                ('text', models.TextField()),
+                ('text_same_passage', models.TextField(blank=True, help_text='For an instance whose two passages are the same. Empty: as the text.')),
+                ('applies_to', models.CharField(choices=[('all', 'All instances'), ('different passages', 'Instances whose passages differ'), ('resolved passages', 'Instances with resolved passages')], default='all', max_length=20)),
+                ('verdicts', models.JSONField(default=list)),
+                ('expects', models.CharField(choices=[('answers', 'The answers'), ('conflict', 'That there is a conflict'), ('no conflict', 'That there is none')], default='answers', max_length=20)),
+                ('correct_answers', models.JSONField(default=list)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['code', 'version'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('code', 'version'), name='one_template_per_version'),
+                    models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='versions_count_from_one'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='ResolvedPassages',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveIntegerField(default=1)),
+                ('passage_1', models.TextField()),
+                ('passage_2', models.TextField()),
+                ('answer', models.TextField(help_text='The one answer that both resolved passages give.')),
+                ('resolved_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='resolved_passages', to='annotation.instance')),
+                ('resolved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name_plural': 'resolved passages',
+                'ordering': ['instance_id', 'version'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('instance', 'version'), name='one_row_per_resolved_version'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('passage_1', ''), _negated=True), models.Q(('passage_2', ''), _negated=True), models.Q(('answer', ''), _negated=True)), name='resolved_passages_are_complete'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Run',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('name', models.CharField(blank=True, max_length=200)),
+                ('kind', models.CharField(choices=[('answer', 'Models answer'), ('judge', 'Models judge'), ('import', 'Imported responses'), ('suggestion', 'Suggestions for annotators')], default='answer', max_length=10)),
+                ('state', models.CharField(choices=[('planned', 'Planned'), ('starting', 'Being started'), ('running', 'Running'), ('paused', 'Paused'), ('stopped', 'Stopped at its budget'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], default='planned', max_length=10)),
+                ('budget', models.DecimalField(blank=True, decimal_places=10, help_text='The run stops before the next call could exceed it.', max_digits=20, null=True)),
+                ('committed', models.DecimalField(decimal_places=10, default=0, max_digits=20)),
+                ('repetitions', models.PositiveSmallIntegerField(default=1)),
+                ('include_same_passage', models.BooleanField(default=False, help_text='Ask templates for different passages of instances with one passage, too.')),
+                ('only_missing', models.BooleanField(default=False, help_text='Leave out what a model has answered in an earlier run already.')),
+                ('reader', models.CharField(choices=[('evaluation_line', 'The paper’s form: a line “evaluation: …”'), ('several_forms', 'Also JSON, “Verdict: …”, \\boxed{…} and partially_correct')], default='evaluation_line', help_text="How the judges' replies are read.", max_length=20)),
+                ('include_marked', models.BooleanField(default=False, help_text='Also judge responses that were cut, empty, refused or filtered.')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('starting_until', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('language_models', models.ManyToManyField(related_name='runs', to='judging.languagemodel')),
+                ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='annotation.release')),
+                ('source_runs', models.ManyToManyField(blank=True, related_name='judge_runs', to='judging.run')),
+                ('templates', models.ManyToManyField(blank=True, related_name='runs', to='judging.prompttemplate')),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'cancelled']), ('started_at__isnull', False), _connector='OR'), name='a_started_run_has_its_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('starting_until__isnull', False), ('state', 'starting')), models.Q(models.Q(('state', 'starting'), _negated=True), ('starting_until', None)), _connector='OR'), name='exactly_a_starting_run_has_a_lease'),
+                    models.CheckConstraint(condition=models.Q(('repetitions__gte', 1)), name='at_least_one_repetition'),
+                    models.CheckConstraint(condition=models.Q(('budget', None), ('budget__gte', 0), _connector='OR'), name='no_budget_below_nothing'),
+                    models.UniqueConstraint(condition=models.Q(('kind', 'suggestion'), models.Q(('state', 'cancelled'), _negated=True)), fields=('kind',), name='one_open_run_of_suggestions'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -78,9 +170,24 @@ class Migration(migrations.Migration):
                 ('instance', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
                 ('model_suggestion', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='annotation.modelsuggestion')),
                 ('model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='judging.languagemodel')),
+                ('template', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='judging.prompttemplate')),
+                ('resolved', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.resolvedpassages')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='judging.run')),
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['run', 'state', 'model', 'failure_group'], name='call_progress'),
+                    models.Index(condition=models.Q(('state', 'pending')), fields=['model', 'id'], name='call_pending'),
+                    models.Index(condition=models.Q(('state', 'sent')), fields=['model', 'lease_expires_at'], name='call_sent'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('model_suggestion__isnull', False)), fields=('model_suggestion',), name='one_call_per_suggestion'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('attempts_made__gte', 1), ('lease_expires_at__isnull', False), ('state', 'sent')), models.Q(models.Q(('state', 'sent'), _negated=True), ('lease_expires_at', None)), _connector='OR'), name='exactly_a_sent_call_has_a_lease'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state__in', ['pending', 'sent'])), models.Q(('ended_at__isnull', False), ('state__in', ['done', 'in_doubt', 'failed', 'cancelled'])), _connector='OR'), name='exactly_an_ended_call_has_its_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['failed', 'in_doubt']), _negated=True), models.Q(models.Q(('error', ''), _negated=True), models.Q(('failure_group', ''), _negated=True)), _connector='OR'), name='a_failed_call_says_why'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['done', 'in_doubt']), _negated=True), ('attempts_made__gte', 1), _connector='OR'), name='an_answered_call_was_sent'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -114,57 +221,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['call_id', 'number'],
+                'indexes': [
+                    models.Index(fields=['model', 'sent_at', 'tokens'], name='attempt_in_a_minute'),
+                    models.Index(condition=models.Q(('outcome__in', ['sent', 'in_doubt'])), fields=['call'], name='attempt_not_over'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('call', 'number'), name='one_attempt_per_number'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('outcome', 'sent')), models.Q(models.Q(('outcome', 'sent'), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='exactly_an_ended_attempt_has_its_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), _negated=True), ('raw__isnull', False), _connector='OR'), name='an_answered_attempt_has_its_reply'),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name='PromptTemplate',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=20)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('name', models.CharField(max_length=100)),
-                ('source', models.TextField(blank=True)),
-                ('system', models.TextField(blank=True)),
-                ('text', models.TextField()),
-                ('text_same_passage', models.TextField(blank=True, help_text='For an instance whose two passages are the same. Empty: as the text.')),
-                ('applies_to', models.CharField(choices=[('all', 'All instances'), ('different passages', 'Instances whose passages differ'), ('resolved passages', 'Instances with resolved passages')], default='all', max_length=20)),
-                ('verdicts', models.JSONField(default=list)),
-                ('expects', models.CharField(choices=[('answers', 'The answers'), ('conflict', 'That there is a conflict'), ('no conflict', 'That there is none')], default='answers', max_length=20)),
-                ('correct_answers', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['code', 'version'],
-            },
-        ),
-        migrations.AddField(
-            model_name='call',
-            name='template',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='judging.prompttemplate'),
-        ),
-        migrations.CreateModel(
-            name='ResolvedPassages',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('passage_1', models.TextField()),
-                ('passage_2', models.TextField()),
-                ('answer', models.TextField(help_text='The one answer that both resolved passages give.')),
-                ('resolved_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='resolved_passages', to='annotation.instance')),
-                ('resolved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'verbose_name_plural': 'resolved passages',
-                'ordering': ['instance_id', 'version'],
-            },
-        ),
-        migrations.AddField(
-            model_name='call',
-            name='resolved',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.resolvedpassages'),
         ),
         migrations.CreateModel(
             name='Response',
@@ -189,54 +255,26 @@ class Migration(migrations.Migration):
                 ('attempt', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='response', to='judging.attempt')),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='annotation.instance')),
-                ('model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.languagemodel')),
+                ('model', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.languagemodel')),
                 ('resolved', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.resolvedpassages')),
-                ('template', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.prompttemplate')),
+                ('template', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.prompttemplate')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.run')),
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['template', 'instance', 'model', 'id'], name='response_by_template'),
+                    models.Index(fields=['model', 'instance', 'template', 'id'], name='response_by_model'),
+                    models.Index(fields=['mark', 'instance', 'model', 'template', 'id'], name='response_marked'),
+                    models.Index(fields=['instance', 'model', 'template', 'id'], name='response_asked'),
+                    models.Index(condition=models.Q(('mark', 'complete'), _negated=True), fields=['instance'], name='response_no_answer'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_response_per_call'),
+                    models.CheckConstraint(condition=models.Q(('repetition__gte', 1)), name='repetitions_count_from_one'),
+                    models.CheckConstraint(condition=models.Q(('attempt__isnull', False), ('imported__isnull', False), _connector='OR'), name='a_response_was_asked_for_or_imported'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='call',
-            name='judged_response',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='judge_calls', to='judging.response'),
-        ),
-        migrations.CreateModel(
-            name='Run',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('kind', models.CharField(choices=[('answer', 'Models answer'), ('judge', 'Models judge'), ('import', 'Imported responses'), ('suggestion', 'Suggestions for annotators')], default='answer', max_length=10)),
-                ('state', models.CharField(choices=[('planned', 'Planned'), ('starting', 'Being started'), ('running', 'Running'), ('paused', 'Paused'), ('stopped', 'Stopped at its budget'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], default='planned', max_length=10)),
-                ('budget', models.DecimalField(blank=True, decimal_places=10, help_text='The run stops before the next call could exceed it.', max_digits=20, null=True)),
-                ('committed', models.DecimalField(decimal_places=10, default=0, max_digits=20)),
-                ('repetitions', models.PositiveSmallIntegerField(default=1)),
-                ('include_same_passage', models.BooleanField(default=False, help_text='Ask templates for different passages of instances with one passage, too.')),
-                ('only_missing', models.BooleanField(default=False, help_text='Leave out what a model has answered in an earlier run already.')),
-                ('reader', models.CharField(choices=[('evaluation_line', 'The paper’s form: a line “evaluation: …”'), ('several_forms', 'Also JSON, “Verdict: …”, \\boxed{…} and partially_correct')], default='evaluation_line', help_text="How the judges' replies are read.", max_length=20)),
-                ('include_marked', models.BooleanField(default=False, help_text='Also judge responses that were cut, empty, refused or filtered.')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('starting_until', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('language_models', models.ManyToManyField(related_name='runs', to='judging.languagemodel')),
-                ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='annotation.release')),
-                ('selected_responses', models.ManyToManyField(blank=True, related_name='+', to='judging.response')),
-                ('source_runs', models.ManyToManyField(blank=True, related_name='judge_runs', to='judging.run')),
-                ('templates', models.ManyToManyField(blank=True, related_name='runs', to='judging.prompttemplate')),
-            ],
-            options={
-                'ordering': ['-pk'],
-            },
-        ),
-        migrations.AddField(
-            model_name='response',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='judging.run'),
         ),
         migrations.CreateModel(
             name='ModelJudgment',
@@ -268,132 +306,24 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['response', 'model'], name='judgment_of_response'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('run', 'response', 'model'), name='one_judgment_per_run_and_model'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('verdict', ''), models.Q(('unreadable_reason', ''), _negated=True)), models.Q(models.Q(('verdict', ''), _negated=True), ('unreadable_reason', '')), _connector='OR'), name='a_verdict_or_the_reason_for_none'),
+                ],
             },
         ),
         migrations.AddField(
+            model_name='run',
+            name='selected_responses',
+            field=models.ManyToManyField(blank=True, related_name='+', to='judging.response'),
+        ),
+        migrations.AddField(
             model_name='call',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='judging.run'),
-        ),
-        migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'endpoint'), _negated=True), models.Q(models.Q(('base_url', ''), _negated=True), models.Q(('endpoint_name', ''), _negated=True)), _connector='OR'), name='an_endpoint_has_address_and_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'endpoint'), models.Q(('base_url', ''), ('key_name', ''), ('price_cached', None), ('price_in', None), ('price_out', None)), _connector='OR'), name='only_an_endpoint_has_price_and_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('concurrent_calls__gte', 1)), name='at_least_one_call_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('price_in', None), ('price_in__gte', 0), _connector='OR'), models.Q(('price_out', None), ('price_out__gte', 0), _connector='OR')), name='no_price_below_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('price_cached', None), models.Q(('price_cached__gte', 0), ('price_cached__lte', models.F('price_in')), ('price_in__isnull', False)), _connector='OR'), name='cached_tokens_cost_no_more_than_others'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(fields=['model', 'sent_at', 'tokens'], name='attempt_in_a_minute'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('outcome__in', ['sent', 'in_doubt'])), fields=['call'], name='attempt_not_over'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('call', 'number'), name='one_attempt_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('outcome', 'sent')), models.Q(models.Q(('outcome', 'sent'), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='exactly_an_ended_attempt_has_its_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), _negated=True), ('raw__isnull', False), _connector='OR'), name='an_answered_attempt_has_its_reply'),
-        ),
-        migrations.AddConstraint(
-            model_name='prompttemplate',
-            constraint=models.UniqueConstraint(fields=('code', 'version'), name='one_template_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='prompttemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='versions_count_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='resolvedpassages',
-            constraint=models.UniqueConstraint(fields=('instance', 'version'), name='one_row_per_resolved_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='resolvedpassages',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('passage_1', ''), _negated=True), models.Q(('passage_2', ''), _negated=True), models.Q(('answer', ''), _negated=True)), name='resolved_passages_are_complete'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'cancelled']), ('started_at__isnull', False), _connector='OR'), name='a_started_run_has_its_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('starting_until__isnull', False), ('state', 'starting')), models.Q(models.Q(('state', 'starting'), _negated=True), ('starting_until', None)), _connector='OR'), name='exactly_a_starting_run_has_a_lease'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('repetitions__gte', 1)), name='at_least_one_repetition'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('budget', None), ('budget__gte', 0), _connector='OR'), name='no_budget_below_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'suggestion'), models.Q(('state', 'cancelled'), _negated=True)), fields=('kind',), name='one_open_run_of_suggestions'),
-        ),
-        migrations.AddIndex(
-            model_name='response',
-            index=models.Index(fields=['instance', 'model', 'template'], name='response_asked'),
-        ),
-        migrations.AddIndex(
-            model_name='response',
-            index=models.Index(condition=models.Q(('mark', 'complete'), _negated=True), fields=['instance'], name='response_no_answer'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_response_per_call'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('repetition__gte', 1)), name='repetitions_count_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('attempt__isnull', False), ('imported__isnull', False), _connector='OR'), name='a_response_was_asked_for_or_imported'),
-        ),
-        migrations.AddIndex(
-            model_name='modeljudgment',
-            index=models.Index(fields=['response', 'model'], name='judgment_of_response'),
-        ),
-        migrations.AddConstraint(
-            model_name='modeljudgment',
-            constraint=models.UniqueConstraint(fields=('run', 'response', 'model'), name='one_judgment_per_run_and_model'),
-        ),
-        migrations.AddConstraint(
-            model_name='modeljudgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', ''), models.Q(('unreadable_reason', ''), _negated=True)), models.Q(models.Q(('verdict', ''), _negated=True), ('unreadable_reason', '')), _connector='OR'), name='a_verdict_or_the_reason_for_none'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(fields=['run', 'state', 'model', 'failure_group'], name='call_progress'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(condition=models.Q(('state', 'pending')), fields=['model', 'id'], name='call_pending'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(condition=models.Q(('state', 'sent')), fields=['model', 'lease_expires_at'], name='call_sent'),
+            name='judged_response',
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='judge_calls', to='judging.response'),
         ),
         migrations.AddConstraint(
             model_name='call',
@@ -405,27 +335,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='call',
-            constraint=models.UniqueConstraint(condition=models.Q(('model_suggestion__isnull', False)), fields=('model_suggestion',), name='one_call_per_suggestion'),
-        ),
-        migrations.AddConstraint(
-            model_name='call',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('instance__isnull', False), ('judged_response', None), ('model_suggestion', None), ('repetition__gte', 1), ('template__isnull', False)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response__isnull', False), ('model_suggestion', None)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response', None), ('model_suggestion__isnull', False)), _connector='OR'), name='a_call_is_for_a_response_a_judgment_or_a_suggestion'),
-        ),
-        migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('attempts_made__gte', 1), ('lease_expires_at__isnull', False), ('state', 'sent')), models.Q(models.Q(('state', 'sent'), _negated=True), ('lease_expires_at', None)), _connector='OR'), name='exactly_a_sent_call_has_a_lease'),
-        ),
-        migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state__in', ['pending', 'sent'])), models.Q(('ended_at__isnull', False), ('state__in', ['done', 'in_doubt', 'failed', 'cancelled'])), _connector='OR'), name='exactly_an_ended_call_has_its_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['failed', 'in_doubt']), _negated=True), models.Q(models.Q(('error', ''), _negated=True), models.Q(('failure_group', ''), _negated=True)), _connector='OR'), name='a_failed_call_says_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['done', 'in_doubt']), _negated=True), ('attempts_made__gte', 1), _connector='OR'), name='an_answered_call_was_sent'),
         ),
         FreezeRows(
             "judging_prompttemplate", "a used prompt template never changes", USED.format(column="template_id")

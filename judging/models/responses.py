@@ -74,8 +74,8 @@ class Response(ModelOutput, WrittenInBatches):
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="responses")
-    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="responses")
-    template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="responses")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="responses", db_index=False)
+    template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="responses", db_index=False)
     repetition = models.PositiveSmallIntegerField(default=1)
     resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
@@ -88,7 +88,11 @@ class Response(ModelOutput, WrittenInBatches):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["instance", "model", "template"], name="response_asked"),
+            # The orders in which the list of responses is read.
+            models.Index(fields=["instance", "model", "template", "id"], name="response_asked"),
+            models.Index(fields=["mark", "instance", "model", "template", "id"], name="response_marked"),
+            models.Index(fields=["model", "instance", "template", "id"], name="response_by_model"),
+            models.Index(fields=["template", "instance", "model", "id"], name="response_by_template"),
             # These are few among many: counting them must not read every text.
             models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
         ]

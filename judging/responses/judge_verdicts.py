@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
-from core.lists import Filters, RowField
+from core.lists.filters import Filters, RowField
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run, RunKind
 from ..protocol.verdicts import Verdict
@@ -141,10 +141,6 @@ class VerdictFilters(Filters):
         if show == UNREADABLE:
             return responses.filter(Exists(said.unreadable()))
         return responses.filter(Exists(said.filter(verdict=show))) if show else responses
-
-    def listed(self, run: Run, others: list[Run]) -> QuerySet[Response]:
-        responses = self.responses(run, others).select_related("instance", "model", "template")
-        return responses.order_by("instance", "template", "model", "pk")
 
 
 def with_judgments(

@@ -9,6 +9,7 @@ from functools import cached_property
 from django.db.models import Avg, Count, QuerySet, Sum
 
 from annotation.models import Instance
+from core.writing.pieces import few_at_a_time
 
 from ..catalogue.messages import MOST_ANSWER_TOKENS, Messages, answer_messages, correct_answers
 from ..endpoints import costs
@@ -125,7 +126,7 @@ class Planner:
         reached."""
         there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition"))
         before = self.answered_before()
-        for instance in instances_of(self.run):
+        for instance in few_at_a_time(instances_of(self.run)):
             resolved = self.resolved.get(instance.pk)
             for template in self.templates:
                 used = resolved if template.applies_to == RESOLVED_PASSAGES else None
@@ -187,7 +188,8 @@ class Planner:
 
     def judgments(self) -> Iterator[PlannedCall]:
         there = set(self.calls.values_list("judged_response_id", "model_id"))
-        for response in self.responses_to_judge.select_related("instance", "template", "resolved"):
+        judged = self.responses_to_judge.select_related("instance", "template", "resolved").defer("imported")
+        for response in few_at_a_time(judged):
             label = response.template.label
             answers = correct_answers(response)
             if response.mark != Mark.COMPLETE and not self.run.include_marked:

@@ -13,7 +13,7 @@ from core.web.access import SignedInRequest, role_required
 from core.web.files import download, import_page
 
 from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
-from ..files.imports import ImportResult, import_responses
+from ..files.imports import ResponseImport, import_responses
 from ..forms import ResponsesFileForm
 from ..models import Run
 from ..responses.blinding import names_models
@@ -23,7 +23,7 @@ from ..responses.listing import ResponseFilters
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def responses_import(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> ImportResult:
+    def read(given: dict[str, Any], check_only: bool) -> ResponseImport:
         file, release = given["file"], given["release"]
         name = given["name"] or file.name
         return import_responses(file, name=name, release=release, check_only=check_only, actor=request.user)

@@ -8,15 +8,17 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
-from core.lists import page_of
+from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.resolved_passages import (
     ResolvingState,
+    chip_counts,
     current_resolved_passages,
     instances_at,
+    instances_near,
     instances_with_resolved_version,
     next_to_do,
     resolve_passages,
@@ -34,8 +36,8 @@ def listing(request: SignedInRequest) -> HttpResponse:
     show = request.GET.get("show", "")
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
-    counts = {value: instances_at(release, value).count() for value in ResolvingState}
-    page = page_of(request, instances)
+    counts = chip_counts(release)
+    page = page_of(request, instances, window=instances_near(release, show))
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
     resolved = {each.instance_id: each for each in current}
     context = {
@@ -44,7 +46,6 @@ def listing(request: SignedInRequest) -> HttpResponse:
         "rows": [(instance, resolved.get(instance.pk)) for instance in page],
         "show": show,
         "chips": [(value.value, str(value.label), counts[value]) for value in ResolvingState],
-        "all_count": sum(counts.values()),
     }
     return render(request, "judging/resolved_passages_list.html", context)
 

@@ -8,16 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
-from core.lists import page_of
+from core.lists.pages import Window, page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.messages import correct_answers
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
-from ..responses.blinding import names_models
+from ..responses.blinding import calls_known_to, names_models
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
-from ..responses.listing import ResponseFilters
+from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts
 from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
@@ -30,15 +30,17 @@ OTHER_RUNS = 3
 def responses(request: SignedInRequest) -> HttpResponse:
     filters = ResponseFilters(request.GET)
     filters.offer_what_there_is()
-    chosen, counts = filters.chosen, filters.count_marks()
-    all_count = sum(counts.values())
-    total = counts.get(chosen["mark"], 0) if chosen["mark"] else all_count
+    chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
+    # Beside another filter the numbers would be of something else.
+    counts = mark_counts().now() if narrowed in ([], ["mark"]) else dict.fromkeys(Mark.values, "")
+    page = page_of(request, filters.listed(), window=filters.window())
     context = {
         "filters": filters,
         "chosen": chosen,
-        "page": page_of(request, filters.listed(), count=total),
-        "marks": [(value, label, counts.get(value, 0)) for value, label in Mark.choices],
-        "all_count": all_count,
+        "narrowed": narrowed,
+        "page": page,
+        "rows": judged(page),
+        "marks": [(value, label, counts[value]) for value, label in Mark.choices],
         "run": Run.objects.filter(pk=chosen["run"]).first() if chosen["run"] else None,
     }
     return render(request, "judging/responses.html", context)
@@ -76,8 +78,9 @@ def attempts_of(call: Call) -> QuerySet[Attempt]:
 @require_GET
 def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     """A call without a response, or for a judgment: what was sent, each attempt, what came back."""
+    known = calls_known_to(request.user, Call.objects.all())
     row = get_object_or_404(
-        Call.objects.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key
+        known.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key
     )
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()
@@ -106,7 +109,10 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
     wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
     others = list(comparable.filter(pk__in=wanted))
     filters = VerdictFilters(request.GET)
-    page = page_of(request, filters.listed(row, others))
+    there = Window(ModelJudgment.objects.filter(run=row), ("response_id",), key="response_id")
+    page = page_of(
+        request, filters.responses(row, others).select_related("instance", "model", "template"), window=there
+    )
     context = {
         "run": row,
         "others": others,

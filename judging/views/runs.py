@@ -11,12 +11,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import Release
 from annotation.nav_items import plural
-from core.lists import page_of
+from core.lists.pages import page_of
 from core.models import Event, Role
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import BudgetForm, JudgeRunForm, RunForm
 from ..models import Call, CallState, PromptTemplate, Response, Run, RunKind, RunState
+from ..responses.blinding import calls_known_to
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import runs as rules
@@ -33,7 +34,7 @@ CALLS_SHOWN = 50
 @require_GET
 def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
-    page = page_of(request, rows)
+    page = page_of(request, rows, "-pk")
     started = [run for run in page if not run.is_starting]
     shown = Call.objects.filter(run__in=started).values_list("run", "state").annotate(n=Count("pk")).order_by()
     counts: dict[int, dict[str, int]] = {}
@@ -147,7 +148,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in states else ""
     group = group_name(request.GET)
-    there = row.calls.none() if row.is_starting else row.calls.all()
+    there = row.calls.none() if row.is_starting else calls_known_to(request.user, row.calls.all())
     calls = rules.in_group(there.filter(state__in=[state] if state else states), group)
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
@@ -155,7 +156,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     counts = dict(there.values_list("state").annotate(n=Count("pk")).order_by())
     context = {
         "run": row,
-        "page": page_of(request, calls.order_by("pk"), most=CALLS_SHOWN),
+        "page": page_of(request, calls, "pk", most=CALLS_SHOWN),
         "state": state,
         "group": group,
         "chips": [(each.value, str(each.label), counts.get(each, 0)) for each in states],

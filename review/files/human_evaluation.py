@@ -6,184 +6,201 @@ the byte, including what rows could not hold.
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from django.db.models import Model
 
-from annotation.content.instances import instance_key
-from annotation.models import Instance
+from annotation.content.instances import InstanceValues, instance_key
+from core.files.imports import FileImport
+from core.files.problems import PROBLEMS_SHOWN
+from core.files.records import digest_of, read_lists
 from core.models import Event, User
 from core.refusals import Refusal
-from core.writing.batches import last_batch, written_together
-from core.writing.inserts import give_keys
-from judging.files.human_evaluation import Evaluated, read_human_evaluation
-from judging.files.imported_responses import Answers, evaluated_instances, evaluated_models, human_evaluation_run
-from judging.models import LanguageModel, PromptTemplate, Run
+from core.writing.inserts import Insert, give_keys, keys_for
+from judging.files.human_evaluation import (
+    MOST_MODEL_NAME,
+    EvaluatedAnswer,
+    answers_of,
+    check_evaluated,
+    instance_of,
+    is_name,
+    name_of,
+)
+from judging.files.imported_responses import EvaluatedRows, human_evaluation_run
+from judging.models import Response
 
-from ..models import EvaluatedRecord, Facets, FinalVerdict, How, ReviewAction
-
-PROBLEMS_SHOWN = 5
-CHUNK = 200
+from ..models import EvaluatedRecord, FinalVerdict, How, ReviewAction
 
 
 @dataclass(slots=True)
-class HumanEvaluationResult:
-    """What an import did, or would do."""
+class _New:
+    """A record that is not here yet. The second one of a model on an instance is a repetition."""
 
-    records: int = 0
-    unchanged: int = 0
-    models: int = 0
-    instances: int = 0
-    responses: int = 0
-    verdicts: int = 0
-    # Answers to prompts whose template is not known here: kept with their record, and exported again.
-    kept_only: int = 0
-
-    @property
-    def new(self) -> int:
-        return self.records - self.unchanged
-
-    def lines(self) -> Iterator[str]:
-        """The result as lines of text."""
-        if not self.records:
-            yield "The file holds no records."
-        elif not self.new:
-            yield f"Nothing changed: all {self.records:,} records are here already."
-        else:
-            yield (
-                f"{self.new:,} new records of {self.models:,} models on {self.instances:,} instances: "
-                f"{self.responses:,} responses, {self.verdicts:,} with a final verdict."
-            )
-            if self.unchanged:
-                yield f"{self.unchanged:,} records were here already and stay as they are."
-        if self.kept_only:
-            yield (
-                f"{self.kept_only:,} answers belong to a prompt that is no template here: they are kept and exported "
-                "again, but in no report."
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class _Located:
-    """A record of the file with its rows, whether they were here or not."""
-
-    evaluated: Evaluated
-    model: LanguageModel
-    instance: Instance
+    model: str
+    instance: str
+    values: InstanceValues
     repetition: int
+    record: dict[str, Any]
+    # To prompts whose template is known here.
+    answers: list[EvaluatedAnswer]
 
 
 def import_human_evaluation(
     stream: BinaryIO, *, admin: User | None = None, check_only: bool = False
-) -> HumanEvaluationResult:
+) -> "EvaluationImport":
     """Read a file in the released shape into responses with final verdicts; returns what was new.
 
     A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
     written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
     final verdicts do not change.
     """
-    records = read_human_evaluation(stream)
-    result = HumanEvaluationResult(records=len(records))
-    planned_after = last_batch()
-    run = human_evaluation_run()
-    new = _new_ones(_located(records), run, result)
-    _count(new, result)
-    if check_only or not new:
-        return result
-    with written_together("human evaluation", planned_after=planned_after, actor=admin) as writing:
-        writing.create(_rows(new, run))
-        after = {"records": result.new, "responses": result.responses, "verdicts": result.verdicts}
-        writing.finish(lambda: Event.record(ReviewAction.IMPORTED, run, actor=admin, after=after))
-    return result
+    found = EvaluationImport(actor=admin, check_only=check_only)
+    found.bring_in(stream)
+    return found
 
 
-def _count(new: list[_Located], result: HumanEvaluationResult) -> None:
-    known = {template.label for template in PromptTemplate.objects.all()}
-    answers = [answer for located in new for answer in located.evaluated.answers]
-    stored = [answer for answer in answers if answer.template in known]
-    result.models = len({located.model.name for located in new})
-    result.instances = len({located.instance.key for located in new})
-    result.responses = len(stored)
-    result.verdicts = sum(answer.verdict is not None for answer in stored)
-    result.kept_only = len(answers) - len(stored)
+class EvaluationImport(FileImport):
+    what = "human evaluation"
 
+    def __init__(self, **values: Any):
+        super().__init__(**values)
+        self.responses = self.verdicts = 0
+        # Answers to prompts whose template is not known here: kept with their record, and exported again.
+        self.kept_only = 0
+        self.models: set[str] = set()
+        self.instances: set[str] = set()
+        self.run, self.found = human_evaluation_run(), EvaluatedRows()
+        # Of the records in hand: the key of the instance and its values.
+        self.values: dict[int, tuple[str, InstanceValues]] = {}
+        self.seen: Counter[bytes] = Counter()
+        self.here: dict[tuple[str, str, int], str] = {}
+        self.differing: list[str] = []
+        self.clashes = 0
 
-def _located(records: list[Evaluated]) -> list[_Located]:
-    """Each record with its model and instance. The second one of the same two is a repetition."""
-    models = evaluated_models(record.model for record in records)
-    instances = evaluated_instances(records)
-    seen: Counter[tuple[str, str]] = Counter()
-    located = []
-    for record in records:
-        key = instance_key(record.instance)
-        seen[record.model, key] += 1
-        located.append(_Located(record, models[record.model], instances[key], seen[record.model, key]))
-    return located
-
-
-def _new_ones(located: list[_Located], run: Run, result: HumanEvaluationResult) -> list[_Located]:
-    """The records that are not here yet. Raises Refusal if one is here with different content."""
-    here = {
-        (model, instance, repetition): content
-        for model, instance, repetition, content in EvaluatedRecord.objects.filter(run_id=run.pk)
-        .order_by()
-        .values_list("model", "instance", "repetition", "content")
-    }
-    new, problems = [], []
-    for each in located:
-        content = here.get((each.model.pk, each.instance.pk, each.repetition))
-        if content is None:
-            new.append(each)
-        elif json.loads(content) == each.evaluated.record:
-            result.unchanged += 1
+    def lines(self) -> Iterator[str]:
+        if not self.new + self.there:
+            yield "The file holds no records."
+        elif not self.new:
+            yield f"Nothing changed: all {self.there:,} records are here already."
         else:
-            problems.append(f"{each.evaluated.name}: {_differing(json.loads(content), each.evaluated.record)}")
-    if problems:
-        more = f" So do {len(problems) - PROBLEMS_SHOWN:,} more." if len(problems) > PROBLEMS_SHOWN else ""
-        raise Refusal(
-            f"{'. '.join(problems[:PROBLEMS_SHOWN])}.{more} What is here stands, and nothing was written. "
-            "Take these records out of the file."
-        )
-    return new
+            yield (
+                f"{self.new:,} new records of {len(self.models):,} models on {len(self.instances):,} instances: "
+                f"{self.responses:,} responses, {self.verdicts:,} with a final verdict."
+            )
+            if self.there:
+                yield f"{self.there:,} records were here already and stay as they are."
+        if self.kept_only:
+            yield (
+                f"{self.kept_only:,} answers belong to a prompt that is no template here: they are kept and exported "
+                "again, but in no report."
+            )
+
+    # --- Planned ------------------------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[tuple[str, int], Any]]:
+        for model, number, record in read_lists(parts):
+            if number <= 1 and not is_name(model):
+                self.problems.add("The file", f"{model[:MOST_MODEL_NAME]!a} is not a model name")
+            elif number:
+                yield (model, number), record
+            elif record != []:
+                self.problems.add(model, "its records must be a list")
+
+    def name(self, where: tuple[str, int], record: Any) -> str:
+        return name_of(*where, record)
+
+    def check(self, record: Any) -> None:
+        check_evaluated(record)
+
+    def look_up(self, records: Sequence[dict[str, Any]]) -> None:
+        values = [instance_of(record) for record in records]
+        self.values = {id(record): (instance_key(each), each) for record, each in zip(records, values, strict=True)}
+        if self.run.pk is None:
+            return
+        keys = {key for key, _ in self.values.values()}
+        rows = EvaluatedRecord.objects.filter(run=self.run, instance__key__in=keys).order_by()
+        self.here = {
+            (model, instance, repetition): content
+            for model, instance, repetition, content in rows.values_list(
+                "model__name", "instance__key", "repetition", "content"
+            )
+        }
+
+    def plan(self, where: tuple[str, int], record: dict[str, Any]) -> Iterator[_New]:
+        model, (key, values) = where[0], self.values[id(record)]
+        counted = digest_of((model, key))
+        self.seen[counted] += 1
+        content = self.here.get((model, key, self.seen[counted]))
+        if content is None:
+            answers = answers_of(record)
+            stored = [answer for answer in answers if answer.template in self.found.templates]
+            self.count(model, key, stored)
+            self.kept_only += len(answers) - len(stored)
+            yield _New(model, key, values, self.seen[counted], record, stored)
+        elif json.loads(content) == record:
+            self.there += 1
+        else:
+            self.clashes += 1
+            if len(self.differing) < PROBLEMS_SHOWN:
+                self.differing.append(f"{self.name(where, record)}: {_differing(json.loads(content), record)}")
+
+    def count(self, model: str, instance: str, stored: list[EvaluatedAnswer]) -> None:
+        self.new += 1
+        self.models.add(model)
+        self.instances.add(instance)
+        self.responses += len(stored)
+        self.verdicts += sum(answer.verdict is not None for answer in stored)
+
+    def check_whole(self) -> None:
+        if self.differing:
+            more = self.clashes - len(self.differing)
+            more_do = f" So do {more:,} more." if more else ""
+            raise Refusal(
+                f"{'. '.join(self.differing)}.{more_do} What is here stands, and nothing was written. "
+                "Take these records out of the file."
+            )
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[_New]) -> Iterator[Model | Insert]:
+        if self.run.pk is None:
+            give_keys([self.run])
+            yield self.run
+        yield from self.found.look_up_models([one.model for one in planned])
+        yield from self.found.look_up({one.instance: one.values for one in planned})
+        keys = keys_for({Response: sum(len(one.answers) for one in planned)})[Response]
+        for one in planned:
+            belongs = {
+                "run_id": self.run.pk,
+                "model_id": self.found.models.here[one.model],
+                "instance_id": self.found.instances.made[one.instance],
+            }
+            for answer in one.answers:
+                yield from self.answer_rows(answer, next(keys), one, belongs)
+            content = json.dumps(one.record)
+            yield Insert.of(EvaluatedRecord, repetition=one.repetition, content=content, **belongs)
+
+    def answer_rows(self, answer: EvaluatedAnswer, pk: int, one: _New, belongs: dict[str, Any]) -> Iterator[Insert]:
+        yield self.found.response(answer, pk=pk, repetition=one.repetition, **belongs)
+        if answer.verdict is not None:
+            yield Insert.of(
+                FinalVerdict,
+                response_id=pk,
+                verdict=answer.verdict.value,
+                how=How.IMPORTED.value,
+                template_id=self.found.templates[answer.template],
+                reasoning_type=one.values["reasoning_type"],
+                same_passage=one.values["same_passage"],
+                **belongs,
+            )
+
+    def at_last(self) -> None:
+        after = {"records": self.new, "responses": self.responses, "verdicts": self.verdicts}
+        Event.record(ReviewAction.IMPORTED, self.run, actor=self.actor, after=after)
 
 
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     keys = [key for key in one | other if one.get(key) != other.get(key)]
     return f"is here already and differs in {', '.join(keys[:8])}"
-
-
-def _rows(located: list[_Located], run: Run) -> Iterator[Model]:
-    """All rows that the records are stored as."""
-    models = {each.model.name: each.model for each in located}
-    instances = {each.instance.key: each.instance for each in located}
-    made = [row for row in (run, *models.values(), *instances.values()) if row.pk is None]
-    give_keys(made)
-    yield from made
-    answers = Answers(run)
-    for start in range(0, len(located), CHUNK):
-        yield from _answer_rows(located[start : start + CHUNK], answers)
-
-
-def _answer_rows(located: list[_Located], answers: Answers) -> Iterator[Model]:
-    rows = [
-        (answer, response)
-        for each in located
-        for answer, response in answers.of(
-            each.evaluated, model=each.model, instance=each.instance, repetition=each.repetition
-        )
-    ]
-    give_keys(response for _, response in rows)
-    for answer, response in rows:
-        yield response
-        if answer.verdict is not None:
-            yield FinalVerdict(response=response, verdict=answer.verdict, how=How.IMPORTED, **Facets.of(response))
-    for each in located:
-        yield EvaluatedRecord(
-            run=answers.run,
-            model=each.model,
-            instance=each.instance,
-            repetition=each.repetition,
-            content=json.dumps(each.evaluated.record),
-        )

@@ -1,21 +1,24 @@
 """Judgments made elsewhere, from a CSV file: response, reviewer, verdict, comment. All of it or nothing."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.db.models import Model
 from django.utils import timezone
 
-from core.files.csv_reader import Result, Row, read_csv
+from core.files.csv_reader import Row
+from core.files.imports import RowImport, in_chunks
+from core.files.problems import ShapeError
 from core.models import Event, Role, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
-from core.writing.batches import Writing, last_batch, written_together
-from core.writing.inserts import give_keys
+from core.writing.batches import written_together
+from core.writing.inserts import Insert, give_keys, keys_for
+from core.writing.spool import Spool
 from core.writing.updates import update_each
 from judging.models import Response
 from judging.protocol.verdicts import Verdict
@@ -41,7 +44,7 @@ ROWS_AT_A_TIME = 500
 # This many judgments in existing rounds are written in well under half a second.
 AT_ONCE = 3_000
 FILLED = (
-    "reviewer",
+    "reviewer_id",
     "lease_expires_at",
     "verdict",
     "cannot_judge",
@@ -60,27 +63,16 @@ VERDICTS = {
 }
 
 
-class BadRow(Exception):
+class BadRow(ShapeError):
     """Why a row cannot be imported."""
 
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A row that was read."""
-
-    line: int
-    response: Response
-    reviewer: User
-    verdict: str
-    cannot_judge: str
-    comment: str
-    seconds: int | None
-    at: datetime
+    def __init__(self, reason: str):
+        super().__init__("", reason)
 
 
 def import_judgments(
     stream: BinaryIO, *, admin: User | None = None, round_name: str = "", check_only: bool = False
-) -> Result:
+) -> "JudgmentImport":
     """Read a file of judgments. Judgments that are already there with the same verdict are counted and left alone.
 
     Responses that are in no round go into a round of imported judgments. If a row is bad, or with `check_only`,
@@ -89,114 +81,126 @@ def import_judgments(
     Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
     other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
     """
-    rows = read_csv(stream, needed=NEEDED)
-    if not rows:
-        raise Refusal("The file holds no rows below its header. Nothing was written.", status=400)
-    result = Result("judgments", is_check=check_only)
-    planned_after = last_batch()
-    plan = _Import(round_name.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}", result, admin)
+    name = round_name.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
+    found = JudgmentImport(round_name=name, actor=admin, check_only=check_only)
     try:
-        for start in range(0, len(rows), ROWS_AT_A_TIME):
-            plan.take_all(rows[start : start + ROWS_AT_A_TIME])
-            if result.is_full:
-                break
-        if plan.given and not result.bad and not check_only:
-            with written_together("judgments", planned_after=planned_after, actor=admin) as writing:
-                plan.write(writing, admin)
-            for round in plan.rounds:
-                complete_pairs(round=round)
+        found.bring_in(stream)
     finally:
         if admin is not None:
-            record_seen(person=admin, what=Saw.FILE, responses=plan.of_others)
-    return result
+            record_seen(person=admin, what=Saw.FILE, responses=found.of_others)
+    return found
 
 
 @dataclass(slots=True)
-class _Filled:
-    """A slot, found or created, and what the file has for it."""
+class _Slot:
+    """A slot, found or to be made, under the names of its columns, and who had it when it was found."""
 
-    slot: Judgment
-    was_reviewer: int | None
-    was_lease: datetime | None
-    is_here: bool
-    given: Given
+    round: Round
+    number: int | None = None
+    pk: int | None = None
+    reviewer_id: int | None = None
+    lease_expires_at: datetime | None = None
+    verdict: str = ""
+    cannot_judge: str = ""
+    comment: str = ""
+    seconds: int | None = None
+    judged_at: datetime | None = None
+    undo_until: datetime | None = None
+    found_with: tuple[int | None, datetime | None] = (None, None)
+
+    def fill(self, reviewer: User, values: dict[str, Any]) -> None:
+        self.found_with = self.reviewer_id, self.lease_expires_at
+        self.reviewer_id, self.lease_expires_at = reviewer.pk, None
+        for name, value in values.items():
+            setattr(self, name, value)
 
 
-class _Import:
-    """One file. `take_all` only reads, and keeps what is to be written in unsaved rows."""
+OF_A_SLOT = ("pk", "number", "reviewer_id", "lease_expires_at", "verdict", "cannot_judge", "judged_at")
 
-    def __init__(self, round_name: str, result: Result, admin: User | None):
-        self.admin = admin
+
+class JudgmentImport(RowImport):
+    """What is to be written is kept in memory: the two judgments of a response may be far apart in the file."""
+
+    what = rows_hold = "judgments"
+    needed = NEEDED
+
+    def __init__(self, *, round_name: str, **values: Any):
+        super().__init__(**values)
+        admin = self.actor
         self.hidden = set(hidden_from(admin).values_list("pk", flat=True)) if admin else set()
         # Responses of which the file holds a judgment by another person than the admin.
         self.of_others: set[int] = set()
         self.round_name = round_name
-        self.result = result
+        self.has_rows = False
         self.people = _people()
         self.seen: dict[tuple[int, int], int] = {}
-        self.given: list[_Filled] = []
+        self.filled: list[_Slot] = []
         self.imported_round: Round | None = None
-        self.responses: dict[UUID, Response] = {}
+        self.rounds: dict[int, Round] = {}
         self.decided: set[int] = set()
         # (person, response): a file with the judgments of both, brought by one of them, is the transcript of what
         # they judged elsewhere, and no way of seeing.
         self.seen_by: set[tuple[int, int]] = set()
-        self.items: dict[int, Item] = {}
-        self.slots: dict[int, list[Judgment]] = {}
+        # The responses of the rows in hand. By response: its slots, their round, and for new items the instance.
+        self.responses: dict[UUID, Response] = {}
+        self.slots: dict[int, list[_Slot]] = {}
+        self.round_of: dict[int, Round] = {}
+        self.new_items: dict[int, int] = {}
 
-    def take_all(self, rows: list[Row]) -> None:
-        self.look_up(rows)
-        for row in rows:
-            try:
-                self.take(row)
-            except (BadRow, Refusal) as error:
-                self.result.bad.append((row.line, getattr(error, "message", str(error))))
-
-    def look_up(self, rows: list[Row]) -> None:
-        """Load what these rows refer to, with one query for each kind of row."""
-        keys = {key for key in (uuid_of(row["response"]) for row in rows) if key and key not in self.responses}
-        found = {response.key: response for response in Response.objects.filter(key__in=keys).defer("imported")}
-        self.responses |= found
-        numbers = [response.pk for response in found.values()]
+    def look_up(self, records: Sequence[Row]) -> None:
+        self.has_rows = True
+        keys = {key for key in (uuid_of(row["response"]) for row in records) if key}
+        found = Response.objects.filter(key__in=keys).only("key", "instance", "mark")
+        self.responses = {response.key: response for response in found}
+        numbers = [response.pk for response in self.responses.values() if response.pk not in self.slots]
         self.decided |= set(FinalVerdict.objects.filter(response__in=numbers).values_list("response", flat=True))
         saw = SeenJudgments.objects.filter(response__in=numbers).exclude(what=Saw.FILE).order_by()
         self.seen_by |= {(person, response) for person, response in saw.values_list("person", "response") if response}
         ordinary = Item.objects.filter(response__in=numbers, kind=ItemKind.ORDINARY)
-        items = {item.response_id: item for item in ordinary.select_related("round")}
-        self.items |= items
-        slots: dict[int, list[Judgment]] = {item.pk: [] for item in items.values()}
-        for judgment in Judgment.objects.filter(item__in=slots).order_by("number", "pk"):
-            slots[judgment.item_id].append(judgment)
-        self.slots |= {item.response_id: slots[item.pk] for item in items.values()}
+        items = {pk: (response, round) for pk, response, round in ordinary.values_list("pk", "response", "round")}
+        self.rounds |= Round.objects.in_bulk({round for _, round in items.values()} - set(self.rounds))
+        for response, round in items.values():
+            self.slots[response], self.round_of[response] = [], self.rounds[round]
+        rows = Judgment.objects.filter(item__in=items).order_by("number", "pk")
+        for item, *values in rows.values_list("item", *OF_A_SLOT):
+            response, round = items[item]
+            slot = _Slot(self.rounds[round])
+            for name, value in zip(OF_A_SLOT, values, strict=True):
+                setattr(slot, name, value)
+            self.slots[response].append(slot)
+
+    def plan(self, where: int, record: Row) -> Iterator[None]:
+        try:
+            self.take(record)
+        except Refusal as refusal:
+            raise BadRow(refusal.message) from refusal
+        yield from ()
+
+    def check_whole(self) -> None:
+        if not self.has_rows:
+            raise Refusal("The file holds no rows below its header. Nothing was written.", status=400)
 
     def take(self, row: Row) -> None:
-        given = self.read(row)
-        first = self.seen.setdefault((given.response.pk, given.reviewer.pk), row.line)
+        reviewer, response, values = self.read(row)
+        first = self.seen.setdefault((response.pk, reviewer.pk), row.line)
         if first != row.line:
-            raise BadRow(f"{given.reviewer} already judges this response on line {first}.")
-        slots = self.slots_of(given.response)
-        if given.reviewer != self.admin:
-            self.of_others.add(given.response.pk)
-        own = next((slot for slot in slots if slot.reviewer_id == given.reviewer.pk), None)
-        if own and own.is_given:
-            if (own.verdict, own.cannot_judge) != (given.verdict, given.cannot_judge):
-                raise BadRow(f"{given.reviewer} has already judged this response differently.")
-            self.result.there += 1
+            raise BadRow(f"{reviewer} already judges this response on line {first}.")
+        slots = self.slots_of(response)
+        if reviewer != self.actor:
+            self.of_others.add(response.pk)
+        own = next((slot for slot in slots if slot.reviewer_id == reviewer.pk), None)
+        if own and own.judged_at:
+            if (own.verdict, own.cannot_judge) != (values["verdict"], values["cannot_judge"]):
+                raise BadRow(f"{reviewer} has already judged this response differently.")
+            self.there += 1
             return
-        slot = own or self.free_slot(slots, given)
-        self.given.append(_Filled(slot, slot.reviewer_id, slot.lease_expires_at, slot.pk is not None, given))
-        slot.reviewer, slot.lease_expires_at = given.reviewer, None
-        for name, value in given_values(
-            verdict=given.verdict,
-            cannot_judge=given.cannot_judge,
-            comment=given.comment,
-            seconds=given.seconds,
-            at=given.at,
-        ).items():
-            setattr(slot, name, value)
-        self.result.written += 1
+        slot = own or self.free_slot(slots, reviewer, response)
+        slot.fill(reviewer, values)
+        self.filled.append(slot)
+        self.new += 1
 
-    def read(self, row: Row) -> Given:
+    def read(self, row: Row) -> tuple[User, Response, dict[str, Any]]:
+        """Who judged which response, and the columns of the judgment."""
         verdict, cannot_judge = row["verdict"], row["cannot_judge"]
         if verdict:
             found = VERDICTS.get(verdict.lower().replace(" ", "_").replace("-", "_"))
@@ -210,112 +214,109 @@ class _Import:
             raise BadRow(f"No reviewer has the user name or email address “{row['reviewer'][:60]}”.")
         if len(row["comment"]) > COMMENT_LENGTH or len(cannot_judge) > COMMENT_LENGTH:
             raise BadRow(f"The comment has more than {COMMENT_LENGTH:,} characters.")
-        return Given(
-            line=row.line,
-            response=response_of(row["response"], self.responses),
-            reviewer=person,
+        values = given_values(
             verdict=verdict,
             cannot_judge=cannot_judge,
             comment=row.cells.get("comment", ""),
             seconds=_seconds(row["seconds"]),
             at=_time(row["judged_at"]),
         )
+        return person, response_of(row["response"], self.responses), values
 
-    def slots_of(self, response: Response) -> list[Judgment]:
+    def slots_of(self, response: Response) -> list[_Slot]:
         """The slots for judgments of a response, in a round that is here or in one of imported judgments."""
-        item = self.items.get(response.pk)
-        if item is None:
+        slots = self.slots.get(response.pk)
+        if slots is None:
             if response.pk in self.decided:
                 raise BadRow("This response already has an imported final verdict.")
             return self.new_slots(response)
-        if item.round_id in self.hidden:
-            raise BadRow(f"You judge in {item.round}, which is not finished: another admin has to import this.")
-        if item.round.state != RoundState.OPEN and not item.round.is_import:
-            raise BadRow(f"This response belongs to {item.round}, which is not open.")
-        return self.slots[response.pk]
+        round = self.round_of[response.pk]
+        if round.pk in self.hidden:
+            raise BadRow(f"You judge in {round}, which is not finished: another admin has to import this.")
+        if round.state != RoundState.OPEN and not round.is_import:
+            raise BadRow(f"This response belongs to {round}, which is not open.")
+        return slots
 
-    def new_slots(self, response: Response) -> list[Judgment]:
+    def new_slots(self, response: Response) -> list[_Slot]:
         if self.imported_round is None:
             self.imported_round = _imported_round(self.round_name)
-        item = Item(round=self.imported_round, response=response, instance_id=response.instance_id)
-        self.items[response.pk] = item
-        self.slots[response.pk] = [
-            Judgment(round=self.imported_round, item=item, number=number, position=0) for number in (1, 2)
-        ]
+        self.new_items[response.pk] = response.instance_id
+        self.round_of[response.pk] = self.imported_round
+        self.slots[response.pk] = [_Slot(self.imported_round, number) for number in (1, 2)]
         return self.slots[response.pk]
 
-    def free_slot(self, slots: list[Judgment], given: Given) -> Judgment:
+    def free_slot(self, slots: list[_Slot], reviewer: User, response: Response) -> _Slot:
         """An open slot that nobody has on their page, for a person who has seen no other person's judgment."""
         slot = _free_slot(slots)
-        is_seen = (given.reviewer.pk, given.response.pk) in self.seen_by
-        if is_seen or (slot.pk and has_seen(person=given.reviewer, judgment=slot, besides=[Saw.FILE])):
-            raise BadRow(f"{given.reviewer} has seen another person's judgment of this response.")
+        is_seen = (reviewer.pk, response.pk) in self.seen_by
+        if is_seen or (slot.pk and has_seen(person=reviewer, judgment=slot.pk, besides=[Saw.FILE])):
+            raise BadRow(f"{reviewer} has seen another person's judgment of this response.")
         return slot
 
     # --- Written ----------------------------------------------------------------------------------------------
 
-    @property
-    def rounds(self) -> list[Round]:
-        return list({each.slot.round_id: self.items[each.given.response.pk].round for each in self.given}.values())
-
-    def write(self, writing: Writing, admin: User | None) -> None:
+    def write(self, planned: Spool, planned_after: int) -> None:
         """New responses come into a round, or items of one, that nobody sees before the last is written.
 
         Judgments in rounds that are here are written with the step that shows the others, as long as they are few
         enough for one step. Beyond, they come in pieces, each judgment of which counts as if it had been given here;
         reading the file again goes on where that was interrupted.
         """
-        writing.create(self.made())
-        filled = [each for each in self.given if each.is_here]
+        filled = [slot for slot in self.filled if slot.pk]
         at_last = filled if len(filled) <= AT_ONCE else []
-        if not at_last:
-            writing.write(filled, _fill)
+        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+            writing.create(self.made())
+            if not at_last:
+                writing.write(filled, _fill)
 
-        def last() -> None:
-            _fill(at_last)
-            self.record(admin)
+            def last() -> None:
+                _fill(at_last)
+                self.record()
 
-        writing.finish(last)
+            writing.finish(last)
+        for round in {slot.round.pk: slot.round for slot in self.filled}.values():
+            complete_pairs(round=round)
 
-    def made(self) -> Iterator[Model]:
+    def made(self) -> Iterator[Model | Insert]:
         """The round of imported judgments with its items, as far as they are not saved, and all slots of these."""
-        if self.imported_round and self.imported_round.pk is None:
-            give_keys([self.imported_round])
-            yield self.imported_round
-        new = [item for item in self.items.values() if item.pk is None]
-        for start in range(0, len(new), ROWS_AT_A_TIME):
-            part = new[start : start + ROWS_AT_A_TIME]
-            give_keys(part)
-            for item in part:
-                item.round = item.round
-                yield item
-                for judgment in self.slots[item.response_id]:
-                    judgment.round, judgment.item = judgment.round, judgment.item
-                    yield judgment
+        round = self.imported_round
+        if round is None:
+            return
+        if round.pk is None:
+            give_keys([round])
+            yield round
+        for part in in_chunks(self.new_items.items()):
+            keys = keys_for({Item: len(part)})[Item]
+            for key, (response, instance) in zip(keys, part, strict=True):
+                yield Insert.of(Item, id=key, round_id=round.pk, response_id=response, instance_id=instance)
+                for slot in self.slots[response]:
+                    values = {name: getattr(slot, name) for name in ("number", *FILLED)}
+                    yield Insert.of(Judgment, round_id=round.pk, item_id=key, position=0, **values)
 
-    def record(self, admin: User | None) -> None:
-        counts = Counter(each.slot.round_id for each in self.given)
-        people = {(each.slot.round_id, each.given.reviewer.pk) for each in self.given}
+    def record(self) -> None:
+        counts = Counter(slot.round.pk for slot in self.filled)
+        people = {(slot.round.pk, slot.reviewer_id or 0) for slot in self.filled}
         RoundReviewer.objects.bulk_create(
             (RoundReviewer(round_id=round, person_id=person) for round, person in sorted(people)),
             ignore_conflicts=True,
         )
-        for round in self.rounds:
-            Event.record(ReviewAction.IMPORTED_JUDGMENTS, round, actor=admin, after={"judgments": counts[round.pk]})
+        for round in {slot.round.pk: slot.round for slot in self.filled}.values():
+            after = {"judgments": counts[round.pk]}
+            Event.record(ReviewAction.IMPORTED_JUDGMENTS, round, actor=self.actor, after=after)
 
 
-def _free_slot(slots: list[Judgment]) -> Judgment:
+def _free_slot(slots: list[_Slot]) -> _Slot:
     """An open slot that nobody has on their page."""
     now = timezone.now()
     for slot in slots:
-        if not slot.is_given and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
+        if not slot.judged_at and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
             return slot
     raise BadRow("This response has two judgments, or a reviewer is judging it right now.")
 
 
-def _fill(filled: list[_Filled]) -> None:
+def _fill(slots: list[_Slot]) -> None:
     """Write what is given for slots that are here, all of which are as they were found. Call it in a transaction."""
-    found = {each.slot.pk: (each.was_reviewer, each.was_lease) for each in filled}
+    found = {slot.pk: slot.found_with for slot in slots if slot.pk}
     numbers = list(found)
     for start in range(0, len(numbers), ROWS_AT_A_TIME):
         part = Judgment.objects.open().filter(pk__in=numbers[start : start + ROWS_AT_A_TIME]).select_for_update()
@@ -326,7 +327,7 @@ def _fill(filled: list[_Filled]) -> None:
         raise Refusal(
             f"{len(found):,} of these responses were judged, or changed hands, at this moment. Check the file again."
         )
-    update_each(Judgment, FILLED, (each.slot for each in filled))
+    update_each(Judgment, FILLED, slots)
 
 
 def _people() -> dict[str, User]:

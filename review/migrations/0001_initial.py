@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('use', models.CharField(choices=[('training', 'Training set'), ('check', 'Hidden check item')], max_length=10)),
                 ('verdict', models.CharField(choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
-                ('explanation', models.TextField(blank=True, help_text='Shown after the training item was judged.')),
+                ('explanation', models.TextField(blank=True, help_text='Shown once the training item has been judged.')),
                 ('is_offered', models.BooleanField(default=True, help_text='Taken into new rounds.')),
                 ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -35,32 +35,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Item',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('ordinary', 'To be judged'), ('training', 'Training set'), ('check', 'Hidden check item')], default='ordinary', max_length=10)),
-                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
-                ('response', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='judging.response')),
-                ('known', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='review.knownverdict')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Pseudonym',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=40)),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.release')),
-            ],
-            options={
-                'ordering': ['release', 'name'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('use', 'training'), _negated=True), models.Q(('explanation', ''), _negated=True), _connector='OR'), name='a_training_item_has_an_explanation'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -70,13 +47,13 @@ class Migration(migrations.Migration):
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('name', models.CharField(max_length=100, unique=True)),
                 ('state', models.CharField(choices=[('dealing', 'Being dealt'), ('open', 'Open'), ('closing', 'Being closed'), ('closed', 'Closed')], default='dealing', max_length=10)),
-                ('sample_size', models.PositiveIntegerField(blank=True, help_text='Drawn evenly over model, template and reasoning type. Empty: all responses of the runs.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('sample_size', models.PositiveIntegerField(blank=True, help_text='Drawn in proportion to model, template and reasoning type. Empty: all responses of the runs.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('seed', models.PositiveIntegerField(default=5, help_text='The same seed draws the same sample and orders.')),
-                ('with_training', models.BooleanField(default=True, help_text='Reviewers start with the training set; each verdict is explained after they judged.')),
+                ('with_training', models.BooleanField(default=True, help_text='Reviewers start with the training set; each verdict is explained once they have judged.')),
                 ('training_required', models.BooleanField(default=True, help_text='Nobody may skip the training set.')),
                 ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
                 ('lease_minutes', models.PositiveSmallIntegerField(default=30, help_text='A response left open for longer may be judged by another reviewer.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)])),
-                ('undo_minutes', models.PositiveSmallIntegerField(default=15, help_text='For so long a judgment can be taken back. It counts only afterwards: being able to take it back tells nothing of the other judgment.', validators=[django.core.validators.MaxValueValidator(1440)])),
+                ('undo_minutes', models.PositiveSmallIntegerField(default=15, help_text='For how many minutes a judgment can be taken back. It counts only afterwards, so taking it back reveals nothing about the other judgment.', validators=[django.core.validators.MaxValueValidator(1440)])),
                 ('check_items', models.PositiveIntegerField(default=0, help_text='Responses with a known verdict, mixed in for every reviewer; nothing tells them apart.')),
                 ('left_out', models.JSONField(blank=True, default=dict)),
                 ('dealing_until', models.DateTimeField(blank=True, null=True)),
@@ -89,6 +66,50 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('state', 'closed')), models.Q(models.Q(('state', 'closed'), _negated=True), ('closed_at', None)), _connector='OR'), name='a_closed_round_has_its_time'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Item',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('ordinary', 'To be judged'), ('training', 'Training set'), ('check', 'Hidden check item')], default='ordinary', max_length=10)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
+                ('response', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='judging.response')),
+                ('known', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='review.knownverdict')),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='review.round')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [
+                    models.Index(condition=models.Q(('batch__isnull', False)), fields=['batch'], name='item_of_a_batch'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'response'), name='a_response_once_per_round'),
+                    models.UniqueConstraint(condition=models.Q(('kind', 'ordinary')), fields=('response',), name='a_response_is_judged_in_one_round'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'ordinary'), ('known', None)), models.Q(models.Q(('kind', 'ordinary'), _negated=True), ('known__isnull', False)), _connector='OR'), name='training_and_check_items_have_a_known_verdict'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Pseudonym',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40)),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.release')),
+            ],
+            options={
+                'ordering': ['release', 'name'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('release__isnull', False)), fields=('release', 'person'), name='one_pseudonym_per_release'),
+                    models.UniqueConstraint(condition=models.Q(('release', None)), fields=('person',), name='one_pseudonym_without_release'),
+                    models.UniqueConstraint(condition=models.Q(('release__isnull', False)), fields=('release', 'name'), name='a_pseudonym_is_one_persons'),
+                    models.UniqueConstraint(condition=models.Q(('release', None)), fields=('name',), name='a_pseudonym_without_release_is_one_persons'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -112,6 +133,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reviewer_1', models.F('reviewer_2')), _negated=True), name='a_pair_is_two_people'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -125,7 +149,7 @@ class Migration(migrations.Migration):
                 ('verdict', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
                 ('cannot_judge', models.TextField(blank=True, help_text='Why no verdict was possible.')),
                 ('comment', models.TextField(blank=True)),
-                ('seconds', models.PositiveIntegerField(blank=True, help_text='How long the page was looked at.', null=True)),
+                ('seconds', models.PositiveIntegerField(blank=True, help_text='How many seconds the reviewer spent on the page.', null=True)),
                 ('judged_at', models.DateTimeField(blank=True, null=True)),
                 ('undo_until', models.DateTimeField(blank=True, null=True)),
                 ('paired_at', models.DateTimeField(blank=True, null=True)),
@@ -135,12 +159,20 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(condition=models.Q(('judged_at__isnull', False)), fields=['round', 'reviewer', 'judged_at', 'id'], include=('seconds',), name='judgment_given'),
+                    models.Index(condition=models.Q(('judged_at', None)), fields=['round', 'reviewer', 'position'], name='judgment_next'),
+                    models.Index(condition=models.Q(('judged_at', None), models.Q(('reviewer', None), ('lease_expires_at__isnull', False), _connector='OR')), fields=['round', 'lease_expires_at'], name='judgment_free'),
+                    models.Index(condition=models.Q(('judged_at__isnull', False), ('paired_at', None)), fields=['undo_until'], name='judgment_unpaired'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('item', 'number'), name='one_judgment_per_slot'),
+                    models.UniqueConstraint(condition=models.Q(('reviewer__isnull', False)), fields=('item', 'reviewer'), name='one_judgment_per_person_and_item'),
+                    models.CheckConstraint(condition=models.Q(('number', None), ('number__in', (1, 2)), _connector='OR'), name='judgments_1_and_2'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('cannot_judge', ''), ('judged_at', None), ('paired_at', None), ('undo_until', None), ('verdict', '')), models.Q(('judged_at__isnull', False), ('reviewer__isnull', False), ('undo_until__isnull', False), models.Q(models.Q(models.Q(('verdict', ''), _negated=True), ('cannot_judge', '')), models.Q(('verdict', ''), models.Q(('cannot_judge', ''), _negated=True)), _connector='OR')), _connector='OR'), name='a_judgment_has_person_time_and_verdict_or_reason'),
+                    models.CheckConstraint(condition=models.Q(('lease_expires_at', None), ('reviewer__isnull', False), _connector='OR'), name='a_lease_has_a_reviewer'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='item',
-            name='round',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='review.round'),
         ),
         migrations.CreateModel(
             name='Adjudication',
@@ -161,6 +193,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(condition=models.Q(('adjudicated_at__isnull', False)), fields=['adjudicated_at', 'id'], name='adjudication_decided'),
+                    models.Index(condition=models.Q(('adjudicated_at', None)), fields=['opened_at', 'id'], name='adjudication_waiting'),
+                    models.Index(condition=models.Q(('adjudicated_at', None)), fields=['round', 'id'], name='adjudication_open'),
+                    models.Index(condition=models.Q(('times_reopened__gt', 0)), fields=['round'], name='adjudication_reopened'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('adjudicated_at', None), ('adjudicator', None), ('verdict', '')), models.Q(('adjudicated_at__isnull', False), ('adjudicator__isnull', False), models.Q(('verdict', ''), _negated=True), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='an_adjudication_has_person_time_and_reason'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -175,13 +216,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['round', 'pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'person'), name='a_reviewer_once_per_round'),
+                ],
             },
         ),
         migrations.CreateModel(
             name='SeenJudgments',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('judgments', 'Single judgments, also where the other one was not in'), ('verdicts', 'What came of judgments once both were in'), ('file', 'A file of judgments that this person brought')], max_length=10)),
+                ('what', models.CharField(choices=[('judgments', 'Single judgments, even if the other one was not in'), ('verdicts', 'What came of judgments once both were in'), ('file', 'A file of judgments that this person brought')], max_length=10)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, help_text='When last, of a round; when first, of a response.')),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('response', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.response')),
@@ -189,6 +233,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('person', 'round', 'what'), name='seen_once_per_round'),
+                    models.UniqueConstraint(fields=('person', 'response', 'what'), name='seen_once_per_response'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('response__isnull', False), ('round', None)), models.Q(('response', None), ('round__isnull', False)), _connector='OR'), name='seen_is_of_a_round_or_of_a_response'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -204,6 +253,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('taken_back_at', None)), fields=('instance',), name='an_instance_is_set_aside_once'),
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='setting_aside_has_a_reason'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('taken_back_at', None), ('taken_back_by', None)), models.Q(('taken_back_at__isnull', False), ('taken_back_by__isnull', False)), _connector='OR'), name='taking_back_has_person_and_time'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -223,6 +277,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('why', 'reset'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='a_reset_has_a_reason'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -238,7 +295,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('run', 'model', 'instance', 'repetition'), name='one_evaluated_record')],
+                'constraints': [
+                    models.UniqueConstraint(fields=('run', 'model', 'instance', 'repetition'), name='one_evaluated_record'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -260,132 +319,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('how', 'imported'), ('item', None)), models.Q(models.Q(('how', 'imported'), _negated=True), ('item__isnull', False)), _connector='OR'), name='a_final_verdict_was_judged_here_or_imported')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('how', 'imported'), ('item', None)), models.Q(models.Q(('how', 'imported'), _negated=True), ('item__isnull', False)), _connector='OR'), name='a_final_verdict_was_judged_here_or_imported'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='knownverdict',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('use', 'training'), _negated=True), models.Q(('explanation', ''), _negated=True), _connector='OR'), name='a_training_item_has_an_explanation'),
-        ),
-        migrations.AddConstraint(
-            model_name='pseudonym',
-            constraint=models.UniqueConstraint(condition=models.Q(('release__isnull', False)), fields=('release', 'person'), name='one_pseudonym_per_release'),
-        ),
-        migrations.AddConstraint(
-            model_name='pseudonym',
-            constraint=models.UniqueConstraint(condition=models.Q(('release', None)), fields=('person',), name='one_pseudonym_without_release'),
-        ),
-        migrations.AddConstraint(
-            model_name='pseudonym',
-            constraint=models.UniqueConstraint(condition=models.Q(('release__isnull', False)), fields=('release', 'name'), name='a_pseudonym_is_one_persons'),
-        ),
-        migrations.AddConstraint(
-            model_name='pseudonym',
-            constraint=models.UniqueConstraint(condition=models.Q(('release', None)), fields=('name',), name='a_pseudonym_without_release_is_one_persons'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('state', 'closed')), models.Q(models.Q(('state', 'closed'), _negated=True), ('closed_at', None)), _connector='OR'), name='a_closed_round_has_its_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='pair',
-            constraint=models.CheckConstraint(condition=models.Q(('reviewer_1', models.F('reviewer_2')), _negated=True), name='a_pair_is_two_people'),
-        ),
-        migrations.AddIndex(
-            model_name='judgment',
-            index=models.Index(condition=models.Q(('judged_at', None)), fields=['round', 'reviewer', 'position'], name='judgment_next'),
-        ),
-        migrations.AddIndex(
-            model_name='judgment',
-            index=models.Index(condition=models.Q(('judged_at', None), models.Q(('reviewer', None), ('lease_expires_at__isnull', False), _connector='OR')), fields=['round', 'lease_expires_at'], name='judgment_free'),
-        ),
-        migrations.AddIndex(
-            model_name='judgment',
-            index=models.Index(condition=models.Q(('judged_at__isnull', False)), fields=['round', 'reviewer', 'judged_at'], include=('seconds',), name='judgment_given'),
-        ),
-        migrations.AddIndex(
-            model_name='judgment',
-            index=models.Index(condition=models.Q(('judged_at__isnull', False), ('paired_at', None)), fields=['undo_until'], name='judgment_unpaired'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(fields=('item', 'number'), name='one_judgment_per_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(condition=models.Q(('reviewer__isnull', False)), fields=('item', 'reviewer'), name='one_judgment_per_person_and_item'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('number', None), ('number__in', (1, 2)), _connector='OR'), name='judgments_1_and_2'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cannot_judge', ''), ('judged_at', None), ('paired_at', None), ('undo_until', None), ('verdict', '')), models.Q(('judged_at__isnull', False), ('reviewer__isnull', False), ('undo_until__isnull', False), models.Q(models.Q(models.Q(('verdict', ''), _negated=True), ('cannot_judge', '')), models.Q(('verdict', ''), models.Q(('cannot_judge', ''), _negated=True)), _connector='OR')), _connector='OR'), name='a_judgment_has_person_time_and_verdict_or_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('lease_expires_at', None), ('reviewer__isnull', False), _connector='OR'), name='a_lease_has_a_reviewer'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(condition=models.Q(('batch__isnull', False)), fields=['batch'], name='item_of_a_batch'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('round', 'response'), name='a_response_once_per_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'ordinary')), fields=('response',), name='a_response_is_judged_in_one_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'ordinary'), ('known', None)), models.Q(models.Q(('kind', 'ordinary'), _negated=True), ('known__isnull', False)), _connector='OR'), name='training_and_check_items_have_a_known_verdict'),
-        ),
-        migrations.AddIndex(
-            model_name='adjudication',
-            index=models.Index(condition=models.Q(('adjudicated_at', None)), fields=['round', 'id'], name='adjudication_open'),
-        ),
-        migrations.AddIndex(
-            model_name='adjudication',
-            index=models.Index(condition=models.Q(('times_reopened__gt', 0)), fields=['round'], name='adjudication_reopened'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('adjudicated_at', None), ('adjudicator', None), ('verdict', '')), models.Q(('adjudicated_at__isnull', False), ('adjudicator__isnull', False), models.Q(('verdict', ''), _negated=True), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='an_adjudication_has_person_time_and_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='roundreviewer',
-            constraint=models.UniqueConstraint(fields=('round', 'person'), name='a_reviewer_once_per_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='seenjudgments',
-            constraint=models.UniqueConstraint(fields=('person', 'round', 'what'), name='seen_once_per_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='seenjudgments',
-            constraint=models.UniqueConstraint(fields=('person', 'response', 'what'), name='seen_once_per_response'),
-        ),
-        migrations.AddConstraint(
-            model_name='seenjudgments',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('response__isnull', False), ('round', None)), models.Q(('response', None), ('round__isnull', False)), _connector='OR'), name='seen_is_of_a_round_or_of_a_response'),
-        ),
-        migrations.AddConstraint(
-            model_name='setaside',
-            constraint=models.UniqueConstraint(condition=models.Q(('taken_back_at', None)), fields=('instance',), name='an_instance_is_set_aside_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='setaside',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='setting_aside_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='setaside',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('taken_back_at', None), ('taken_back_by', None)), models.Q(('taken_back_at__isnull', False), ('taken_back_by__isnull', False)), _connector='OR'), name='taking_back_has_person_and_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='takenback',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('why', 'reset'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='a_reset_has_a_reason'),
         ),
         FreezeRows("review_pair", "a pair of judgments never changes"),
         FreezeRows("review_finalverdict", "a final verdict never changes"),

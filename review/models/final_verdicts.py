@@ -29,18 +29,6 @@ class Facets(models.Model):
     class Meta:
         abstract = True
 
-    @staticmethod
-    def of(response: Response) -> dict:
-        """The facets of a response, whose instance should be at hand."""
-        return {
-            "run_id": response.run_id,
-            "instance_id": response.instance_id,
-            "model_id": response.model_id,
-            "template_id": response.template_id,
-            "reasoning_type": response.instance.reasoning_type,
-            "same_passage": response.instance.same_passage,
-        }
-
 
 class Pair(Facets):
     """Both judgments of an item, written once both are fixed. The database refuses to change a row: agreement is
@@ -63,10 +51,6 @@ class Pair(Facets):
 
     def __str__(self) -> str:
         return f"pair of {self.item_id}"
-
-    @property
-    def is_agreed(self) -> bool:
-        return bool(self.verdict_1) and self.verdict_1 == self.verdict_2
 
 
 class AdjudicationCause(models.TextChoices):
@@ -107,6 +91,12 @@ class Adjudication(models.Model):
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["round", "id"], condition=Q(adjudicated_at=None), name="adjudication_open"),
+            models.Index(fields=["opened_at", "id"], condition=Q(adjudicated_at=None), name="adjudication_waiting"),
+            models.Index(
+                fields=["adjudicated_at", "id"],
+                condition=Q(adjudicated_at__isnull=False),
+                name="adjudication_decided",
+            ),
             # Few among many, and noted in every report.
             models.Index(fields=["round"], condition=Q(times_reopened__gt=0), name="adjudication_reopened"),
         ]

@@ -75,7 +75,9 @@ class Judgment(models.Model):
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
     cannot_judge = models.TextField(blank=True, help_text="Why no verdict was possible.")
     comment = models.TextField(blank=True)
-    seconds = models.PositiveIntegerField(null=True, blank=True, help_text="How long the page was looked at.")
+    seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many seconds the reviewer spent on the page."
+    )
     judged_at = models.DateTimeField(null=True, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)
     # When it was looked at whether the pair is complete. Bookkeeping; `undo_until` decides.
@@ -94,7 +96,7 @@ class Judgment(models.Model):
                 name="judgment_free",
             ),
             models.Index(
-                fields=["round", "reviewer", "judged_at"],
+                fields=["round", "reviewer", "judged_at", "id"],
                 condition=Q(judged_at__isnull=False),
                 include=["seconds"],
                 name="judgment_given",

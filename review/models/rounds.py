@@ -33,11 +33,12 @@ class Round(WrittenInBatches):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Drawn evenly over model, template and reasoning type. Empty: all responses of the runs.",
+        help_text="Drawn in proportion to model, template and reasoning type. Empty: all responses of the runs.",
     )
     seed = models.PositiveIntegerField(default=5, help_text="The same seed draws the same sample and orders.")
     with_training = models.BooleanField(
-        default=True, help_text="Reviewers start with the training set; each verdict is explained after they judged."
+        default=True,
+        help_text="Reviewers start with the training set; each verdict is explained once they have judged.",
     )
     training_required = models.BooleanField(default=True, help_text="Nobody may skip the training set.")
     adjudicate_among_two = models.BooleanField(
@@ -52,8 +53,8 @@ class Round(WrittenInBatches):
     undo_minutes = models.PositiveSmallIntegerField(
         default=15,
         validators=[MaxValueValidator(1440)],
-        help_text="For so long a judgment can be taken back. It counts only afterwards: being able to take it back "
-        "tells nothing of the other judgment.",
+        help_text="For how many minutes a judgment can be taken back. It counts only afterwards, so taking it back "
+        "reveals nothing about the other judgment.",
     )
     check_items = models.PositiveIntegerField(
         default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
@@ -115,7 +116,7 @@ class KnownVerdict(models.Model):
     response = models.OneToOneField(Response, models.PROTECT, related_name="known_verdict")
     use = models.CharField(max_length=10, choices=KnownUse)
     verdict = models.CharField(max_length=20, choices=Verdict)
-    explanation = models.TextField(blank=True, help_text="Shown after the training item was judged.")
+    explanation = models.TextField(blank=True, help_text="Shown once the training item has been judged.")
     is_offered = models.BooleanField(default=True, help_text="Taken into new rounds.")
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     added_at = models.DateTimeField(default=timezone.now)

@@ -11,7 +11,7 @@ from .rounds import Round
 
 
 class Saw(models.TextChoices):
-    JUDGMENTS = "judgments", "Single judgments, also where the other one was not in"
+    JUDGMENTS = "judgments", "Single judgments, even if the other one was not in"
     VERDICTS = "verdicts", "What came of judgments once both were in"
     FILE = "file", "A file of judgments that this person brought"
 

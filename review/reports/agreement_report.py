@@ -201,7 +201,7 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
                 Cell(
                     found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href
                 ),
-                Cell(found.instances, "" if found.instances is not None else "Not counted where there are many"),
+                Cell(found.instances, "" if found.instances is not None else "Not counted for a large review"),
                 Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
                 number_cell(found.raw, title=n, href=href, as_percent=True),
                 interval_cell(found.raw, as_percent=True),
@@ -264,7 +264,7 @@ def _records(each: Breakdown) -> list[dict[str, Value]]:
 
 
 def _check_items(scope: Scope) -> dict[str, Any]:
-    """Hidden check items, which all reviewers of a round judge: people differ in number, so alpha alone serves."""
+    """Hidden check items, which all reviewers of a round judge. Their number differs, so only alpha applies."""
     known = KnownVerdict.objects.filter(use=KnownUse.CHECK)
     given = Judgment.objects.fixed().filter(number=None, item__known__in=known).exclude(verdict="").order_by()
     if scope.round:

@@ -11,8 +11,9 @@ from annotation.content.fields import STEPS
 from annotation.desk.time import Medians, medians_of_handed_in
 from annotation.models import Release
 from annotation.releases.statistics import LABELS, table_1
-from annotation.tags.listing import TagState, Work
+from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
+from annotation.tags.states import TagState
 
 from ..statistics.rounding import half_up
 from .layout import Cell, Column, Report, Section, Table
@@ -41,7 +42,7 @@ NAMES = {
 def dataset_statistics(scope: Scope) -> Report:
     """Table 1 of the paper, for a release or for the accepted annotations as they stand now."""
     release: Release | None = scope.release
-    counts = table_1(release).as_dict()
+    counts = table_1(release, reader=scope.reader).as_dict()
     accepted = f"{reverse('tags')}?{urlencode({'state': TagState.ACCEPTED.value})}"
     href = reverse("release", args=[release.number]) if release else accepted
     rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
@@ -77,14 +78,14 @@ def dataset_statistics(scope: Scope) -> Report:
 
 def annotators_report(scope: Scope) -> Report:
     """What each annotator has written and its outcome; the scope does not narrow it."""
-    rows = annotators_progress()
+    rows = annotators_progress(scope.reader)
     accepted = sum(row.accepted for row in rows)
     waiting = sum(row.submitted for row in rows)
     sentence = (
         f"{counted(len(rows), 'annotator has', 'annotators have')} {counted(accepted, 'annotation', 'annotations')} "
         f"accepted; {waiting:,} wait for review."
     )
-    medians = medians_of_handed_in()
+    medians = medians_of_handed_in(scope.reader)
     data = [_data(row, medians.get(row.annotator.pk)) for row in rows]
     return Report(
         title="Progress of the annotators",

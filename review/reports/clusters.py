@@ -18,16 +18,16 @@ POOLED = 400
 
 
 def instances_are_many() -> bool:
-    """Whether there are more instances than are resampled one by one."""
+    """Whether there are too many instances to resample them one by one."""
     return Instance.objects.order_by()[: MAX_CLUSTERS + 1].count() > MAX_CLUSTERS
 
 
 def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedExpression:
-    """What to group by so that responses to one instance stay together: the instance, or, where these are many, one
-    of so many groups into which they are dealt by their number.
+    """What to group by so that responses to one instance stay together: the instance or, if there are many, a fixed
+    number of groups into which instances are dealt by their primary key.
 
-    The database does the dealing, so that what comes back is of one size however many responses there are. An
-    interval's width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
+    The database does the dealing, so the result has the same size however many responses there are. An interval's
+    width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
     `review.statistics.estimates.resampled_totals`.
     """
     return F(path) % groups if many else F(path)
@@ -35,7 +35,7 @@ def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedEx
 
 @dataclass(slots=True)
 class ClusterCounts:
-    """Rows as the database counted them (cluster, cell of the table, how many), to be read as tables."""
+    """Rows as the database counted them: (cluster, cell of the table, count)."""
 
     clusters: list[int] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
@@ -61,7 +61,7 @@ class ClusterCounts:
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:
-    """The verdicts that were offered or, in imported data, given all the same; in the order of the tables."""
+    """The verdicts that were offered or, in imported data, given anyway; in the order of the tables."""
     given = tables.sum(axis=(0, 1)) + tables[:, :K].sum(axis=(0, 2))
     offered = set(offered)
     found = [verdict for verdict in Verdict if verdict in offered or given[ORDER[verdict]]]
@@ -69,6 +69,6 @@ def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]
 
 
 def narrowed(tables: np.ndarray, verdicts: Sequence[Verdict]) -> np.ndarray:
-    """The tables with the rows and columns of these verdicts only; further rows stay."""
+    """The tables with the rows and columns of these verdicts only; extra rows stay."""
     kept = [ORDER[verdict] for verdict in verdicts]
     return tables[:, [*kept, *range(K, tables.shape[1])]][:, :, kept]

@@ -32,10 +32,10 @@ GROUPED_BY = {
     "reasoning": ("reasoning_type",),
 }
 REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
-# Every group takes its own resamples: a page has no more, and many groups are resampled a little more coarsely.
+# How many groups a page has at most. Each is resampled on its own, and many of them a little more coarsely.
 GROUPS_ON_A_PAGE = 20
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
-# A table has a column for each verdict, and one more in `cell` for none.
+# A table has a column for each verdict; `cell` counts one more, for no verdict.
 CELLS = K + 1
 
 Key = tuple[Any, ...]
@@ -49,7 +49,7 @@ class DoubleJudged:
     label: str
     agreement: Agreement
     verdicts: tuple[Verdict, ...]
-    # Pairs in which a reviewer could not judge: in no coefficient.
+    # Pairs in which a reviewer could not judge. They are in no coefficient.
     cannot_judge: int
 
     def as_data(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class DoubleJudged:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """The whole and its groups of one kind; `pages` says how many pages the groups fill."""
+    """The total and its groups by one thing; `pages` is how many pages the groups fill."""
 
     by: str
     overall: DoubleJudged
@@ -73,7 +73,7 @@ class Breakdown:
 
 @dataclass(slots=True)
 class _Counted:
-    """Pairs of one group: those with two verdicts by cluster, and the others."""
+    """The pairs of one group: those with two verdicts, by cluster, and the others."""
 
     both: ClusterCounts = field(default_factory=ClusterCounts)
     cannot_judge: int = 0
@@ -95,10 +95,10 @@ class _Counted:
 
 
 def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
-    """Pairs with their people in order of number, and as `cell` the position of both verdicts in the table.
+    """Pairs with their two people ordered by primary key and, as `cell`, the position of both verdicts in the table.
 
-    Who was dealt slot 1 is chance, and the same two people shall have one table. The cell is a number, since a
-    database groups half a million rows by a few bytes far faster than by words.
+    Who was dealt slot 1 is chance, and the same two people share one table. The cell is a number because a database
+    groups half a million rows far faster by a few bytes than by words.
     """
     one, other = _column_of("verdict_1"), _column_of("verdict_2")
     forward = When(reviewer_1__lt=F("reviewer_2"), then=one * CELLS + other)
@@ -110,13 +110,13 @@ def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
 
 
 def _column_of(verdict: str) -> Case:
-    """The verdict's column in the table; the one after the last where the reviewer could not judge."""
+    """The verdict's column in the table, or the one after the last if the reviewer could not judge."""
     whens = [When(**{verdict: value}, then=Value(column)) for value, column in ORDER.items()]
     return Case(*whens, default=Value(K), output_field=SmallIntegerField())
 
 
 def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
-    """Agreement overall, and by template, model, pair of reviewers or reasoning type; without `page` all groups."""
+    """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
     pairs, many = pairs_in_person_order(scope), instances_are_many()
     if by == "reviewers":
         keys, pages = _page_of_reviewers(pairs, page)
@@ -148,7 +148,7 @@ def _offered_in(pairs: QuerySet[Any], offered: Mapping[int, Set[Verdict]]) -> se
 
 
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
-    """Whether first and second mean the same two people throughout."""
+    """Whether the first and the second reviewer are the same two people throughout."""
     first = pairs.values("person", "other").first()
     return first is not None and not pairs.exclude(**first).exists()
 
@@ -156,7 +156,7 @@ def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
 def _count(
     pairs: QuerySet[Any], fields: tuple[str, ...], many: bool, pooled: int | None = None
 ) -> dict[Key, _Counted]:
-    """Pairs by group, cluster of instances and verdicts; one row of each comes back."""
+    """Counts of pairs by group, cluster of instances and verdicts, one row for each."""
     rows = pairs.annotate(cluster=cluster_of("instance_id", many=many, groups=pooled or POOLED))
     groups: dict[Key, _Counted] = {}
     for *key, cluster, cell, count in rows.values_list(*fields, "cluster", "cell").annotate(count=Count("*")):
@@ -165,7 +165,7 @@ def _count(
 
 
 def _page_of_reviewers(pairs: QuerySet[Any], page: int | None) -> tuple[list[Key], int]:
-    """The pairs of people on a page, those with most pairs first, and the number of pages."""
+    """The pairs of people on a page, those with the most responses first, and the number of pages."""
     together = list(
         pairs.values_list("person", "other").annotate(count=Count("*")).order_by("-count", "person", "other")
     )
@@ -183,7 +183,7 @@ def _count_reviewers(pairs: QuerySet[Any], keys: list[Key], many: bool) -> dict[
 
 
 def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
-    """Each key with its words, in the order in which they stand in the table."""
+    """Each key with its label, in the order of the table."""
     keys = list(keys)
     match by:
         case "template":
@@ -206,7 +206,7 @@ def _measured(
     return DoubleJudged(
         key=key,
         label=label,
-        # Of groups of instances nobody knows how many instances they hold.
+        # How many instances a group of instances holds is not known.
         agreement=replace(found, instances=None) if many else found,
         verdicts=tuple(verdicts),
         cannot_judge=counted.cannot_judge,

@@ -10,7 +10,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.rounding import percent
 
-# An instance whose reasoning type is not known is in "all" only, as in the paper.
+# An instance of unknown reasoning type counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
 REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
 # As the paper's tables have them.
@@ -19,7 +19,7 @@ LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
 
 
 def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
-    """1, 2, ..., 5, 5.1, ..., 10; other names after the numbers."""
+    """Sorts 1, 2, ..., 5, 5.1, ..., 10, and other names after the numbers."""
 
     def key(template: PromptTemplate) -> tuple:
         parts = template.code.split(".")
@@ -30,8 +30,8 @@ def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
 
 
 def headline(responses: Mapping[PromptTemplate, int]) -> PromptTemplate:
-    """The template that a report speaks of first, from how many responses each has: 5, as in the paper, else the one
-    with most."""
+    """The template that a report mentions first, given how many responses each has: 5, as in the paper, or else the
+    one with the most."""
     return max(
         responses, key=lambda template: (template.code == "5" and responses[template] > 0, responses[template])
     )

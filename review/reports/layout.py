@@ -14,8 +14,8 @@ Value = str | int | float | Decimal | None
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table. `value` is printed as it is, None as a dash; `title` says what it was counted from and
-    `href` leads to the responses behind it."""
+    """One cell of a table. `value` is printed as it is, None as a dash; `title` is the tooltip, which says what was
+    counted, and `href` leads to the responses behind the number."""
 
     value: Value
     title: str = ""
@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`group` stands above neighbouring columns of one group; columns of words are to the left."""
+    """`group` is printed above neighbouring columns of one group. Columns of words are aligned to the left."""
 
     name: str
     group: str = ""
@@ -53,7 +53,7 @@ class Table:
 
     @property
     def heads(self) -> list[tuple[Column, bool]]:
-        """Each column, and whether a group begins with it."""
+        """Each column, and whether it begins a group."""
         before = ["", *(column.group for column in self.columns)]
         return [
             (column, bool(column.group) and column.group != group)
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def has_parts(self) -> bool:
-        """Whether rows of one first name belong together."""
+        """Whether rows with the same first cell belong together."""
         return sum(column.words for column in self.columns) > 1
 
     @property
@@ -83,7 +83,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a reader has to know beside the numbers: left out, reopened, still missing."""
+    """What a reader has to know beside the numbers: what is left out, reopened or still missing."""
 
     text: str
     href: str = ""
@@ -92,8 +92,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`lead` are the sentences that the numbers say; without any the report is empty, and `empty` says how numbers
-    get here. `data` is the JSON form, `records` the CSV form: one row a number or group, n with it."""
+    """`lead` sums up the numbers in sentences. Without any, the report is empty, and `empty` says how to fill it.
+    `data` is the report as JSON and `records` as CSV: a row for each number or group of numbers, with n."""
 
     title: str
     lead: Sequence[str]
@@ -116,7 +116,7 @@ def shown(value: float, *, as_percent: bool = False) -> Decimal:
 def number_cell(
     number: float | Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
 ) -> Cell:
-    """The cell for a number; if it is undefined, the tooltip gives the reason."""
+    """The cell for a number; if the number is undefined, the tooltip says why."""
     if isinstance(number, Undefined):
         return Cell(str(number), f"Not defined: {number.reason}.", href)
     value = number.value if isinstance(number, Estimate) else number
@@ -124,7 +124,7 @@ def number_cell(
 
 
 def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_percent: bool = False) -> Cell:
-    """The 95 % interval of an estimate, or a dash with the reason for none."""
+    """The 95 % interval of an estimate, or a dash and the reason why there is none."""
     if isinstance(number, Undefined):
         return Cell(None, f"Not defined: {number.reason}.")
     interval = number.analytic if analytic else number.interval
@@ -135,7 +135,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
-    """A share with its interval for a plot, the numbers in words."""
+    """A share with its interval for a plot; the tooltip has the numbers."""
     words = f"{name} {shown(number.value, as_percent=True)} %"
     interval = number.interval
     if isinstance(interval, Undefined):

@@ -82,12 +82,12 @@ class ResponseFilter:
         return self.scope.parameters | {name: str(value) for name, value in own if value}
 
     def without(self, name: str) -> "ResponseFilter":
-        """The same filter without this field."""
+        """The filter without this field."""
         changes: dict[str, Any] = {name: None if name in NUMBERS else ""}
         return replace(self, **changes)
 
     def responses(self) -> QuerySet[Response]:
-        """The responses, without an order."""
+        """The responses, unordered."""
         found = self.scope.responses()
         if self.template:
             found = found.filter(template=self.template)

@@ -1,7 +1,7 @@
 """Plots as plain geometry, which templates/review/_plot_*.html turn into SVG: numbers in, positions in percent out.
 
-Widths are in percent of what the page has, so that text keeps its size on a phone. No colour says anything alone: a
-share of a bar has its verdict's letter and pattern, a mark its shape, a field of a heat map its count.
+Widths are in percent of the page, so that text keeps its size on a phone. Nothing is said by colour alone: a segment
+of a bar also has its verdict's letter and pattern, a mark its shape, and a field of a heat map its count.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from typing import ClassVar
 
 from ..statistics.rounding import half_up, percent
 
-# A narrower share of a bar has no room for its letter and number; its tooltip has them.
+# In percent. A narrower segment has no room for its letter and number, which are then only in its tooltip.
 ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of a bar, before it is laid out. `kind` is a verdict, and picks letter, colour and pattern."""
+    """A part of a bar, before layout. `kind` is a verdict and decides letter, colour and pattern."""
 
     kind: str
     count: int
@@ -38,7 +38,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`group` is set where a new group begins; `aside` says n."""
+    """`group` is set on the first bar of a group; `aside` is the text beside the bar, with n."""
 
     label: str
     segments: Sequence[Segment]
@@ -48,7 +48,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars of shares that add up to the whole."""
+    """Bars whose segments add up to the whole."""
 
     name: str
     bars: Sequence[Bar]
@@ -59,7 +59,7 @@ LETTERS = {"correct": "C", "partially_correct": "P", "incorrect": "I"}
 
 
 def bar(label: str, shares: Sequence[Share], *, aside: str = "", group: str = "") -> Bar:
-    """Shares laid out from left to right, each as wide as its part of all; without any count, an empty bar."""
+    """Segments laid out from left to right, each as wide as its share; an empty bar if all counts are 0."""
     n = sum(share.count for share in shares)
     segments, before = [], 0
     for share in shares:
@@ -90,7 +90,7 @@ def _label(share: Share, n: int, width: Decimal) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A number with its interval, before it is laid out; `kind` picks the mark's shape."""
+    """A number with its interval, before layout; `kind` decides the shape of the mark."""
 
     value: float
     low: float | None = None
@@ -112,7 +112,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`group` is set where a new group begins."""
+    """`group` is set on the first row of a group."""
 
     label: str
     marks: Sequence[Mark]
@@ -122,7 +122,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Numbers with their intervals on one scale; `legend` names the kinds of marks where there are several."""
+    """Numbers with their intervals on one scale; `legend` names the kinds of marks if there is more than one."""
 
     name: str
     lines: Sequence[Line]
@@ -139,7 +139,7 @@ def intervals(
     legend: Sequence[tuple[str, str]] = (),
     as_percent: bool = False,
 ) -> Intervals:
-    """Rows of (group that begins here, label, points, what stands aside), on the scale from first to last tick."""
+    """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick."""
     low, high = ticks[0], ticks[-1]
 
     def position(value: float) -> str:
@@ -160,7 +160,7 @@ def intervals(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`level`, 0 to 10, is how strong its colour is: its share of the whole table."""
+    """`level`, from 0 to 10, is the strength of its colour: its share of the whole table."""
 
     count: int
     level: int
@@ -193,7 +193,7 @@ def heat_map(
     hrefs: Sequence[Sequence[str]] = (),
     labels: dict[str, str],
 ) -> HeatMap:
-    """From a table of counts, a row and a column for each of `kinds`; `labels` gives their words for tooltips."""
+    """From a table of counts with a row and a column for each of `kinds`; `labels` are their names in tooltips."""
     n = sum(map(sum, table))
     lines = []
     for number, counts in enumerate(table):
@@ -224,7 +224,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """Amounts beside each other, the largest as wide as there is room."""
+    """Bars for amounts, the largest as wide as the plot."""
 
     name: str
     rows: Sequence[Amount]
@@ -232,7 +232,7 @@ class Amounts:
 
 
 def amounts(name: str, rows: Sequence[tuple[str, float | Decimal, str]]) -> Amounts:
-    """Rows of (label, amount from 0, the amount in words)."""
+    """From rows of (label, amount of at least 0, the amount as text)."""
     largest = max((Decimal(str(amount)) for _, amount, _ in rows), default=Decimal(0)) or Decimal(1)
     return Amounts(
         name, [Amount(label, _percent(Decimal(str(amount)) * 100 / largest), text) for label, amount, text in rows]

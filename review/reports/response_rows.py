@@ -1,13 +1,11 @@
 """The list of responses behind a number, a page at a time, with everything that was said about each."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from django.core.paginator import Page
 from django.db.models import Model
 from django.http import HttpRequest
 
-from core.lists import page_of
+from core.lists.pages import Page, page_of
 from core.models import User
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
 from judging.protocol.judge import shown_response
@@ -43,10 +41,10 @@ class ResponseRow:
         return shown_response(self.response.text)
 
 
-def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page[Any]:
+def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page:
     """Responses with their final verdict, both judgments and what judge models said."""
-    responses = chosen.responses().select_related("instance", "model", "template", "run").order_by("pk")
-    found = page_of(request, responses)
+    responses = chosen.responses().select_related("instance", "model", "template", "run")
+    found = page_of(request, responses, "pk")
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
     for final_verdict in FinalVerdict.objects.filter(response__in=rows).order_by():
         rows[final_verdict.response_id].final_verdict = final_verdict

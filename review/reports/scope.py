@@ -1,4 +1,5 @@
-"""Which responses a report is about, and the rows that it counts. Every report and the list behind it start here."""
+"""Which responses a report is about, and the rows that it counts. Every report starts here, and so do the lists
+behind its numbers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
+from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import ModelJudgment, Response, Run
@@ -21,19 +23,21 @@ REASONS_SHOWN = 50
 
 @dataclass(frozen=True)
 class Scope:
-    """Responses to the instances of a release, of a run, of a round; without any of them, all there are. Responses to
-    instances that are set aside are in no scope.
+    """The responses to the instances of a release, of a run or of a round; all responses if none is given. Responses
+    to instances that are set aside are in no scope.
 
-    `hidden` are rounds in which whoever asks judges and that are not finished: their responses are left out.
+    `hidden` are unfinished rounds in which the reader judges; their responses are left out. Of
+    annotations there is what `reader` may know of; None is a command, which may know of all.
     """
 
     release: Release | None = None
     run: Run | None = None
     round: Round | None = None
     hidden: tuple[Round, ...] = ()
+    reader: User | None = None
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = ()) -> "Scope":
+    def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = (), reader: User | None = None) -> "Scope":
         """The scope given by the numbers in an address or a command. Raises Refusal if one does not exist: a report
         of everything in place of a run's would mislead."""
         return cls(
@@ -41,11 +45,12 @@ class Scope:
             run=_find(Run, "run", values.get("run")),
             round=_find(Round, "round", values.get("round")),
             hidden=tuple(hidden),
+            reader=reader,
         )
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The scope as it stands in an address."""
+        """The scope as the query of an address."""
         numbers = {
             "release": self.release and self.release.number,
             "run": self.run and self.run.pk,
@@ -61,7 +66,7 @@ class Scope:
 
     @cached_property
     def set_aside(self) -> list[int]:
-        """Numbers of the instances that are set aside now. They are few, and known before the counting starts."""
+        """The primary keys of the instances set aside. They are few, and read before counting starts."""
         return list(SetAside.objects.active().values_list("instance", flat=True))
 
     def responses(self) -> QuerySet[Response]:
@@ -80,7 +85,7 @@ class Scope:
         return found.filter(round=self.round) if self.round else found
 
     def model_judgments(self) -> QuerySet[ModelJudgment]:
-        """What judge models said last of each response; a reply that cannot be read counts only where there is no
+        """The latest judgment of each response by each judge model; an unreadable reply counts only where there is no
         readable one of the same judge."""
         other = ModelJudgment.objects.filter(response=OuterRef("response"), model=OuterRef("model"))
         later = other.filter(pk__gt=OuterRef("pk"))
@@ -106,7 +111,7 @@ class Scope:
         return rows
 
     def notes(self) -> list[Note]:
-        """What holds for every report of this scope: what is left out and why, what was reopened."""
+        """Notes for every report of this scope: what is left out and why, and what was reopened."""
         notes = (
             self._note_on_hidden(),
             self._note_on_set_aside(),
@@ -116,7 +121,7 @@ class Scope:
         return [note for note in notes if note]
 
     def set_aside_with_reasons(self) -> list[SetAside]:
-        """Of the instances that are set aside those whose responses would otherwise be in this scope."""
+        """The instances set aside whose responses would otherwise be in this scope."""
         answered = Response.objects.filter(instance=OuterRef("instance"))
         if self.hidden:
             answered = answered.exclude(pk__in=Item.objects.filter(round__in=self.hidden).values("response"))

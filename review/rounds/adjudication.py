@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from core.lists.pages import Window
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
@@ -36,6 +37,12 @@ def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuer
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at or timezone.now())
     set_aside = SetAside.objects.active().filter(instance=OuterRef("item__instance"))
     return adjudications_for(person).open().filter(free, ~Exists(set_aside)).order_by("opened_at", "pk")
+
+
+def waiting_window(person: User) -> Window:
+    """What waits for this person, longest first. Without what is hidden from them: what a list looked through would
+    tell how much there is."""
+    return Window(waiting_for(person), ("opened_at", "pk"), is_whole=True)
 
 
 def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:

@@ -1,7 +1,8 @@
 """Who judges which response: two different people each, dealt when the round starts.
 
-All is dealt beforehand, so that what a person is shown, and in which order, depends on nobody else. Only who has
-finished takes over what others left lying open, and an admin can hand open responses over.
+Everything is dealt before judging begins, so what a person is shown, and in which order, depends on nobody else.
+There are two exceptions: people who have finished take over responses that others left open, and an admin can hand
+open responses over.
 """
 
 import random
@@ -23,12 +24,12 @@ from .seen import seen_responses
 
 CHUNK = 1000
 DEALING_LEASE = timedelta(minutes=2)
-# response, instance, whether it is a training or check item
+# (response, instance), as primary keys
 Dealt = tuple[int, int]
 
 
 def rounds_to_deal() -> models.QuerySet[Round]:
-    """Rounds that wait to be dealt, or whose worker has gone."""
+    """Rounds waiting to be dealt, or whose worker died while dealing them."""
     lapsed = Q(dealing_until=None) | Q(dealing_until__lte=timezone.now())
     return Round.objects.filter(lapsed, state=RoundState.DEALING)
 
@@ -36,15 +37,15 @@ def rounds_to_deal() -> models.QuerySet[Round]:
 def deal_round(round_id: int) -> bool:
     """Deal a round and open it. Returns False if that is already done or another worker is doing it.
 
-    Written piece by piece, so that other people's saves get in between. A worker that dies leaves a round in which
-    nobody can judge yet; the next one starts anew, with the same result.
+    Written in pieces, so that other people's saves get in between. If the worker dies, nobody can judge in the round
+    yet; the next worker starts over and gets the same result.
     """
     if not rounds_to_deal().filter(pk=round_id).update(dealing_until=timezone.now() + DEALING_LEASE):
         return False
     round = Round.objects.get(pk=round_id)
     in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
     chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
-    random.Random(round.seed).shuffle(chosen)  # noqa: S311 - numbers of rows shall tell nothing of their origin
+    random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
     reviewers = list(round.reviewers.order_by("pk"))
     pairs = deal_pairs(len(chosen), len(reviewers), seed=round.seed)
     blind = _blind_pairs(chosen, pairs, [reviewer.person_id for reviewer in reviewers])
@@ -71,8 +72,8 @@ def _delete(round: Round, items: list[int]) -> None:
 def _blind_pairs(
     chosen: list[Dealt], pairs: list[tuple[int, int]], people: list[int]
 ) -> list[tuple[Dealt, tuple[int, int]]]:
-    """The responses with their pairs. Whoever has seen a judgment of a response makes way for the one with the least
-    to do who has not; a response for which there are no two such people is left out."""
+    """The responses with their pairs. A person who has seen a judgment of a response is replaced by whoever has the
+    least to do and has seen none. A response for which no two such people exist is left out."""
     seen = seen_responses(people)
     load = Counter(person for pair in pairs for person in pair)
     dealt = []
@@ -89,7 +90,7 @@ def _blind_pairs(
 
 
 def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], pairs: list[tuple[int, int]]) -> int:
-    """Write the items and slots of a round. Returns how many responses another round took meanwhile."""
+    """Write the items and slots of a round. Returns how many responses another round has taken in the meantime."""
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     hands: list[list[int]] = [[] for _ in reviewers]
@@ -150,7 +151,7 @@ def _write(
 
 
 def _known_items(round: Round, use: KnownUse) -> list[Item]:
-    """The round's training or check items, made where they are not there yet."""
+    """The round's training or check items, created if they do not exist yet."""
     kind = ItemKind(use)
     if there := list(round.items.filter(kind=kind).order_by("pk")):
         return there
@@ -168,8 +169,8 @@ def _known_items(round: Round, use: KnownUse) -> list[Item]:
 def _deal_known(
     round: Round, reviewer: RoundReviewer, training: list[Item], checks: list[Item], positions: list[int]
 ) -> int:
-    """A slot at each training item, in an own order before all else, and at each check item at the positions; those
-    that the person has already are left. Returns how many are new."""
+    """Give the person a slot for each training item, in an order of their own and before everything else, and one for
+    each check item, at these positions. Slots that they already have stay. Returns how many are new."""
     order = spread([item.instance_id for item in training], seed=f"training {_seed(round, reviewer)}")
     slots = [(training[number], position) for position, number in enumerate(order)]
     slots += zip(checks, positions, strict=True)
@@ -185,8 +186,8 @@ def _deal_known(
 
 
 def deal_known_to(*, round: Round, reviewer: RoundReviewer) -> int:
-    """For a reviewer who joins an open round: the training set, and the check items in an order of their own.
-    Returns how many of these are new to them."""
+    """Give a reviewer who joins an open round the training set, and the check items in an order of their own.
+    Returns how many slots are new."""
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     order = spread([item.instance_id for item in checks], seed=_seed(round, reviewer))

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.outside import required_text
+from core.queries.instances import PreparedInstances
 from core.refusals import Refusal
 from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict
@@ -38,14 +39,19 @@ MOST_SECONDS = 3600
 NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until": None, "paired_at": None}
 
 
-def find_slot(*, person: User, key: UUID | str) -> Judgment:
+SLOT = PreparedInstances(
+    lambda person, key: Judgment.objects.filter(key=key, reviewer=person, round__is_import=False).select_related(
+        "round", "item__known", "item__response__template"
+    ),
+    person=int,
+    key=UUID,
+)
+
+
+def find_slot(*, person: User, key: UUID) -> Judgment:
     """The slot at this address. Raises the same `Refusal` (404) whether it was never the person's, is no longer
     theirs, or does not exist."""
-    slot = (
-        Judgment.objects.filter(key=key, reviewer=person, round__is_import=False)
-        .select_related("round", "item__known", "item__response__template")
-        .first()
-    )
+    slot = SLOT.first(person=person.pk, key=key)
     if slot is None:
         raise not_yours()
     return slot
@@ -205,7 +211,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
         )
     new = _new_reviewer(was, to)
     keep_seen(was)
-    if has_seen(person=new, judgment=was):
+    if has_seen(person=new, judgment=was.pk):
         raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
     Pair.objects.filter(item=was.item_id).delete()
     FinalVerdict.objects.filter(item=was.item_id).delete()

@@ -1,4 +1,4 @@
-"""Seeded randomness: a sample of even shares, pairs of reviewers, and orders without neighbours of one kind.
+"""Seeded randomness: proportional samples, pairs of reviewers, and orders that keep things of one kind apart.
 
 Numbers in, numbers out. The same seed gives the same result on every machine.
 """
@@ -37,7 +37,7 @@ def stratified_sample(strata: Sequence[Hashable], size: int, *, seed: int) -> li
 
 
 def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
-    """For each of `count` responses two different people (0 .. people - 1), at random.
+    """Two different people (0 .. people - 1) for each of `count` responses, at random.
 
     Loads differ by one at most, and so do the numbers of times that two people meet. Raises ValueError if there are
     fewer than two people.
@@ -55,7 +55,7 @@ def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
 
 
 def all_meetings(people: int) -> list[tuple[int, int]]:
-    """Every pair of people once, in an order in which at no time any person had two meetings more than another.
+    """Every pair of people once, in an order in which nobody is ever two meetings ahead of anyone else.
 
     An even number meets as in a tournament, round by round (the circle method); an odd one along Walecki's
     Hamiltonian cycles (Lucas 1883, Récréations mathématiques II), on each first every other edge, then the rest.
@@ -80,10 +80,10 @@ def all_meetings(people: int) -> list[tuple[int, int]]:
 
 
 def spread(kinds: Sequence[Hashable], *, seed: str | int, after: Hashable = None) -> list[int]:
-    """The indexes 0 .. len(kinds) - 1 in an order of chance in which neighbours are of different kinds.
+    """The indexes 0 .. len(kinds) - 1 in a random order in which neighbours are of different kinds.
 
-    Things of one kind are scattered over the whole order. `after` is the kind of what came before the first. Where
-    one kind makes up more than half, some of its things have to be neighbours.
+    Each kind is scattered over the whole order. `after` is the kind of whatever comes before the first. If one kind
+    makes up more than half, some of its members have to be neighbours.
     """
     chance = random.Random(seed)  # noqa: S311
     indexes: dict[Hashable, list[int]] = defaultdict(list)
@@ -97,7 +97,7 @@ def spread(kinds: Sequence[Hashable], *, seed: str | int, after: Hashable = None
 
 
 def _parted(order: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
-    """The order with neighbours of one kind moved apart: on to the next gap, else back to an earlier one."""
+    """The order with neighbours of one kind moved apart: forward to the next gap, or else back to an earlier one."""
     parted: list[int] = []
     held: list[int] = []  # all of one kind
     last = after
@@ -114,7 +114,7 @@ def _parted(order: list[int], kinds: Sequence[Hashable], after: Hashable) -> lis
 
 
 def _put_back(order: list[int], left: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
-    """The order with what was left over put into gaps between others, from the end; what finds none comes last."""
+    """The order with what is `left` put into gaps between other kinds, from the end; the rest stays at an end."""
     if not left:
         return order
     kind = kinds[left[0]]

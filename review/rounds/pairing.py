@@ -1,11 +1,14 @@
 """When both judgments of a response are fixed: the pair, and what comes of it."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 
@@ -51,47 +54,60 @@ def _complete(round_id: int, numbers: list[int], at: datetime) -> int:
     Judgment.objects.filter(pk__in=numbers).update(paired_at=at)
     items = Judgment.objects.ordinary().filter(pk__in=numbers).values("item")
     both = Judgment.objects.ordinary().filter(item__in=items, paired_at__isnull=False).order_by("number")
-    halves: dict[int, list[Judgment]] = defaultdict(list)
-    for judgment in both.select_related("item__response__instance", "reviewer"):
-        halves[judgment.item_id].append(judgment)
-    pairs = [_pair(two[0], two[1], at) for two in halves.values() if len(two) == 2]
-    Pair.objects.bulk_create(pairs)
+    halves: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    columns: Any = both.values("item_id", "reviewer_id", "verdict", response_id=F("item__response"), **FACETS)
+    for judgment in columns:
+        halves[judgment["item_id"]].append(judgment)
+    pairs = [_Pair(two[0], two[1]) for two in halves.values() if len(two) == 2]
     # A final verdict that was imported meanwhile stands.
-    imported = FinalVerdict.objects.filter(response__in=[pair.response_id for pair in pairs])
+    imported = FinalVerdict.objects.filter(response__in=[pair.response for pair in pairs])
     has_verdict = set(imported.values_list("response", flat=True))
-    without = [pair for pair in pairs if pair.response_id not in has_verdict]
-    FinalVerdict.objects.bulk_create(
-        final_verdict_of(pair, pair.verdict_1, How.AGREED, at) for pair in without if pair.is_agreed
-    )
-    Adjudication.objects.bulk_create(
-        Adjudication(item_id=pair.item_id, round_id=round_id, cause=_cause(pair), opened_at=at)
-        for pair in without
-        if not pair.is_agreed
-    )
+    insert(row for pair in pairs for row in pair.rows(round_id, at, is_decided=pair.response in has_verdict))
     return len(pairs)
 
 
-def _pair(first: Judgment, second: Judgment, at: datetime) -> Pair:
-    response = first.item.response
-    return Pair(
-        item_id=first.item_id,
-        round_id=first.round_id,
-        response=response,
-        reviewer_1=first.reviewer,
-        reviewer_2=second.reviewer,
-        verdict_1=first.verdict,
-        verdict_2=second.verdict,
-        completed_at=at,
-        **Facets.of(response),
-    )
+# What a pair copies of its response, and from where.
+FACETS = {
+    "run_id": F("item__response__run"),
+    "instance_id": F("item__response__instance"),
+    "model_id": F("item__response__model"),
+    "template_id": F("item__response__template"),
+    "reasoning_type": F("item__response__instance__reasoning_type"),
+    "same_passage": F("item__response__instance__same_passage"),
+}
+
+
+class _Pair:
+    """The two judgments of an item, as columns."""
+
+    def __init__(self, first: dict[str, Any], second: dict[str, Any]):
+        self.first, self.second = first, second
+        self.response = first["response_id"]
+        self.verdicts = first["verdict"], second["verdict"]
+
+    def rows(self, round_id: int, at: datetime, *, is_decided: bool) -> Iterator[Insert]:
+        """The pair, and what comes of it unless the response `is_decided` already."""
+        item = self.first["item_id"]
+        shared = {"item_id": item, "response_id": self.response} | {name: self.first[name] for name in FACETS}
+        one, other = self.verdicts
+        yield Insert.of(
+            Pair,
+            **shared,
+            round_id=round_id,
+            reviewer_1_id=self.first["reviewer_id"],
+            reviewer_2_id=self.second["reviewer_id"],
+            verdict_1=one,
+            verdict_2=other,
+            completed_at=at,
+        )
+        if not is_decided and one and one == other:
+            yield Insert.of(FinalVerdict, **shared, verdict=one, how=How.AGREED.value, at=at)
+        elif not is_decided:
+            cause = AdjudicationCause.DISAGREE if one and other else AdjudicationCause.CANNOT_JUDGE
+            yield Insert.of(Adjudication, item_id=item, round_id=round_id, cause=cause.value, opened_at=at)
 
 
 def final_verdict_of(pair: Pair, verdict: str, how: How, at: datetime) -> FinalVerdict:
     """The final verdict of the pair's response, not saved."""
     facets = {field.attname: getattr(pair, field.attname) for field in Facets._meta.local_fields}
     return FinalVerdict(response_id=pair.response_id, item_id=pair.item_id, verdict=verdict, how=how, at=at, **facets)
-
-
-def _cause(pair: Pair) -> AdjudicationCause:
-    both = pair.verdict_1 and pair.verdict_2
-    return AdjudicationCause.DISAGREE if both else AdjudicationCause.CANNOT_JUDGE

@@ -1,4 +1,4 @@
-"""Rounds and the people in them: begin, close, open again, pause, hand over; and how far a round is."""
+"""Rounds and the people in them: begin, close, reopen, pause, hand over, and the progress of a round."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -121,11 +121,11 @@ def find_round(pk: int) -> Round:
 
 
 def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Round:
-    """Close the round: nobody judges in it from now on, and existing judgments count at once. A response that lacks a
-    judgment has no final verdict.
+    """Close the round: nobody can judge in it any more, and existing judgments count at once. A response that lacks a
+    judgment gets no final verdict.
 
-    Its pairs are put together in pieces. It is closed once all of them are: closing could otherwise show verdicts to
-    those who judged, while a disagreement was still to be found.
+    Its pairs are completed in pieces, and the round counts as closed only once all of them are. Otherwise its
+    reviewers could see verdicts before every disagreement is found.
     """
     at = at or timezone.now()
     with transaction.atomic():
@@ -150,11 +150,11 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
 
 
 def reopen_round(*, round: Round, admin: User) -> Round:
-    """Judging goes on where it stopped. What another round took over meanwhile stays there; responses of which their
-    reviewer has seen a judgment meanwhile go to others: in pieces while the round is still closed, and in the step
-    that opens it where a reviewer saw more in this instant.
+    """Reopen the round: judging continues where it stopped. Responses that another round has taken over stay there.
+    Reviewers lose the responses of which they have seen a judgment since, and others can take these. That is done in
+    pieces while the round is still closed, and once more in the transaction that opens it.
 
-    Raises `Refusal` if the admin judges in the round: closing it shows them the others' judgments.
+    Raises `Refusal` if the admin judges in the round, since closing it showed them the others' judgments.
     """
     if round.reviewers.filter(person=admin).exists():
         raise Refusal(
@@ -208,8 +208,9 @@ def find_round_reviewer(round: Round, person_id: int) -> RoundReviewer:
 
 
 def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
-    """Let a reviewer join an open round: they get the training set and the check items, other work by handing over or
-    when others leave something open. Adding them again gives them what a process that died left out."""
+    """Let a reviewer join an open round. They get the training set and the check items; other responses come to them
+    when an admin hands some over or when others leave some open. If the process dies, adding them again gives them
+    the rest."""
     _check_reviewer(person)
     if not round.is_open:
         raise Refusal("People can be added to an open round only.")
@@ -226,7 +227,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
 
 @transaction.atomic
 def pause_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
-    """Give this person nothing more. The response that they have open may still be judged."""
+    """Stop giving responses to this person. They may still judge the response that they have open."""
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at=None).update(paused_at=timezone.now()):
         raise Refusal(f"{reviewer.person} is already paused.")
     Event.record(ReviewAction.PAUSED, reviewer, actor=admin)
@@ -240,8 +241,8 @@ def resume_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
 
 
 def skip_training(*, reviewer: RoundReviewer) -> None:
-    """Leave out the rest of the training set, where the round allows it. In pieces: where the process dies, some of
-    it is left, and leaving that out goes on with it."""
+    """Skip the rest of the training set, if the round allows it. Written in pieces: if the process dies, some items
+    are left, and skipping again removes them."""
     if reviewer.round.training_required:
         raise Refusal("The training set comes first in this round.")
     training = Judgment.objects.open().filter(
@@ -258,18 +259,19 @@ def skip_training(*, reviewer: RoundReviewer) -> None:
 @dataclass(frozen=True, slots=True)
 class HandedOver:
     moved: int
-    # Those chosen judge the response in the other slot, or have seen a judgment of it.
+    # These people judge the response in its other slot, or have seen a judgment of it.
     stayed: int
 
 
 def hand_over(
     *, reviewer: RoundReviewer, to: Sequence[RoundReviewer], admin: User, most: int | None = None
 ) -> HandedOver:
-    """Give open responses of one person to others, evenly, `most` at most; those last in their order first.
+    """Hand a person's open responses to others, in equal shares and at most `most` of them, beginning with those they
+    would judge last.
 
-    Nobody gets a response that they judge in the other slot or of which they have seen a judgment. Planned without a
-    lock and written in pieces, each of which asks once more: where the process dies, the rest stays. Raises `Refusal`
-    for an admin who judges in the round: how many there are to hand over tells how far the others are.
+    Nobody gets a response that they judge in its other slot or of which they have seen a judgment. This is planned
+    without a lock and written in pieces, each of which checks again; if the process dies, the rest stays where it is.
+    Raises `Refusal` if the admin judges in the round: the number of open responses would show how far the others are.
     """
     if is_hidden_from(reviewer.round, admin):
         raise Refusal(
@@ -298,7 +300,7 @@ def hand_over(
             stayed += 1
             continue
         dealt[min(free, key=lambda person: len(dealt[person]))].append(pk)
-    # Said before the first piece, so that the log has it whatever becomes of the process.
+    # Logged before the first piece, in case the process dies.
     Event.record(
         ReviewAction.HANDED_OVER,
         reviewer,
@@ -311,8 +313,8 @@ def hand_over(
 
 
 def _receive(receiver: RoundReviewer, slots: list[int], *, giver: RoundReviewer) -> int:
-    """Give slots that are still the giver's to the receiver, mixed into what that person has not seen yet; how many
-    these were."""
+    """Give the receiver those of the slots that still belong to the giver, mixed into what the receiver has not seen
+    yet. Returns how many these were."""
     moved = 0
 
     def give(piece: list[int]) -> None:
@@ -336,11 +338,11 @@ def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) ->
                 reviewer=receiver.person_id, lease_expires_at=None, **NOTHING_WRITTEN
             )
     except IntegrityError:
-        return 0  # the receiver took the other slot of one of these in this instant: they stay
+        return 0  # the receiver has just taken the other slot of one of these: this piece stays with the giver
 
 
 def _mix(reviewer: RoundReviewer) -> None:
-    """A new order for all that the person has not seen yet."""
+    """Shuffle everything that the person has not seen yet."""
     own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
     last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
@@ -357,7 +359,7 @@ def _mix(reviewer: RoundReviewer) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RoundProgress:
-    """How far a round is. What may still be taken back is not counted as judged."""
+    """The progress of a round. Judgments that can still be taken back do not count yet."""
 
     responses: int
     judgments: int

@@ -16,7 +16,7 @@ from core.writing.pieces import in_pieces
 from ..models import Judgment, JudgmentQuerySet, Pair, Round, Saw, SeenJudgments
 from ..models.judgments import NOTHING_WRITTEN
 
-# So many responses a page shows at most; what has more is a file.
+# A page shows at most this many responses; more than that are only in files.
 PAGE = 500
 
 
@@ -28,8 +28,9 @@ def record_seen(
     responses: Iterable[int] = (),
     at: datetime | None = None,
 ) -> None:
-    """Note that the person is shown judgments: of these rounds all that count at `at`, and of these responses (their
-    primary keys). What is noted already costs no write. Written in pieces: not to be called in a transaction."""
+    """Note that the person is shown judgments: all that count at `at` in these rounds, and those of these responses
+    (given by primary key). What has been noted before costs no write. Written in pieces, so do not call it in a
+    transaction."""
     at = at or timezone.now()
     whole = [SeenJudgments(person=person, what=what, round=round, at=at) for round in rounds]
     in_pieces(whole, _write_rounds)
@@ -55,16 +56,16 @@ def _write_responses(person: User, what: Saw, responses: list[int], at: datetime
         [SeenJudgments(person=person, what=what, response_id=each, at=at) for each in responses],
         ignore_conflicts=True,
     )
-    # Nobody keeps a response to judge of which they have just seen a judgment.
+    # Nobody keeps an open response of which they have just seen a judgment.
     hand_back_seen(Judgment.objects.filter(reviewer=person, item__response__in=responses, round__state="open"))
 
 
 def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> Q:
-    """For a filter of `Judgment` rows: the responses of which this person has seen another person's judgment, in
-    other ways than those `besides`.
+    """A condition on `Judgment` rows: those of responses of which this person has seen another person's judgment, in
+    any way not listed in `besides`.
 
-    What came of pairs is no part of this: a response whose judgments are both in has no open slot, and one that gets
-    an open slot again has a row of its own (`keep_seen`).
+    Completed pairs are left out: a response with both judgments has no open slot, and one that is given an open slot
+    again has a row of its own (`keep_seen`).
     """
     direct = SeenJudgments.objects.filter(person=person, response=OuterRef("item__response"))
     direct = direct.exclude(what__in=besides)
@@ -81,25 +82,25 @@ def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> 
     return Q(Exists(direct)) | Q(Exists(counted_then))
 
 
-def has_seen(*, person: User, judgment: Judgment, besides: Collection[Saw] = ()) -> bool:
-    return Judgment.objects.filter(seen_by(person, besides=besides), pk=judgment.pk).exists()
+def has_seen(*, person: User, judgment: int, besides: Collection[Saw] = ()) -> bool:
+    return Judgment.objects.filter(seen_by(person, besides=besides), pk=judgment).exists()
 
 
 def seen_responses(people: Collection[int]) -> set[tuple[int, int]]:
-    """(person, response) of what these people have seen of single responses. That is all there is to know of a
-    response that is in no round, or that nobody has judged in its round."""
+    """(person, response) for each response of which one of these people was shown a judgment by itself. For a
+    response that is in no round, or that nobody has judged in its round, that is everything."""
     rows = SeenJudgments.objects.filter(person__in=people, response__isnull=False).order_by()
     return {(person, response) for person, response in rows.values_list("person", "response") if response}
 
 
 def hand_back_seen(slots: JudgmentQuerySet) -> int:
-    """Take the open ones among these from reviewers who have seen another person's judgment; others may take them.
-    Returns how many these are. Call it in a transaction, or see `hand_back_all_seen`."""
+    """Take open judgments among these from reviewers who have seen another person's judgment of the same response;
+    others may then take them. Returns how many were taken. Call it in a transaction, or use `hand_back_all_seen`."""
     return _hand_back(_seen_slots(slots))
 
 
 def hand_back_all_seen(slots: JudgmentQuerySet) -> int:
-    """As `hand_back_seen`, of any number: found without a lock, and handed back in pieces."""
+    """Like `hand_back_seen`, for any number: they are found without a lock and handed back in pieces."""
     count = 0
 
     def hand_back(piece: list[int]) -> None:
@@ -121,8 +122,8 @@ def _hand_back(numbers: list[int]) -> int:
 
 
 def keep_seen(judgment: Judgment) -> None:
-    """Before a judgment is reset: write down of its response who has seen it in its round. Without this, a response
-    that is judged anew would look as if nobody had ever seen a judgment of it."""
+    """Call this before a judgment is reset: it writes down who has seen the judgments of this response in its round.
+    Otherwise it would look as if nobody had seen one."""
     pair = Pair.objects.filter(item=judgment.item_id).first()
     saw = Q(what=Saw.JUDGMENTS, at__gte=judgment.undo_until) & ~Q(person=judgment.reviewer_id)
     if pair is not None:

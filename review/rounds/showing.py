@@ -68,10 +68,10 @@ class Coloured:
 
 @dataclass(frozen=True)
 class ShownResponse:
-    """A response as it is shown to be judged or adjudicated. Response, template and instance should be at hand."""
+    """A response as it is shown to be judged or adjudicated. Response, template and instance should be loaded."""
 
     response: Response
-    # Asked for where they are not given: whoever shows several asks once for all.
+    # Read if not given; a page that shows several responses reads them all at once.
     spans: Spans | None = None
 
     @property
@@ -104,7 +104,7 @@ class ShownResponse:
 
     @cached_property
     def answers(self) -> list[Coloured]:
-        """The correct answers for this template, each in the colour of its passage where it has one."""
+        """The correct answers for this template, each in the colour of its passage, if it has one."""
         answers = correct_answers(self.response)
         if len(answers) != len(self.template.correct_answers):
             return [Coloured(0, "", answer) for answer in answers]
@@ -125,7 +125,7 @@ class ShownResponse:
         return [
             Coloured(
                 _passage_of(f"{{{name}}}"),
-                "Passages 1 and 2, which are one" if same else f"Passage {_passage_of(f'{{{name}}}')}",
+                "Passages 1 and 2, which are the same" if same else f"Passage {_passage_of(f'{{{name}}}')}",
                 values[name] or "",
                 {of: span for of, span in spans.items() if same or of == _passage_of(f"{{{name}}}")},
             )

@@ -1,31 +1,66 @@
-"""What a reviewer judges next, and how far they are. Nothing here looks at what the other person did."""
+"""What a reviewer judges next, and their progress. Nothing here depends on the other person's work."""
 
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import Count, Exists, Max, OuterRef, Sum
+from django.db.models import Case, Count, Exists, Max, OuterRef, Subquery, Sum, When
 from django.utils import timezone
 
+from core.lists.pages import count_up_to
 from core.models import Event, User
+from core.queries.instances import PreparedInstances
 from core.refusals import Refusal
 
 from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
 from ..models.judgments import NOTHING_WRITTEN
 from .seen import seen_by
 
-# What the judging page shows of a slot.
+# What the judging page reads with a slot.
 SHOWN = ("item__response__template", "item__response__instance", "item__response__resolved")
-# Candidates looked at in one go: more than people who finish in the same instant.
+# How many candidates to try: more than the people who finish at the same moment.
 CANDIDATES = 64
 
 
-def find_reviewer(*, person: User, round_key: UUID | str) -> RoundReviewer:
-    """The person's part in a round. Raises `Refusal` (404) where they have none: then the round is not theirs to
-    know of."""
-    reviewer = RoundReviewer.objects.filter(person=person, round__key=round_key).select_related("round").first()
+def _with_progress(reviewers: models.QuerySet[RoundReviewer]) -> models.QuerySet[RoundReviewer]:
+    """Each with their round and what `progress` tells of it, in one query."""
+    own = Judgment.objects.filter(round=OuterRef("round"), reviewer=OuterRef("person")).order_by()
+    given, slots = own.given().values("round"), own.open().values("round")
+    return reviewers.select_related("round").annotate(
+        # Counting rows, not keys, lets the index alone answer, even for a person who has judged 20,000.
+        judged=Subquery(given.annotate(count=Count("*")).values("count")),
+        seconds=Subquery(given.annotate(sum=Sum("seconds")).values("sum")),
+        # Most projects set nothing aside, and then this costs no join.
+        left=Case(
+            When(
+                Exists(SetAside.objects.active()),
+                Subquery(_not_set_aside(slots).annotate(count=Count("*")).values("count")),
+            ),
+            default=Subquery(slots.annotate(count=Count("*")).values("count")),
+        ),
+    )
+
+
+def _not_set_aside(slots: models.QuerySet[Judgment, Any]) -> models.QuerySet[Judgment, Any]:
+    """Nobody need judge what reports leave out."""
+    return slots.exclude(item__instance__in=SetAside.objects.active().values("instance"))
+
+
+REVIEWER = PreparedInstances(
+    lambda person, key: _with_progress(RoundReviewer.objects.filter(person=person, round__key=key)),
+    person=int,
+    key=UUID,
+)
+
+
+def find_reviewer(*, person: User, round_key: UUID) -> RoundReviewer:
+    """The person's part in a round, with their `progress`. Raises `Refusal` (404) where they have none: then the
+    round is not theirs to know of."""
+    reviewer = REVIEWER.first(person=person.pk, key=round_key)
     if reviewer is None or reviewer.round.is_import:
         raise Refusal("There is no round at this address in which you judge.", status=404)
     reviewer.person = person
@@ -33,44 +68,32 @@ def find_reviewer(*, person: User, round_key: UUID | str) -> RoundReviewer:
 
 
 def rounds_of(person: User) -> list[RoundReviewer]:
-    """The rounds in which a person judges, newest first; not those that are being dealt."""
-    return list(
-        RoundReviewer.objects.filter(person=person, round__is_import=False)
-        .exclude(round__state=RoundState.DEALING)
-        .select_related("round")
-        .order_by("-round")
-    )
+    """The rounds in which a person judges, newest first, with their `progress`; not those that are being dealt."""
+    own = RoundReviewer.objects.filter(person=person, round__is_import=False)
+    return list(_with_progress(own.exclude(round__state=RoundState.DEALING)).order_by("-round"))
 
 
-def open_slots(reviewer: RoundReviewer) -> models.QuerySet[Judgment]:
-    """What is dealt to the person and not judged yet, in their order."""
-    own = Judgment.objects.open().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    return without_set_aside(own).order_by("position", "pk")
+@lru_cache
+def _own_slots(count: int) -> PreparedInstances[Judgment]:
+    """The first `count` slots dealt to a person and not judged yet, in their order."""
+
+    def own(round: int, reviewer: int) -> models.QuerySet[Judgment]:
+        slots = _not_set_aside(Judgment.objects.open().filter(round=round, reviewer=reviewer))
+        return slots.order_by("position", "pk").select_related(*SHOWN)[:count]
+
+    return PreparedInstances(own, round=int, reviewer=int)
 
 
-def without_set_aside(slots: models.QuerySet[Judgment]) -> models.QuerySet[Judgment]:
-    """Nobody need judge what reports leave out. Most projects set nothing aside, and then this costs no join."""
-    set_aside = list(SetAside.objects.active().values_list("instance", flat=True))
-    return slots.exclude(item__instance__in=set_aside) if set_aside else slots
+def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None = None) -> list[Judgment]:
+    """The person's next slots, which nobody else is given meanwhile; fewer if there is less left to do.
 
-
-def next_slots(
-    reviewer: RoundReviewer,
-    *,
-    count: int = 2,
-    own: models.QuerySet[Judgment] | None = None,
-    at: datetime | None = None,
-) -> list[Judgment]:
-    """The next slots of this person, which nobody else is given; fewer where there is less to do.
-
-    One's own (`open_slots`, where the caller has them) come first, also where the lease lapsed and nobody took them.
-    Who has none left takes over what others left lying open.
+    Their own come first, even with an expired lease, unless another person has taken them over. A person who has none
+    left takes over slots that others left open.
     """
     at = at or timezone.now()
     if not reviewer.round.is_open or reviewer.paused_at:
         return []
-    own = open_slots(reviewer) if own is None else own
-    slots = list(own.select_related(*SHOWN)[:count])
+    slots = _own_slots(count).all(round=reviewer.round_id, reviewer=reviewer.person_id)
     while len(slots) < count:
         taken = _take_free_slot(reviewer, at=at)
         if taken is None:
@@ -83,8 +106,8 @@ def next_slots(
 def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) -> None:
     """Renew leases that are half over, and begin one for the slot at hand.
 
-    A slot that waits behind it and has none stays its reviewer's without: its lease begins with the next writing, so
-    that every second verdict costs a write less.
+    A slot waiting behind it needs no lease yet. Its lease begins with the next write, which saves a write at every
+    second verdict.
     """
     lease = timedelta(minutes=reviewer.round.lease_minutes)
     due = [slot.pk for slot in slots if slot.lease_expires_at is None or slot.lease_expires_at < at + lease / 2]
@@ -95,19 +118,19 @@ def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) ->
 
 
 def _free_slots(reviewer: RoundReviewer, *, at: datetime) -> models.QuerySet[Judgment]:
-    """What others left lying open, of which this person neither judges the other slot nor has seen a judgment."""
+    """Slots that others left open, where this person neither judges the other slot nor has seen a judgment."""
     own = Judgment.objects.filter(item=OuterRef("item"), reviewer=reviewer.person_id)
     free = Judgment.objects.to_be_had(at=at).ordinary().filter(~Exists(own), round=reviewer.round_id)
-    return without_set_aside(free.exclude(seen_by(reviewer.person_id)))
+    return _not_set_aside(free.exclude(seen_by(reviewer.person_id)))
 
 
 def _take_free_slot(reviewer: RoundReviewer, *, at: datetime) -> Judgment | None:
-    """Take over a free slot by an UPDATE that says what must still be true; the row count says who won."""
+    """Take over a free slot with a conditional UPDATE, whose row count says who won."""
     while True:
         candidates = list(_free_slots(reviewer, at=at).order_by("lease_expires_at", "pk")[:CANDIDATES])
         if not candidates:
             return None
-        random.shuffle(candidates)  # who finds one taken shall not meet the same people at the next one
+        random.shuffle(candidates)  # so that people who compete for one slot do not compete for the next one too
         for slot in candidates:
             if _take(slot, reviewer, at=at):
                 return Judgment.objects.select_related(*SHOWN).get(pk=slot.pk)
@@ -131,7 +154,7 @@ def _take(slot: Judgment, reviewer: RoundReviewer, *, at: datetime) -> bool:
             )
             if taken:
                 Event.record(ReviewAction.TOOK_OVER, reviewer, actor=reviewer.person)
-    except IntegrityError:  # an admin gave this person the other slot in this instant
+    except IntegrityError:  # an admin has just given this person the other slot
         return False
     return bool(taken)
 
@@ -157,30 +180,30 @@ class Progress:
         return 100 * self.judged // self.total if self.total else 100
 
 
-def progress(reviewer: RoundReviewer, own: models.QuerySet[Judgment] | None = None) -> Progress:
-    """How far the person is; `own` are their `open_slots`, where the caller has them."""
-    own = open_slots(reviewer) if own is None else own
-    given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    # Of all rows, not of keys: then the index alone answers, also for a person who judged 20,000.
-    done = given.aggregate(judged=Count("*"), seconds=Sum("seconds"))
-    return Progress(judged=done["judged"], left=own.count(), seconds=done["seconds"] or 0)
+def progress(reviewer: RoundReviewer) -> Progress:
+    """How far a person is whom `find_reviewer` or `rounds_of` returned."""
+    judged, left, seconds = (getattr(reviewer, name) or 0 for name in ("judged", "left", "seconds"))
+    return Progress(judged=judged, left=left, seconds=seconds)
 
 
-def last_to_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> Judgment | None:
-    """The person's last judgment, if it can still be taken back."""
-    given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    last = given.order_by("-judged_at", "-pk").first()
-    return last if last and reviewer.round.is_open and last.can_be_taken_back(at=at) else None
+def last_to_take_back(
+    reviewer: RoundReviewer, *, given: Judgment | None = None, at: datetime | None = None
+) -> Judgment | None:
+    """The person's last judgment, if it can still be taken back. `given` is the last, where the caller has it."""
+    if given is None:
+        own = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
+        given = own.order_by("-judged_at", "-pk").first()
+    return given if given and reviewer.round.is_open and given.can_be_taken_back(at=at) else None
 
 
 def can_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> models.QuerySet[Judgment]:
-    """All that the person can still take back, last first."""
+    """All judgments that the person can still take back, latest first."""
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     return given.filter(undo_until__gt=at or timezone.now()).order_by("-judged_at", "-pk")
 
 
-def left_for(person: User) -> int:
-    """How many responses are waiting for a person, over all open rounds."""
+def left_for(person: User, *, most: int) -> int:
+    """How many responses are waiting for a person, over all open rounds; one more than `most` for any more."""
     rounds = RoundReviewer.objects.filter(person=person, round__state=RoundState.OPEN, paused_at=None)
     slots = Judgment.objects.open().filter(reviewer=person, round__in=rounds.values("round"))
-    return without_set_aside(slots).count()
+    return count_up_to(most, _not_set_aside(slots).order_by())

@@ -128,7 +128,7 @@ def _variance(table: np.ndarray, verdict: int) -> float:
 
 
 def _clipped(interval: Interval | Undefined) -> Interval | Undefined:
-    """An interval of a share, cut to 0 and 1; none where nothing is left of it."""
+    """An interval of a share, cut to 0 and 1; None if nothing is left of it."""
     if isinstance(interval, Undefined):
         return interval
     low, high = np.clip((interval.low, interval.high), *SHARE)

@@ -17,11 +17,11 @@ from .rounding import half_up
 LEVEL = 0.95
 RESAMPLES = 2_000
 SEED = 5
-# The outer 2.5 % of the resamples say nothing when there are only a handful of different resamples.
+# With fewer clusters there are too few different resamples for their outer 2.5 % to mean anything.
 MIN_CLUSTERS = 5
 # Above this, clusters are pooled at random before resampling: see resampled_totals.
 MAX_CLUSTERS = 1_000
-# An interval over the resamples in which the number exists is a fair one only if they are nearly all.
+# The share of resamples in which the number must exist for the interval to be fair.
 DEFINED_SHARE = 0.95
 # Rounding errors of sums over a table stay well below this, and real variances well above.
 ZERO = 1e-12
@@ -40,7 +40,7 @@ class Undefined:
     def __str__(self) -> str:
         return "not defined"
 
-    # As of an estimate and of an interval, for whoever writes numbers or nothing.
+    # The fields of an estimate and of an interval, for code that writes a number or nothing.
     low = high = None
     interval = analytic = property(lambda self: self)
 
@@ -163,7 +163,7 @@ def _dealt_into_groups(clusters: np.ndarray, seed: int) -> np.ndarray:
     return dealt.reshape(rounds, MAX_CLUSTERS, -1).sum(axis=0)
 
 
-@lru_cache(maxsize=16)  # a page asks for the same numbers for each of its cells; 4 MB at most each
+@lru_cache(maxsize=16)  # a page needs the same draws for each of its cells; at most 4 MB each
 def _times_drawn(count: int, resamples: int, seed: int) -> np.ndarray:
     """How often each of ``count`` clusters is drawn in each resample; every row adds up to ``count``."""
     drawn = np.random.default_rng(seed).integers(0, count, size=(resamples, count))
@@ -201,7 +201,7 @@ def student_interval(
     The variance is that of the estimate, so already divided by n. Student's t, as in Gwet's published intervals,
     is a little wider than the normal one where n is small.
     """
-    from scipy.special import stdtrit  # takes 30 MB: only in a process that makes a report
+    from scipy.special import stdtrit  # takes 30 MB, so only processes that make a report import it
 
     if n < 2 or variance * n <= ZERO:
         return NO_ERROR, None

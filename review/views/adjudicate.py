@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists import page_of
+from core.lists.pages import ChipCounts, Window, page_of
 from core.models import Event, Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -40,17 +40,21 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
         messages.success(request, "Nothing else is waiting for you to adjudicate.")
     show = "decided" if request.GET.get("show") == "decided" else "waiting"
     waiting = rules.waiting_for(request.user)
-    decided = rules.adjudications_for(request.user).adjudicated().order_by("-adjudicated_at", "-pk")
+    decided = rules.adjudications_for(request.user).adjudicated()
     rows = (decided if show == "decided" else waiting).select_related(
         "round", "item__response__instance", "item__response__template", "adjudicator"
     )
-    page = page_of(request, rows)
+    # Without those that are hidden from this person: what was looked through would tell how many there are.
+    windows = {
+        "waiting": rules.waiting_window(request.user),
+        "decided": Window(decided, ("-adjudicated_at", "-pk"), is_whole=True),
+    }
+    page = page_of(request, rows, window=windows[show])
     record_seen(person=request.user, what=Saw.VERDICTS, responses=[each.item.response_id for each in page])
     context = {
         "show": show,
         "page": page,
-        "waiting": waiting.count(),
-        "decided": decided.count(),
+        **ChipCounts({"waiting": (windows["waiting"], waiting), "decided": (windows["decided"], decided)}).now(),
     }
     return render(request, "review/adjudicate.html", context)
 
@@ -108,9 +112,9 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
 @role_required(Role.ADJUDICATOR, Role.ADMIN)
 @require_GET
 def set_aside_list(request: SignedInRequest) -> HttpResponse:
-    rows = SetAside.objects.select_related("instance", "by", "taken_back_by").order_by("-pk")
+    rows = SetAside.objects.select_related("instance", "by", "taken_back_by")
     context = {
-        "page": page_of(request, rows),
+        "page": page_of(request, rows, "-pk"),
         "active": SetAside.objects.active().count(),
     }
     return render(request, "review/set_aside.html", context)

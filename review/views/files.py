@@ -8,13 +8,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists import page_of
+from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, import_page
 
-from ..files.human_evaluation import HumanEvaluationResult, import_human_evaluation
+from ..files.human_evaluation import EvaluationImport, import_human_evaluation
 from ..files.judgment_exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
@@ -44,7 +44,7 @@ def judgment_files(request: SignedInRequest) -> HttpResponse:
 def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
     """Responses with people's final verdicts, in the shape of the released file."""
 
-    def read(given: dict[str, Any], check_only: bool) -> HumanEvaluationResult:
+    def read(given: dict[str, Any], check_only: bool) -> EvaluationImport:
         return import_human_evaluation(given["file"], admin=request.user, check_only=check_only)
 
     return import_page(request, "review/human_evaluation_import.html", HumanEvaluationForm, read)
@@ -69,7 +69,7 @@ def known(request: SignedInRequest) -> HttpResponse:
         check_only = request.POST.get("action") != "import"
         context["result"] = import_known(form.cleaned_data["file"], admin=request.user, check_only=check_only)
     rows = KnownVerdict.objects.select_related("response__instance", "response__template", "added_by")
-    context["page"] = page_of(request, rows.order_by("-is_offered", "use", "pk"))
+    context["page"] = page_of(request, rows, "-pk")
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/known.html", context, status=status)
 

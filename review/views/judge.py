@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.releases.spans import spans_of
-from core.lists import page_of
+from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -29,7 +29,6 @@ from ..rounds.turns import (
     find_reviewer,
     last_to_take_back,
     next_slots,
-    open_slots,
     progress,
     rounds_of,
 )
@@ -55,10 +54,10 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
     return render(request, "review/judge.html", work(reviewer))
 
 
-def work(reviewer: RoundReviewer) -> dict:
-    """What the judging page shows: the current response, the one after it, the person's progress."""
-    own = open_slots(reviewer)
-    slots = next_slots(reviewer, own=own)
+def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
+    """What the judging page shows: the current response, the one after it, the person's progress. `given` is the
+    judgment that has just been recorded."""
+    slots = next_slots(reviewer)
     spans = spans_of(slot.item.response.instance for slot in slots)
     shown = [(slot, ShownResponse(slot.item.response, spans[slot.item.response.instance_id])) for slot in slots]
     return {
@@ -66,8 +65,8 @@ def work(reviewer: RoundReviewer) -> dict:
         "round": reviewer.round,
         "current": shown[0] if shown else None,
         "following": shown[1] if len(shown) > 1 else None,
-        "progress": progress(reviewer, own),
-        "last": last_to_take_back(reviewer),
+        "progress": progress(reviewer),
+        "last": last_to_take_back(reviewer, given=given),
     }
 
 
@@ -90,11 +89,11 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     explain = given if given.item.kind == ItemKind.TRAINING else None
     if not request.headers.get("HX-Request"):
         return (
-            render(request, "review/judge.html", work(reviewer) | {"explain": explain})
+            render(request, "review/judge.html", work(reviewer, given=given) | {"explain": explain})
             if explain
             else redirect("judge_round", given.round.key)
         )
-    context = work(reviewer) | {"explain": explain}
+    context = work(reviewer, given=given) | {"explain": explain}
     context["is_shown"] = not explain and context["current"] and context["current"][0].key == showing
     return render(request, "review/_judge.html", context)
 
@@ -138,7 +137,7 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     if finished:
         related += ["item__response__model", "item__final_verdict"]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
-    page = page_of(request, own.order_by("-judged_at", "-pk"))
+    page = page_of(request, own, "-judged_at", "-pk")
     if finished:
         shown = [each.item.response_id for each in page if hasattr(each.item, "final_verdict")]
         record_seen(person=request.user, what=Saw.VERDICTS, responses=shown)

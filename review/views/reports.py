@@ -89,6 +89,8 @@ def responses(request: SignedInRequest) -> HttpResponse:
         "scope": chosen.scope,
         "notes": chosen.scope.notes(),
         "page": response_rows(chosen, request),
+        # As many as the number says that leads here.
+        "total": chosen.responses().count(),
     }
     return render(request, "review/report_responses.html", context)
 
@@ -109,7 +111,7 @@ def _entry(name: str) -> Entry:
 def _scope(request: SignedInRequest) -> Scope:
     # Judgments that can no longer be taken back count from now on, also where no clock runs.
     complete_pairs(without=hidden_from(request.user))
-    scope = Scope.of(request.GET.dict(), hidden=hidden_from(request.user))
+    scope = Scope.of(request.GET.dict(), hidden=hidden_from(request.user), reader=request.user)
     _note_reading(request, scope)
     return scope
 

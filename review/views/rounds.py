@@ -10,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists import page_of
+from core.lists.pages import Window, page_of
 from core.models import Event, Role, User
 from core.outside import whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
-from judging.models import Response
+from judging.models import Mark, Response
 
 from ..forms import BLIND_TO_MODELS, HandOverForm, ResetForm, RoundForm, reviewers
 from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
@@ -32,9 +32,9 @@ from ..tasks import deal_round
 @role_required(Role.ADMIN)
 @require_GET
 def rounds(request: SignedInRequest) -> HttpResponse:
-    rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs").order_by("-pk")
+    rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs")
     context = {
-        "page": page_of(request, rows),
+        "page": page_of(request, rows, "-pk"),
         "can_begin": runs_to_judge().exists() and reviewers().count() > 1,
     }
     return render(request, "review/rounds.html", context)
@@ -129,12 +129,11 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
-    rows = (
-        Response.objects.filter(pk__in=responses_with_reason(round.runs.all()).filter(left_out=LeftOut.NO_ANSWER))
-        .select_related("instance", "template")
-        .order_by("pk")
-    )
-    context = {"round": round, "page": page_of(request, rows)}
+    reasons = responses_with_reason(round.runs.all()).filter(left_out=LeftOut.NO_ANSWER)
+    rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
+    marks = [mark for mark in Mark if mark != Mark.COMPLETE]
+    not_answers = Response.objects.filter(run__in=round.runs.all(), mark__in=marks)
+    context = {"round": round, "page": page_of(request, rows, window=Window(not_answers, ("pk",)))}
     return render(request, "review/round_left_out.html", context)
 
 
@@ -192,13 +191,9 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
     context["events"] = _activity(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
-        given = (
-            Judgment.objects.fixed()
-            .filter(round=reviewer.round, reviewer=reviewer.person)
-            .select_related("item__known", "item__response__instance", "item__response__template")
-            .order_by("-judged_at", "-pk")
-        )
-        page = page_of(request, given)
+        own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
+        fixed = own.fixed().select_related("item__known", "item__response__instance", "item__response__template")
+        page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
         if reviewer.person != request.user:
             shown = [each.item.response_id for each in page]
             record_seen(person=request.user, what=Saw.JUDGMENTS, responses=shown)

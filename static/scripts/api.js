@@ -1,13 +1,13 @@
-// Requests of our own scripts to the server. Knows tokens, time limits and how the server says no. htmx makes those of
-// the pages. Needs no document until a request is made.
+// Requests that our own scripts make: token, time limit, and how the server refuses. htmx makes the requests of the
+// pages. Needs no document until a request is made.
 
-const PATIENCE = 15_000; // milliseconds for an answer, where the caller names no other
-const KEPT_ALIVE = 20_000; // characters: a browser finishes 64 kB of requests for a page that is gone, at most 3 bytes each
+const PATIENCE = 15_000; // milliseconds to wait for an answer, unless the caller says otherwise
+const KEPT_ALIVE = 20_000; // characters of at most 3 bytes: browsers finish up to 64 kB of requests after the page is gone
 
 /**
- * What came of a request.
- * `done`: `data` is what the server answered. `signed-out`: nothing was done. `unanswered`: nobody knows whether it was
- * done; to be sent again after `wait` milliseconds at least. `refused`: nothing was done, and `message` says why.
+ * How a request ended.
+ * `done`: `data` is the server's answer. `signed-out`: nothing was done. `unanswered`: it may or may not have been
+ * done; send it again after at least `wait` milliseconds. `refused`: nothing was done, and `message` says why.
  * @typedef {{ outcome: "done", data: any }
  *   | { outcome: "signed-out" }
  *   | { outcome: "unanswered", wait: number }
@@ -17,12 +17,12 @@ const KEPT_ALIVE = 20_000; // characters: a browser finishes 64 kB of requests f
 /**
  * @typedef {object} RequestOptions
  * @property {number} [patience] Milliseconds to wait for the answer
- * @property {boolean} [keepalive] Whether the request outlives the page, where it is small enough
- * @property {number} [version] Which version of the draft it is based on
+ * @property {boolean} [keepalive] Whether the request outlives the page, if it is small enough
+ * @property {number} [version] The version of the draft that it is based on
  */
 
 /**
- * The token that a form or request has to carry. Signing in renews it.
+ * The token that every form and request carries. Signing in renews it.
  * @returns {string} "" where there is none
  */
 export function csrfToken() {
@@ -55,9 +55,9 @@ export function postForm(address, fields, options = {}) {
 }
 
 /**
- * What a page or fragment of the server says in words, for instance why it refused.
+ * The text of a page or fragment from the server, for instance why it refused.
  * @param {string} source
- * @returns {string} "" where it says nothing
+ * @returns {string} "" if it says nothing
  */
 export function wordsOf(source) {
   const page = new DOMParser().parseFromString(source, "text/html");
@@ -91,7 +91,7 @@ async function post(address, body, headers, read, { patience = PATIENCE, keepali
 }
 
 /**
- * Milliseconds that the server asks to wait.
+ * How many milliseconds the server asks to wait.
  * @param {Response} response
  */
 function waitOf(response) {
@@ -104,7 +104,7 @@ function waitOf(response) {
  */
 async function readJSON(response) {
   const isJSON = response.headers.get("Content-Type")?.startsWith("application/json");
-  // The token of a person who is signed out, or signed in anew, is refused with a page.
+  // The token of a person who has signed out, or signed in again, is refused with a page.
   if (!isJSON) return response.status === 403 ? { outcome: "signed-out" } : { outcome: "unanswered", wait: 0 };
   const data = await response.json();
   if (response.ok) return { outcome: "done", data };

@@ -1,4 +1,4 @@
-// Long texts in the cells of a table: on a narrow screen three lines of each are shown, and "more" shows the rest.
+// Long texts in the cells of a table: a narrow screen shows three lines of each, and "more" shows the rest.
 import { all, make } from "./dom.js";
 
 const NARROW = matchMedia("(max-width: 40rem)");
@@ -29,7 +29,7 @@ function tell(text, button) {
   button.setAttribute("aria-expanded", String(!isClamped));
 }
 
-// What fits into three lines needs no button.
+// A text that fits into three lines needs no button.
 function clampAll() {
   for (const text of all(".clamped")) {
     const button = buttonOf(text);

@@ -1,17 +1,17 @@
-// Comments: the list opens below its field on the desk and closes again; names are put in with a click.
+// Comments: the list opens and closes below its field on the desk, and a click inserts a name.
 import { isDialogOpen } from "./dialogs.js";
 import { all, around, focused, maybe, make, one, onHtmx, targetOf, type } from "./dom.js";
 import { boxInWriting, isTyping } from "./keys.js";
 
 /**
- * Lets comments be read and written on this page.
- * @param {{ save?: () => Promise<unknown> }} [options] `save`: what the page does before comments are shown, so that they
- *   are about what its fields hold now
+ * Sets up reading and writing comments on this page.
+ * @param {{ save?: () => Promise<unknown> }} [options] `save`: called before comments are shown, so that they
+ *   refer to what the fields hold now
  */
 export function startComments({ save = async () => {} } = {}) {
   const fieldComments = document.getElementById("comment-whole") && new FieldComments(save);
   onHtmx("htmx:afterSettle", (event) => fieldComments?.swapped(targetOf(event)));
-  // A refused comment comes back with what was typed, and why: shown with the comments, not as a failure of the page.
+  // A refused comment comes back with its text and the reason: shown among the comments, not as an error of the page.
   onHtmx("htmx:beforeSwap", ({ detail }) => {
     const { xhr, target } = detail;
     if (![400, 409].includes(xhr.status) || !target.matches(".comments")) return;
@@ -26,7 +26,7 @@ export function startComments({ save = async () => {} } = {}) {
 }
 
 /**
- * A name is put in where the cursor is in the text.
+ * Inserts a name at the cursor.
  * @param {HTMLElement} button
  */
 function mention(button) {
@@ -49,13 +49,13 @@ function textOf(button) {
 class FieldComments {
   #whole = one("#comment-whole");
   /**
-   * How many threads a field has. Kept with the mark: where a question is removed, those after it change their number
-   * and keep their comments.
+   * How many threads a field has. Stored by mark, since questions after a removed one change their number and keep
+   * their comments.
    * @type {WeakMap<HTMLElement, { threads: number, open: number }>}
    */
   #counts = new WeakMap();
   /**
-   * What belongs to an open panel: its mark, and what had the focus before.
+   * For each open panel its mark, and the element that had the focus before.
    * @type {WeakMap<HTMLElement, { mark: HTMLElement, came: HTMLElement }>}
    */
   #opened = new WeakMap();
@@ -139,7 +139,7 @@ class FieldComments {
       event.preventDefault();
       this.#close(left);
     } else if (panel && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      // Before the desk takes it for submitting the tag.
+      // Before the desk submits the tag on this key.
       event.preventDefault();
       const form = around(target, ".comment-form");
       if (form) one("[data-sends]", form).click();
@@ -202,7 +202,7 @@ class FieldComments {
   }
 
   /**
-   * Resolves once the comments stand there and their buttons work, or the page says that the server did not answer.
+   * Resolves once the comments are shown and their buttons work, or the page says that the server did not answer.
    * @param {HTMLElement} panel
    * @param {HTMLAnchorElement} mark
    */
@@ -234,7 +234,7 @@ class FieldComments {
   }
 
   /**
-   * The fragment came anew: the mark tells how many there are.
+   * The fragment was loaded again: the mark shows how many comments there are.
    * @param {HTMLElement} panel
    */
   #changed(panel) {
@@ -246,7 +246,7 @@ class FieldComments {
   }
 
   /**
-   * htmx has put something in here.
+   * htmx has put something into the page.
    * @param {HTMLElement} target
    */
   swapped(target) {
@@ -271,7 +271,7 @@ class FieldComments {
 }
 
 /**
- * How many threads a mark shows that the server has made.
+ * How many threads a mark from the server shows.
  * @param {HTMLElement} mark
  */
 function shownCount(mark) {
@@ -281,7 +281,7 @@ function shownCount(mark) {
 }
 
 /**
- * Opens the question to an admin about a field. What was begun as a comment moves into it.
+ * Opens the form for asking an admin about a field. A comment that was begun moves into it.
  * @param {string} field
  * @param {HTMLTextAreaElement} [comment]
  */

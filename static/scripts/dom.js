@@ -1,4 +1,4 @@
-// Finding elements. What a script needs and does not find is an error that says so, not a null that fails elsewhere.
+// Finding elements. An element that a script needs and cannot find is a clear error, not a null that fails elsewhere.
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} TextField */
 
@@ -18,7 +18,7 @@ export function one(selector, root = document, type) {
 }
 
 /**
- * As `one`, or null where there is none.
+ * Like `one`, but null if there is none.
  * @template {Element} [T=HTMLElement]
  * @param {string} selector
  * @param {ParentNode} [root]
@@ -42,7 +42,7 @@ export function all(selector, root = document, type) {
 }
 
 /**
- * The element itself or the nearest around it that matches.
+ * The element itself or its nearest ancestor that matches.
  * @template {Element} [T=HTMLElement]
  * @param {Element} from
  * @param {string} selector
@@ -64,7 +64,7 @@ function typed(found, type) {
 }
 
 /**
- * The element that has the focus; the body where none has.
+ * The element that has the focus, or else the body.
  * @returns {HTMLElement}
  */
 export function focused() {
@@ -124,7 +124,7 @@ export function pageData(id) {
 }
 
 /**
- * Puts text into a field as if it were typed, so that whoever listens hears of it.
+ * Puts text into a field as if it were typed, so that listeners notice.
  * @param {TextField} field
  * @param {string} text
  */
@@ -134,7 +134,7 @@ export function type(field, text) {
 }
 
 /**
- * As `type`, and the browser's own undo brings back what stood there.
+ * Like `type`, but the browser's undo brings back the text that was there.
  * @param {TextField} field
  * @param {string} text
  */

@@ -1,5 +1,5 @@
-// What every page shares: a dialog opener, a keyboard cursor for lists, and errors that htmx would swallow. When a key
-// may act is said in keys.js.
+// What every page shares: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
+// decides when a key may act.
 import { csrfToken, wordsOf } from "./api.js";
 import { openDialog } from "./dialogs.js";
 import { all, around, formOf, make, maybe, onHtmx, one, targetOf } from "./dom.js";
@@ -49,12 +49,12 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What a form said of the last file is not said of the next one: <... data-result> is emptied when it is sent again.
+// The result of the last file must not seem to be that of the next: <... data-result> is emptied when the form is sent.
 onHtmx("htmx:beforeRequest", ({ detail }) => {
   if (detail.target?.matches("[data-result]")) detail.target.replaceChildren();
 });
 
-// A failed htmx request says so.
+// Says when an htmx request failed.
 onHtmx("htmx:responseError", ({ detail: { xhr } }) => {
   if (xhr.status === 401) askToSignIn(xhr.responseText);
   else notice(wordsOf(xhr.responseText) || "The server could not do that. Nothing was changed; try again.");
@@ -64,7 +64,7 @@ onHtmx("htmx:sendError", () => {
 });
 
 /**
- * Signed out: the link opens beside this page, which keeps what was typed.
+ * Signed out: the link opens in another tab, and this page keeps what was typed.
  * @param {string} source The page that the server answered with
  */
 function askToSignIn(source) {
@@ -75,7 +75,7 @@ function askToSignIn(source) {
   line?.scrollIntoView({ block: "nearest" });
 }
 
-// A filter form sends itself when a choice changes.
+// A filter form submits itself when a choice changes.
 document.addEventListener("change", (event) => {
   const control = targetOf(event);
   if (control.matches("[data-submits]")) formOf(control)?.requestSubmit();
@@ -103,7 +103,7 @@ onHtmx("htmx:configRequest", ({ detail }) => {
   if (token) detail.headers["X-CSRFToken"] = token;
 });
 
-// <button data-copies="id"> copies the value of the field with that id; where the browser refuses, it is selected.
+// <button data-copies="id"> copies the value of the field with that id; if the browser refuses, it is selected.
 document.addEventListener("click", async (event) => {
   const button = around(targetOf(event), "[data-copies]");
   if (!button) return;

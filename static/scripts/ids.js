@@ -1,4 +1,4 @@
-// Numbers that nothing else has.
+// Unique identifiers.
 
 /**
  * @returns {string} 32 hexadecimal digits
@@ -8,7 +8,7 @@ export function newHex() {
 }
 
 /**
- * A UUID of version 4. `crypto.randomUUID` is only there over HTTPS and on localhost.
+ * A UUID of version 4. `crypto.randomUUID` exists only over HTTPS and on localhost.
  * @returns {string}
  */
 export function newId() {

@@ -1,12 +1,12 @@
-// The judging page. The next response lies ready in a <template>: after a key it is simply there, while the verdict is
-// on its way. Until the server has it, the new one takes no verdict; if it never gets there, the old one comes back
+// The judging page. The next response waits in a <template> and is shown at once after a verdict, while the verdict is
+// sent. The new response takes no verdict until the server has the last one; if that fails, the old response comes back
 // with what was written.
 import { postForm } from "./api.js";
 import { around, maybe, one, targetOf } from "./dom.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
 
-// Nobody reads a response in this time: a key that comes sooner was meant for the one before.
+// In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
 const TOO_SOON = 300;
 const IDLE = 60_000;
 const PATIENCE = 30_000;
@@ -18,7 +18,7 @@ let shownAt = now();
 let seconds = 0;
 let lastSign = now();
 
-// Time counts while the page is looked at and the reviewer moves.
+// Time counts while the page is visible and the reviewer is active.
 for (const sign of ["pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
   document.addEventListener(sign, () => { lastSign = now(); }, { passive: true, capture: true });
 }
@@ -26,7 +26,7 @@ setInterval(() => {
   if (!document.hidden && now() - lastSign < IDLE) seconds += 1;
 }, 1000);
 
-// Both are exchanged with every answer.
+// Every answer replaces both.
 const shownItem = () => one("#judge-item", root);
 const nextItem = () => one("#judge-next", root, HTMLTemplateElement);
 
@@ -40,7 +40,7 @@ function shown() {
 }
 
 /**
- * Shows the response that lies ready.
+ * Shows the response that is waiting.
  * @returns {ChildNode[]} what was shown before
  */
 function advance() {
@@ -53,9 +53,9 @@ function advance() {
 }
 
 /**
- * The verdict did not get there: what was shown before comes back, and the other lies ready again.
+ * The verdict did not reach the server: the response before is shown again, and the other one waits.
  * @param {ChildNode[]} before
- * @param {number} spent Seconds that were counted for it
+ * @param {number} spent Seconds counted for it
  */
 function goBack(before, spent) {
   const item = shownItem();
@@ -117,7 +117,7 @@ root.addEventListener("submit", async (event) => {
   window.scrollTo({ top: 0, behavior: "instant" });
 });
 
-// "Continue" after a training item: the next one lies ready.
+// "Continue" after a training item: the next one is waiting.
 root.addEventListener("click", (event) => {
   const link = around(targetOf(event), "[data-continues]");
   if (!link || !maybe(".judge-item", nextItem().content)) return;

@@ -1,20 +1,20 @@
-// Text that a person types into a message, a comment, a reason: kept in this browser from the first letter until the
-// server has accepted it, apart for each person and each thing. The form of the desk is no part of this: its draft is on
-// the server. Kept in localStorage, not IndexedDB: these texts are short, and a write is done before the next key, so
-// that no closing page can be quicker.
+// Keeps messages, comments and reasons in this browser from the first letter until the server has accepted them,
+// separately for each person and each thing. The desk's form is not kept here, since its draft is on the server. Uses
+// localStorage, not IndexedDB: these texts are short, and each write ends before the next key, so that closing the page
+// loses nothing.
 //
-// Whatever is typed into a form that is sent, in one line or in many, is kept under the address that the form is sent to;
-// data-keep="thread" names the thing where the address does not.
+// Every text typed into a form, in one line or several, is kept under the address that the form is sent to.
+// data-keep="thread" names the thing if the address does not.
 import { all, make, maybe, onHtmx, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
 import * as storage from "./storage.js";
 
 /** @typedef {import("./dom.js").TextField} TextField */
 
-// No password, and nothing that is chosen or counted.
+// No passwords, choices or numbers.
 const KEPT = "textarea, input:is([type=text], [type=email], [type=url], :not([type]))";
-let prefix = ""; // of the keys of the person who is signed in; nobody is on a page without one: nothing is kept there
-let isRefused = false; // what was typed last could not be kept
+let prefix = ""; // of the signed-in person's keys; without a person nothing is kept
+let isRefused = false; // whether the last text could not be kept
 
 /** Begins to keep what is typed, and puts back what was kept. */
 export function keepTypedText() {
@@ -22,7 +22,7 @@ export function keepTypedText() {
   prefix = `kept:${document.body.dataset.person}:`;
   document.addEventListener("input", (event) => typed(targetOf(event)));
   document.addEventListener("submit", sending);
-  // A fragment that is sent by htmx: accepted, or refused and shown again.
+  // A form that htmx sends: accepted, or refused and shown again.
   onHtmx("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }) => {
     if (xhr.status < 300 && requestConfig.verb === "post") accepted(sentBy(requestConfig));
   });
@@ -40,7 +40,7 @@ export function keepTypedText() {
 }
 
 /**
- * The server has what stands in the fields of `form`: the copies go.
+ * The server has accepted the fields of `form`: drop the copies.
  * @param {HTMLElement | null} form
  */
 export function accepted(form) {
@@ -131,7 +131,7 @@ function tell(field, key, at) {
 }
 
 /**
- * The form whose own request this was; not one that merely shows a preview of what is typed.
+ * The form that was sent by this request, and not one that only shows a preview of what is typed.
  * @param {HtmxDetail["requestConfig"]} request
  * @returns {HTMLElement | null}
  */
@@ -160,7 +160,7 @@ function sending(event) {
 function acknowledge() {
   for (const [, number] of document.cookie.matchAll(/(?:^|; )kept-([0-9a-f]{32})=/g)) {
     for (const [key, text] of storage.read(`kept-sent:${number}`) ?? []) {
-      // Another tab may have begun anew.
+      // Another tab may have begun a new text.
       if (storage.read(key)?.text === text) storage.remove(key);
     }
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API answers later, after the page has put text back
@@ -169,7 +169,7 @@ function acknowledge() {
   forgetSent();
 }
 
-// What was sent need not be known any more once none of its texts is kept: it was accepted, now or another time.
+// A form that was sent can be forgotten once none of its texts is kept: it has been accepted.
 function forgetSent() {
   for (const sent of storage.keys("kept-sent:")) {
     /** @type {[string, string][]} */

@@ -1,15 +1,15 @@
-// Single keys: says whether a key may act now, and puts the cursor into a text box that opens.
-// Every page asks `mayKeyAct`; what is pressed together with Alt or Ctrl asks `isDialogOpen`.
+// Single keys: decides whether a key may act now, and puts the cursor into a text box that opens.
+// Single keys ask `mayKeyAct`; keys pressed together with Alt or Ctrl ask `isDialogOpen`.
 import { isDialogOpen } from "./dialogs.js";
 import { all, make, one, targetOf } from "./dom.js";
 
 const TEXT_BOX = "textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit], [type=button], [type=file])";
-// What opens to be written in. The steps of the desk are no such thing: they are the form itself.
+// What opens for writing. The steps of the desk are not included, since they are the form itself.
 const OPENS = "details:not([data-step], .menu), .comments-panel";
 
 /**
- * Whether a person types in this element. Typing is never a shortcut. A closed dialog keeps the focus for a moment, but
- * nobody types there.
+ * Whether a person can type in this element. Typing is never a shortcut. A closed dialog keeps the focus for a moment,
+ * but nobody types there.
  * @param {Element} element
  * @returns {boolean}
  */
@@ -19,7 +19,7 @@ export function isTyping(element) {
 }
 
 /**
- * The text box that was opened or written in and not yet left: with Escape, by closing it or by sending it.
+ * The text box that was opened or written in and has not been left yet, by Escape, by closing it or by sending it.
  * @returns {HTMLElement | null}
  */
 export function boxInWriting() {
@@ -27,7 +27,7 @@ export function boxInWriting() {
 }
 
 /**
- * Whether a single key may act now. Where an open text box keeps it from acting, the page says so.
+ * Whether a single key may act now. If an open text box prevents it, the page says so.
  * @param {KeyboardEvent} event
  * @returns {boolean}
  */
@@ -39,11 +39,11 @@ export function mayKeyAct(event) {
     if (event.key.length === 1 && event.key !== " ") sayThatKeysRest();
     return false;
   }
-  // Enter and Space belong to the button or link that has the focus.
+  // Enter and Space act on the button or link that has the focus.
   return !(["Enter", " "].includes(event.key) && target.closest("a[href], button, summary, input"));
 }
 
-// A key that does nothing would look broken: it says why, until the next key or click.
+// A key that does nothing would look broken, so the page says why, until the next key or click.
 function sayThatKeysRest() {
   if (document.getElementById("keys-rest")) return;
   const line = make("p", { id: "keys-rest" });
@@ -60,8 +60,8 @@ function sayThatKeysRest() {
 }
 
 /**
- * Opens a fold to write in and puts the cursor there. At once, not after the browser's own toggle event: the first
- * letter typed must not be taken for a key.
+ * Opens a fold for writing and puts the cursor there: at once, not after the browser's toggle event, because the first
+ * letter typed must not act as a key.
  * @param {HTMLDetailsElement} fold
  */
 export function openToWrite(fold) {
@@ -70,7 +70,7 @@ export function openToWrite(fold) {
 }
 
 /**
- * Leaving keeps what was typed in sight; a box in which nothing was typed folds.
+ * On leaving, a box with text stays open, and an empty one folds.
  * @param {HTMLDetailsElement} box
  */
 function leaveBox(box) {

@@ -1,10 +1,10 @@
-// What the page says on top, to be read out at once.
+// Notices at the top of the page, which screen readers announce at once.
 import { make, maybe } from "./dom.js";
 
 /**
- * Shows words as an error, instead of what was said before. They are text, never markup of the page.
+ * Shows an error in place of the last notice. The words are text, never markup.
  * @param {string} text
- * @returns {HTMLElement | null} the line; null where a page shows no notices
+ * @returns {HTMLElement | null} the line; null on a page without notices
  */
 export function notice(text) {
   const line = make("p", { className: "notice error", textContent: text });
@@ -14,7 +14,7 @@ export function notice(text) {
   return holder && line;
 }
 
-/** Takes back what was said. */
+/** Removes the notice. */
 export function clearNotices() {
   maybe("#notices")?.replaceChildren();
 }

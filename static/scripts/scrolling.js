@@ -1,5 +1,5 @@
-// What scrolls can be scrolled with keys, too: a text that is longer than its box takes the focus, and one that fits is no
-// stop on the way. And what has the focus is never under the bar at the foot of the page.
+// Lets keys scroll: a text longer than its box can take the focus, and one that fits is skipped. Keeps what has the
+// focus above the bar at the foot of the page.
 import { all, maybe, targetOf } from "./dom.js";
 
 const SCROLLING = ".standalone-view, .by-hand, .passage-view, .conflict-versions .as-written, .pane-tag, pre";
@@ -37,7 +37,7 @@ new MutationObserver(lookSoon).observe(document.body, { childList: true, subtree
 addEventListener("resize", lookSoon);
 document.addEventListener("toggle", lookSoon, true);
 
-// The bar that stays at the foot while the page scrolls: what is gone to stops above it.
+// The bar that stays at the foot while the page scrolls. Scrolling to an element stops above it.
 const footSize = new ResizeObserver(() => {
   const heights = all(FOOT).filter(isSticky).map((bar) => bar.offsetHeight);
   document.documentElement.style.setProperty("--foot", `${Math.max(0, ...heights)}px`);
@@ -50,7 +50,7 @@ function watchFoot() {
   for (const bar of all(FOOT)) footSize.observe(bar);
 }
 watchFoot();
-// For a text of several lines browsers bring only the cursor into sight.
+// In a text of several lines browsers scroll only to the cursor.
 document.addEventListener("focusin", (event) => requestAnimationFrame(() => {
   const target = targetOf(event);
   const bar = maybe(FOOT);

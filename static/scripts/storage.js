@@ -1,8 +1,8 @@
-// This browser's localStorage, which may be refused or full.
+// This browser's localStorage, which may be forbidden or full.
 
 /**
  * @param {string} key
- * @returns {any} null where nothing is kept under this key, or nothing that can be read
+ * @returns {any} null if nothing readable is stored under this key
  */
 export function read(key) {
   try {
@@ -15,7 +15,7 @@ export function read(key) {
 /**
  * @param {string} key
  * @param {unknown} value
- * @returns {boolean} whether it is kept now
+ * @returns {boolean} whether it was stored
  */
 export function write(key, value) {
   try {
@@ -34,7 +34,7 @@ export function remove(key) {
 }
 
 /**
- * The keys that begin so.
+ * The keys with this prefix.
  * @param {string} prefix
  * @returns {string[]}
  */

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, Evidence, EvidenceRequest, PassageSource, RequestState
+from annotation.desk.assignment import assign_tag
+from annotation.models import Annotation, Evidence, EvidenceRequest, PassageSource, RequestState
 from core.models import Role
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.annotation.test_reading_pane import WIKITEXT, take
@@ -106,12 +106,12 @@ def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(hand
     assert "Secret" not in shown
 
 
-def test_the_pane_is_as_blind_as_the_page(annotator, sign_in):
+def test_the_pane_is_as_blind_as_the_page(annotator, sign_in, admin):
     """Who is to annotate the same tag reads neither the annotation nor what its writer looked at."""
     first = make_draft(annotator, annotations_needed=2)
     submit(first)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
-    Assignment.objects.filter(tag=first.tag, annotator=None).update(annotator=both, claimed_at=timezone.now())
+    assign_tag(tag=first.tag, annotator=both, admin=admin)
     client = sign_in(both)
     request = EvidenceRequest.objects.filter(tag=first.tag).first()
     assert client.get(reverse("reviews_evidence", args=[first.pk, "further"])).status_code == 404

@@ -264,7 +264,7 @@ def test_a_waiting_assignment_cannot_be_taken_out_of_the_tag(draft, anna, admin)
 
 def test_admins_see_who_waits(draft, anna, admin, sign_in):
     ask(anna, draft)
-    [row] = annotators_progress()
+    [row] = annotators_progress(None)
     assert (row.held, row.waiting, row.drafts) == (0, 1, 1)
     client = sign_in(admin)
     assert "Waiting for an answer" in page(client, "/annotation/tags/?state=waiting")

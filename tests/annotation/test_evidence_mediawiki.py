@@ -148,7 +148,7 @@ def test_the_other_article_that_the_tag_names(fetched):
 def test_what_was_fetched_is_frozen(fetched):
     (tag,) = fetched("Ostrow Observatory")
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
-        Evidence.objects.filter(tag=tag).update(html="")
+        Evidence.objects.filter(tag=tag).update(page=None)
 
 
 def test_fetching_again_asks_nothing_and_doubles_nothing(fetched, wiki):

@@ -7,7 +7,7 @@ import pytest
 from annotation.harvesting.harvests import resume_harvest, start_harvest
 from annotation.harvesting.steps import run_harvest
 from annotation.models import Article, Harvest, HarvestState, Tag, Wiki
-from annotation.samples import harvest_samples
+from annotation.samples.articles import harvest_samples
 from core.refusals import Refusal
 from tests.annotation.harvest_helpers import counters
 from tests.mediawiki.dumpfile import Page, Revision, write_dump

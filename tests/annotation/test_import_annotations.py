@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from annotation.content.paper_record import MOST_LEVELS
 from annotation.models import Annotation, Article, Assignment, Instance, Question, Tag
 from annotation.releases.imports import import_records
+from core.files.problems import MOST_LEVELS
 from core.models import Event
 from core.refusals import Refusal
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
@@ -176,6 +176,12 @@ def test_two_tags_quite_alike_are_two(tmp_path):
     assert Article.objects.count() == 1
 
 
+def test_the_tags_of_an_article_that_stand_far_apart_in_the_file_share_it():
+    records = [record(title=f"Bridge {number % 300}", tag=f"Inconsistent|{number}") for number in range(700)]
+    assert brought_in(records)
+    assert (Article.objects.count(), Tag.objects.count()) == (300, 700)
+
+
 def test_importing_a_file_again_changes_nothing(tmp_path):
     records = [record(), record(), record(title="New bridge"), {"title": "A task"}]
     brought_in(records)
@@ -313,7 +319,7 @@ def test_a_broken_file_is_refused_as_a_whole_with_record_and_field(content, said
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(settings, tmp_path):
-    settings.ANNOTATIONS_MAX_BYTES = 1_000
+    settings.IMPORT_MAX_BYTES = 1_000
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(200_000_000)

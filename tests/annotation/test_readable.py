@@ -6,7 +6,7 @@ import pytest
 
 from annotation.harvesting.dump import read_dump
 from annotation.reading.readable import paragraph_change, plain_lines, readable_page, readable_text
-from annotation.samples import ARTICLES
+from annotation.samples.articles import ARTICLES
 from annotation.wikitext.extraction import ExtractionGivenUp, in_child
 from annotation.wikitext.tags import find_tags
 

@@ -11,6 +11,7 @@ from annotation.desk.sources import is_changed_by_hand, selected_text
 from annotation.models import (
     Annotation,
     Evidence,
+    EvidencePage,
     EvidenceRequest,
     Family,
     PassageSource,
@@ -157,7 +158,7 @@ def test_hostile_evidence_does_nothing_even_if_it_was_stored(draft, client):
         wiki=article.wiki,
         title="x",
         revision_id=article.revision_id,
-        html=evil,
+        page=EvidencePage.of(evil),
         details={"tag_found": True},
     )
     shown = client.get(reverse("desk_annotation", args=[draft.pk])).text

@@ -153,7 +153,7 @@ def test_a_broken_upload_is_refused_with_record_and_field(client):
 
 
 def test_an_upload_that_is_too_large_is_refused(client, settings):
-    settings.ANNOTATIONS_MAX_BYTES = 10
+    settings.IMPORT_MAX_BYTES = 10
     assert upload(client, b"[" + b" " * 100 + b"]", "import").status_code == 413
 
 

@@ -1,48 +1,71 @@
-"""Whoever annotates a tag learns nothing of the other annotation of it before their own is decided, although they
-review annotations and judge responses as well: every address, before and after each act of others, byte for byte.
+"""Whoever annotates a tag learns nothing of the other annotation of it before their own is decided, whatever other
+roles they hold: every address and every file that is brought, before and after each act of others, byte for byte.
 """
 
-import re
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import Group
-from django.db import transaction
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from annotation.content.fields import Content
+from annotation.content.paper_record import RESULT, result_of_content
 from annotation.desk.annotations import (
     accept_annotation,
     exclude_annotation,
     reopen_annotation,
     return_annotation,
 )
-from annotation.desk.assignment import assign_tag, flag_tag, hand_back, set_annotations_needed
+from annotation.desk.assignment import (
+    assign_tag,
+    claim_next_tag,
+    flag_tag,
+    hand_back,
+    set_annotations_needed,
+    skip_tag,
+)
 from annotation.desk.comments import answer_question, ask_question, write_comment
-from annotation.models import Annotation, SeenAnnotation, Tag
+from annotation.evidence import ask_for_article
+from annotation.models import (
+    Annotation,
+    Evidence,
+    EvidenceKind,
+    EvidencePage,
+    EvidenceRequest,
+    Rendering,
+    RequestState,
+    SeenAnnotation,
+    Tag,
+)
 from annotation.reviewing.edits import suggest_edit
+from annotation.tags.changes import TagAction
+from annotation.tags.listing import TagState, Work
 from core.models import Role, User
 from core.refusals import Refusal
 from review.models import Judgment
-from tests.annotation.desk_helpers import complete_content, save, submit
-from tests.core.test_access import LISTED, address, example
+from tests.annotation.desk_helpers import complete_content, invalid_content, save, submit
+from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example
 from tests.factories import TagFactory
 from tests.judging.making import make_instance
 from tests.review.making import make_response, make_round, make_run
-from tests.review.test_blindness import clock, seen
-from tests.review.test_blindness_roles import opens
+from tests.review.test_blindness import clock
+from tests.walking import Door, told_by
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "example"]
 
-# A form's own number, drawn anew each time it is shown.
-OPERATION = re.compile(rb'name="operation" value="[0-9a-f-]{36}"')
-ROLES = (Role.ANNOTATOR, Role.REVIEWER)
+# Beside that of an annotator.
+OTHER_ROLES = [(Role.REVIEWER,), (Role.ADMIN,)]
+OTHERS_QUESTION = "What did the other one ask?"
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A tag that two annotate: Rita, who reviews as well, and Ansel. Both have begun."""
+    """A tag that two annotate: Rita, who holds other roles as well, and Ansel. Both have begun."""
 
     tag: Tag
     rita: User
@@ -55,8 +78,7 @@ class Desk:
 
 @pytest.fixture
 def desk(example, admin, reviewer, other_reviewer, other_annotator) -> Desk:
-    reviewer.groups.add(Group.objects.get(name=Role.ANNOTATOR))
-    reviewer = User.objects.get(pk=reviewer.pk)  # roles are looked up once
+    reviewer = with_roles(reviewer, Role.REVIEWER, Role.ANNOTATOR)
     tag = TagFactory(annotations_needed=2)
     for person in (reviewer, other_annotator):
         assign_tag(tag=tag, annotator=person, admin=admin)
@@ -64,6 +86,12 @@ def desk(example, admin, reviewer, other_reviewer, other_annotator) -> Desk:
     mine, theirs = (Annotation.objects.get(tag=tag, annotator=person) for person in (reviewer, other_annotator))
     said = write_comment(annotation=theirs, person=other_annotator, text="Which year is it?")
     return Desk(tag, reviewer, other_annotator, other_reviewer, mine, theirs, said.pk)
+
+
+def with_roles(person: User, *roles: str) -> User:
+    """The person with just these roles, which are looked up once."""
+    person.groups.set([Group.objects.get_or_create(name=role)[0] for role in roles])
+    return User.objects.get(pk=person.pk)
 
 
 # How far Rita is; then what others do.
@@ -76,7 +104,7 @@ def has_submitted(desk: Desk) -> None:
 
 
 def submits(desk: Desk) -> None:
-    submit(desk.theirs, complete_content(question1="What did the other one ask?"))
+    submit(desk.theirs, complete_content(question1=OTHERS_QUESTION))
 
 
 def takes_back(desk: Desk) -> None:
@@ -121,52 +149,101 @@ def excluded(desk: Desk) -> None:
     exclude_annotation(annotation=desk.theirs, reviewer=desk.ralph, reason="ambiguous")
 
 
+def finds_it_invalid(desk: Desk) -> None:
+    submit(desk.theirs, invalid_content())
+
+
+def skips_it(desk: Desk) -> None:
+    skip_tag(annotation=desk.theirs, annotator=desk.ansel, reason="I know the bridge.")
+
+
 # Each a world of its own; what leaves as much behind as another is not tried beside it.
-WHILE_RITA_WRITES = [submits, takes_back, asks, is_answered, hands_it_back]
+WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it]
 ONCE_RITA_HAS_SUBMITTED = [asks, suggested, accepted, returned, excluded]
 
 
-def doors(desk: Desk, rows: dict) -> Iterator[tuple[str, Callable]]:
+def opens(name: str, roles: tuple[str, ...]) -> bool:
+    return MAY_OPEN[name] in (EVERYBODY, SIGNED_IN) or bool(set(MAY_OPEN[name]) & set(roles))
+
+
+def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str, Door]]:
     own = {"own_annotation": desk.mine.pk, "comment": desk.comment, "tag": desk.tag.pk, "submitted": desk.mine.pk}
-    others = own | {"own_annotation": desk.theirs.pk, "submitted": desk.theirs.pk}
-    names = [name for name in LISTED if not name.startswith("account_") and opens(name, ROLES)]
+    others = own | {"own_annotation": desk.theirs.pk, "submitted": desk.theirs.pk, "person": desk.ralph.pk}
+    names = [name for name in LISTED if name == "account" or (not name.startswith("account_") and opens(name, roles))]
     found = {address(name, rows | each) for name in names for each in (own, others)}
     found |= {f"{reverse('reviews')}?state={state}" for state in ("incomplete", "returned", "accepted", "excluded")}
     found |= {f"{reverse('reviews')}?mine=no", f"{reverse('reviews_next')}?after={desk.mine.pk}"}
+    if Role.ADMIN in roles:
+        found |= set(asked_by_admins(desk))
+        yield from changed_by_admins(desk)
+        yield from brought_by_admins(desk)
     for where in sorted(found):
         yield f"GET {where}", lambda client, where=where: client.get(where)
         if where.startswith(("/annotation/desk/", "/annotation/reviews/", "/annotation/comments/")):
             yield f"POST {where}", lambda client, where=where: client.post(where, {"text": "x", "reason": "x"})
 
 
-def in_world(act: Callable | None, desk: Desk, listed: list[tuple[str, Callable]], sign_in) -> dict[str, tuple]:
-    with transaction.atomic():
-        if act is not None:
-            act(desk)
-        client = sign_in(desk.rita)
-        client.get("/account/")
-        shown = {}
-        for name, door in listed:
-            with transaction.atomic():
-                status, headers, body, _ = seen(door, client)
-                transaction.set_rollback(True)
-            shown[name] = (status, headers, OPERATION.sub(b"", body))
-        transaction.set_rollback(True)
-    return shown
+def asked_by_admins(desk: Desk) -> Iterator[str]:
+    """Addresses that say more with what stands behind the question mark, and every file."""
+    tags, log = reverse("tags"), reverse("activity")
+    yield from (f"{tags}?state={state}" for state in TagState.values)
+    yield from (f"{tags}?person={person.pk}" for person in (desk.ansel, desk.rita))
+    yield from (f"{tags}?work={work}" for work in Work.values)
+    yield from (f"{tags}?person={desk.ansel.pk}&work={work}" for work in Work.values)
+    yield from (f"{log}?actor={person.pk}" for person in (desk.ansel, desk.ralph, desk.rita))
+    yield from (f"{log}?kind=annotation&subject={each.pk}" for each in (desk.mine, desk.theirs))
+    yield from (f"{log}?kind=tag&subject={desk.tag.pk}", f"{log}?kind=comment&subject={desk.comment}")
+    yield from (reverse("export_now", args=[kind]) for kind in ("json", "csv", "work"))
+    yield from (reverse("report", args=[name]) for name in ("table1", "annotators"))
+    yield from (reverse("report_download", args=["annotators", kind]) for kind in ("csv", "json"))
 
 
+def changed_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
+    """What an admin does to the tag, with the page that then says what came of it."""
+    for action in TagAction.values:
+        for person in (desk.ansel, desk.rita, None):
+            for number in ("1", "3") if action == TagAction.NEEDED else ("2",):
+                sent = {"tag": desk.tag.pk, "action": action, "number": number, "next": reverse("account")}
+                sent |= {"annotator": person.pk} if person else {}
+                name = f"POST {action} {person} {number}"
+                yield name, lambda client, sent=sent: client.post(reverse("tags_change"), sent, follow=True)
+
+
+def brought_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
+    """Files with a guess at what the other annotation says, and without an annotation, checked and imported."""
+    guesses: dict[str, Content | None] = {
+        "right": complete_content(question1=OTHERS_QUESTION),
+        "wrong": complete_content(question1="Is it red?"),
+        "invalid": invalid_content(),
+        "empty": None,
+    }
+    tag = desk.tag
+    task = {"title": tag.article.title, "url": tag.article.url, "tag": tag.raw, "paragraph_A": tag.paragraph}
+    task |= {"paragraph_A_clean": tag.paragraph_clean, "tagDate": tag.date, "tagReason": tag.reason}
+    for name, guess in guesses.items():
+        record = task | ({} if guess is None else {RESULT: result_of_content(guess)})
+        for action in ("check", "import"):
+            yield f"{action} of a file that is {name}", partial(bring, text=json.dumps([record]), action=action)
+
+
+def bring(client, *, text: str, action: str):
+    file = SimpleUploadedFile("file.json", text.encode())
+    return client.post(reverse("import_annotations"), {"file": file, "action": action})
+
+
+def status_and_text(name: str, shown: tuple) -> tuple:
+    return shown[:3]
+
+
+@pytest.mark.parametrize("roles", OTHER_ROLES, ids=lambda roles: "+".join(roles))
 @pytest.mark.parametrize(("stage", "acts"), [(writes, WHILE_RITA_WRITES), (has_submitted, ONCE_RITA_HAS_SUBMITTED)])
-def test_nothing_of_the_other_annotation_shows_anywhere(stage, acts, desk, example, sign_in):
+def test_nothing_of_the_other_annotation_shows_anywhere(stage, acts, roles, desk, example, sign_in):
     stage(desk)
-    nothing = in_world(None, desk, list(doors(desk, example)), sign_in)
-    # What takes no such method is tried once.
-    listed = [(name, door) for name, door in doors(desk, example) if nothing[name][0] != 405]
-    told = {}
-    for act in acts:
-        shown = in_world(act, desk, listed, sign_in)
-        if names := [name for name in shown if shown[name] != nothing[name]]:
-            told[act.__name__] = names
-    assert told == {}
+    roles = (Role.ANNOTATOR, *roles)
+    client = sign_in(with_roles(desk.rita, *roles))
+    client.get("/account/")  # makes the session's own rows
+    done = {act.__name__: partial(act, desk) for act in acts}
+    assert told_by(dict(doors(desk, example, roles)), done, client.cookies, compared=status_and_text) == {}
 
 
 def test_a_flag_says_that_it_is_there_and_to_others_not_why(desk, sign_in):
@@ -176,6 +253,32 @@ def test_a_flag_says_that_it_is_there_and_to_others_not_why(desk, sign_in):
     assert "The years agree" not in page
     page = sign_in(desk.ansel).get(reverse("desk_annotation", args=[desk.theirs.pk])).content.decode()
     assert "The years agree" in page
+
+
+def test_a_further_article_of_the_other_one_is_not_there(desk, sign_in):
+    """Neither by its number, which can be guessed, nor by asking for the same one."""
+    theirs = ask_for_article(tag=desk.tag, text="Velm Bridge", by=desk.ansel)
+    kept = {"tag": desk.tag, "kind": EvidenceKind.FURTHER, "title": "Velm Bridge", "rendering": Rendering.WIKITEXT}
+    page = Evidence.objects.create(page=EvidencePage.of("<p>It opened in 1899.</p>"), **kept)
+    EvidenceRequest.objects.filter(pk=theirs.pk).update(state=RequestState.DONE, evidence=page)
+
+    def select(person, annotation, evidence):
+        sent = {"evidence": evidence, "start": 0, "end": 18, "position": 1, "is_first": True}
+        address = reverse("desk_select", args=[annotation.pk])
+        return sign_in(person).post(address, json.dumps(sent), content_type="application/json")
+
+    def again(person, annotation, request):
+        return sign_in(person).post(reverse("desk_evidence_again", args=[annotation.pk, request])).status_code
+
+    refused = select(desk.rita, desk.mine, page.pk)
+    assert refused.status_code == 409
+    assert refused.content == select(desk.rita, desk.mine, page.pk + 1000).content
+    assert select(desk.ansel, desk.theirs, page.pk).json()["title"] == "Velm Bridge"
+    assert again(desk.rita, desk.mine, theirs.pk) == again(desk.rita, desk.mine, theirs.pk + 1000) == 404
+    mine = ask_for_article(tag=desk.tag, text="Velm Bridge", by=desk.rita)
+    assert (mine.requested_by, mine.state) == (desk.rita, RequestState.WAITING)
+    tab = sign_in(desk.rita).get(reverse("desk_evidence", args=[desk.mine.pk, "further"])).text
+    assert "Velm Bridge" in tab
 
 
 def test_who_has_read_another_annotation_is_not_handed_the_tag(desk, admin, sign_in):
@@ -192,6 +295,51 @@ def test_who_has_read_another_annotation_is_not_handed_the_tag(desk, admin, sign
         assign_tag(tag=desk.tag, annotator=ralph, admin=admin)
     sign_in(ralph).post(reverse("desk_next"))
     assert not desk.tag.annotations.filter(annotator=ralph).exists()
+
+
+def test_an_admin_who_has_read_the_page_of_a_tag_is_not_handed_it(desk, admin, sign_in):
+    """It says whether others hold the tag valid; only who annotates is noted as a reader."""
+    page = sign_in(admin).get(reverse("tag", args=[desk.tag.pk])).text
+    assert "<td>Valid</td>" in page
+    assert not SeenAnnotation.objects.exists()
+    admin = with_roles(admin, Role.ANNOTATOR, Role.ADMIN)
+    assert sign_in(admin).get(reverse("tag", args=[desk.tag.pk])).status_code == 200
+    set_annotations_needed(tag=desk.tag, needed=3, admin=admin)
+    with pytest.raises(Refusal, match="has seen another annotation"):
+        assign_tag(tag=desk.tag, annotator=admin, admin=admin)
+    assert claim_next_tag(annotator=admin).tag != desk.tag
+
+
+def test_an_admin_who_annotates_a_tag_leaves_it_to_others_who_else_has_it(desk, sign_in):
+    """What would tell of the other annotation is refused; what does not is done."""
+    rita = with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN)
+
+    def change(**sent):
+        page = sign_in(rita).post(reverse("tags_change"), {"tag": desk.tag.pk} | sent, follow=True)
+        return "Another admin can do this" in page.text
+
+    assert change(action="assign", annotator=desk.ralph.pk)
+    assert change(action="unassign", annotator=desk.ansel.pk)
+    assert change(action="unassign")
+    assert change(action="needed", number=1)
+    assert not change(action="needed", number=3)
+    assert not change(action="priority", number=3)
+    assert not change(action="assign", annotator=rita.pk)
+    assert desk.tag.assignments.filter(annotator__in=[rita, desk.ansel], asked_at=None).count() == 2
+    assert desk.tag.assignments.count() == 3
+    assert not change(action="unassign", annotator=rita.pk)
+
+
+def test_a_flag_that_an_admin_who_annotates_the_tag_takes_off_does_not_tell_its_reason(desk, sign_in):
+    flag_tag(tag=desk.tag, annotator=desk.ansel, reason="The years agree once one reads on.")
+    client = sign_in(with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN))
+    pages = [client.get(reverse("tag", args=[desk.tag.pk])).text]
+    assert "Flagged" in pages[0]
+    client.post(reverse("tags_change"), {"tag": desk.tag.pk, "action": "unflag"})
+    desk.tag.refresh_from_db()
+    assert desk.tag.flagged_at is None
+    pages += [client.get(where).text for where in (reverse("tag", args=[desk.tag.pk]), reverse("activity"))]
+    assert not [page for page in pages if "The years agree" in page]
 
 
 def test_who_annotated_a_tag_may_judge_responses_to_its_instances(desk, admin):

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotation.content.rows import content_of
 from annotation.desk.annotations import return_annotation
-from annotation.models import Annotation, Assignment, DraftSave, SuggestedEdit
+from annotation.desk.assignment import assign_tag
+from annotation.models import Annotation, DraftSave, SuggestedEdit
 from core.models import Event, Role
 from tests.annotation.desk_helpers import claim, save, submit
 from tests.annotation.test_annotation_reviews import hand_in
@@ -133,11 +134,11 @@ def test_only_while_it_waits_and_not_for_ones_own_or_imported_work(handed_in, lo
     assert not SuggestedEdit.objects.exists()
 
 
-def test_who_annotates_the_same_tag_neither_reads_nor_suggests(annotator, look, sign_in):
+def test_who_annotates_the_same_tag_neither_reads_nor_suggests(annotator, look, sign_in, admin):
     tag = TagFactory(annotations_needed=2)
     first = hand_in(annotator, tag)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
-    Assignment.objects.filter(tag=tag, annotator=None).update(annotator=both, claimed_at=timezone.now())
+    assign_tag(tag=tag, annotator=both, admin=admin)
     assert suggest(sign_in(both), first, field="question1", text="When?").status_code == 404
     edit = SuggestedEdit.objects.create(annotation=first, field="question1", text="When?", suggested_by=both)
     assert decide(sign_in(both), first, edit, "taken").status_code == 404

@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 
 from annotation.desk.assignment import assign_tag, claim_next_tag
 from annotation.models import Annotation, Assignment, Tag
-from annotation.tags.listing import TagFilters, TagState, count_states, with_state
-from core.models import Event
+from annotation.tags.states import TagState, with_state
+from core.models import Event, User
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
 
 NOW = timezone.now()
+# Annotates nothing.
+READER = User(pk=0)
 
 
 def state_of(tag: Tag) -> str:
-    return with_state(Tag.objects.all()).get(pk=tag.pk).state  # type: ignore[attr-defined]
+    return with_state(Tag.objects.all(), reader=READER).get(pk=tag.pk).state  # type: ignore[attr-defined]
 
 
 def annotation(tag, annotator=None, state="submitted", version=1) -> Annotation:
@@ -88,7 +90,7 @@ def test_gone_and_flagged_come_before_all_else(tag, annotator):
         max_size=8,
     )
 )
-def test_each_tag_is_counted_once_and_found_under_its_state(worlds, annotator):
+def test_each_tag_is_counted_once_and_found_under_its_state(worlds, annotator, admin, sign_in):
     Annotation.objects.all().delete()
     Tag.objects.all().delete()
     for is_gone, work in worlds:
@@ -97,12 +99,13 @@ def test_each_tag_is_counted_once_and_found_under_its_state(worlds, annotator):
             tag.assignments.update(annotator=annotator, claimed_at=NOW)
         elif work:
             annotation(tag, state=work)
-    counts = count_states(Tag.objects.all())
-    assert sum(counts.values()) == len(worlds)
+    states = [tag.state for tag in with_state(Tag.objects.all(), reader=READER)]  # type: ignore[attr-defined]
+    site = sign_in(admin)
     for state in TagState.values:
-        shown = TagFilters({"state": state}).listed()
-        assert len(shown) == counts[state]
-        assert {tag.state for tag in shown} <= {state}  # type: ignore[attr-defined]
+        page = site.get("/annotation/tags/", {"state": state})
+        assert len(page.context["page"]) == states.count(state)
+        assert {tag.state for tag in page.context["page"]} <= {state}
+        assert page.context["states"][TagState.values.index(state)][2] == str(states.count(state))
 
 
 # --- Filters ------------------------------------------------------------------------------------------------------
@@ -139,8 +142,8 @@ def test_a_filter_that_makes_no_sense_does_no_harm(query, site, tag):
 
 
 def test_what_is_in_force_stays_so_and_what_was_not_understood_is_not_shown(site, tag):
-    shown = site.get(f"/annotation/tags/?state=free&family={tag.family}&harvest=x&person=7&q=velm&sort=title").text
-    for kept in ("state", "free"), ("person", "7"), ("sort", "title"):
+    shown = site.get(f"/annotation/tags/?state=free&family={tag.family}&harvest=x&person=7&q=velm&sort=queue").text
+    for kept in ("state", "free"), ("person", "7"), ("sort", "queue"):
         assert '<input type="hidden" name="{}" value="{}"'.format(*kept) in shown
     assert 'name="harvest"' not in shown
     assert f'<option value="{tag.family}" selected>' in shown
@@ -148,29 +151,68 @@ def test_what_is_in_force_stays_so_and_what_was_not_understood_is_not_shown(site
     assert 'name="sort"' not in site.get("/annotation/tags/").text
 
 
-@pytest.mark.parametrize("number", ["", "0", "x", "²", "9" * 5_000])
-def test_what_is_no_number_of_a_page_is_the_first(number, site, tag):
-    assert site.get("/annotation/tags/", {"page": number}).context["page"].number == 1
+@pytest.mark.parametrize(
+    "page", ["", "0", "2", "x", "²", "after-", "before-W10", "after-WyJ4Il0", "after-WzFlOTk5XQ", "9" * 5_000]
+)
+def test_what_is_no_position_in_the_list_is_its_first_page(page, site, tag):
+    assert site.get("/annotation/tags/", {"page": page}).context["page"].is_first
+
+
+def follow(site, query: str, link: str) -> list:
+    """The pages that this link leads to, one after the other."""
+    pages, page = [], query
+    while True:
+        pages.append(site.get(f"/annotation/tags/?sort=queue&page={page}").context["page"])
+        page = getattr(pages[-1], link)
+        if not page:
+            return pages
 
 
 def test_pages_go_on_where_the_one_before_ended(site, db):
     article = ArticleFactory(title="Long list")
-    for number in range(60):
-        TagFactory(article=article, priority=number)
-    first, second = (site.get(f"/annotation/tags/?page={number}") for number in (1, 2))
-    assert "1 to 50 of 60" in first.text
-    assert "51 to 60 of 60" in second.text
-    shown = [*first.context["page"], *second.context["page"]]
-    assert [tag.priority for tag in shown] == list(range(59, -1, -1))
-    assert "?sort=title&amp;page=2" in site.get("/annotation/tags/?sort=title").text
-    assert "51 to 60 of 60" in site.get("/annotation/tags/?page=900").text
+    for number in range(120):
+        TagFactory(article=article, priority=number // 40)
+    queue = list(Tag.objects.order_by("-priority", "pk"))
+    forwards = follow(site, "", "next")
+    assert [tag for page in forwards for tag in page] == queue
+    assert [len(page) for page in forwards] == [50, 50, 20]
+    backwards = follow(site, "last", "previous")
+    assert [tag for page in reversed(backwards[:2]) for tag in page] == queue[20:]
+    assert list(backwards[2]) == queue[:50]  # the first page is full, whichever way one comes
+    shown = site.get("/annotation/tags/?sort=queue").text
+    assert "120 tags" in shown
+    assert "?sort=queue&amp;page=last" in shown
 
 
-def test_sorts_by_title_and_by_age(db):
-    for title in ("B", "A", "C"):
+def test_sorts_by_age_and_by_the_queue(site, db):
+    for priority in (0, 5, 3):
+        TagFactory(priority=priority)
+    assert [tag.priority for tag in site.get("/annotation/tags/").context["page"]] == [3, 5, 0]
+    assert [tag.priority for tag in site.get("/annotation/tags/?sort=queue").context["page"]] == [5, 3, 0]
+
+
+def test_looks_through_so_many_tags_for_a_page_and_goes_on_if_asked(site, db, monkeypatch):
+    monkeypatch.setattr("core.lists.pages.FIRST_LOOK", 2)
+    monkeypatch.setattr("core.lists.pages.MOST_LOOKED_AT", 5)
+    sought = TagFactory(article__wiki=WikiFactory())
+    for _ in range(12):
+        TagFactory(article__wiki=None, article__revision_id=None)
+    shown, pages = site.get(f"/annotation/tags/?wiki={sought.article.wiki_id}"), 1
+    assert "Looked through 5 tags: none of them matches." in shown.text
+    while not list(shown.context["page"]):
+        shown = site.get(f"/annotation/tags/?wiki={sought.article.wiki_id}&page={shown.context['page'].next}")
+        pages += 1
+    assert list(shown.context["page"]) == [sought]
+    assert pages == 3
+
+
+def test_a_search_finds_what_begins_with_the_words_and_among_the_newest_what_has_them(site, db, monkeypatch):
+    monkeypatch.setattr("core.lists.search.NEWEST_SEARCHED", 2)
+    for title in ("Velm Bridge", "Old bridge of Velm", "Bridge A", "Tarn", "A bridge, again"):
         TagFactory(article__title=title)
-    assert [tag.article.title for tag in TagFilters({"sort": "title"}).listed()] == ["A", "B", "C"]
-    assert [tag.article.title for tag in TagFilters({"sort": "newest"}).listed()] == ["C", "A", "B"]
+    found = site.get("/annotation/tags/?q=bRIDGE").context["page"]
+    assert [tag.article.title for tag in found] == ["A bridge, again", "Bridge A"]
+    assert not list(site.get("/annotation/tags/?q=bri_ge").context["page"])
 
 
 def test_an_empty_list_says_how_tags_get_here(site):
@@ -195,6 +237,14 @@ def test_assigns_the_ticked_tags_only(site, db, annotator):
     assert "Done for 1 tag." in answer.text
     assert ticked.assignments.get().annotator == annotator
     assert other.assignments.get().annotator is None
+
+
+def test_where_there_are_many_annotators_their_user_name_is_written(site, tag, annotator, monkeypatch):
+    monkeypatch.setattr("annotation.views.tags.MOST_TO_CHOOSE", 0)
+    assert 'name="annotator_name"' in site.get("/annotation/tags/").text
+    change(site, "assign", tag, annotator_name=f" {annotator.username} ")
+    assert tag.assignments.get().annotator == annotator
+    assert change(site, "assign", tag, annotator_name="x\0").status_code == 404
 
 
 def test_what_cannot_be_done_is_told_and_the_rest_is_done(site, db, annotator, other_annotator, admin):

@@ -24,6 +24,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 AXE = Path(__file__).parent / "vendor" / "axe-4.14.1.min.js"
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
 # Playwright keeps an event loop in this thread, in which Django would refuse its ordinary database calls.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
@@ -133,10 +134,19 @@ def is_lost_script(answer: Response) -> bool:
 
 
 def accessibility_errors(page: Page) -> list[str]:
-    """What axe finds on the page, one line each."""
+    """What axe finds on the page, one line each: all its rules in light colours, those on colours in dark ones."""
     # Not as a script element: the page's policy would refuse it.
     page.evaluate(AXE.read_text())
-    result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    found = violations(page, {})
+    # Without motion, so that no colour is still on its way to the other one.
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    found += [f"dark: {line}" for line in violations(page, {"runOnly": {"type": "rule", "values": OF_COLOURS}})]
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def violations(page: Page, options: dict) -> list[str]:
+    result = page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"]} | options)
     return [
         f"{found['id']}: {node['target']} {node.get('failureSummary', '')}"
         for found in result["violations"]

@@ -94,13 +94,12 @@ def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_
     assert states() == [("returned", "Are these two bridges?")]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator, reviewer, scheme, width):
+def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator, reviewer, width):
     tag = TagFactory(annotations_needed=2)
     annotation = hand_in(annotator, tag)
     hand_in(other_annotator, tag, confidence=2)
-    page = open_page(reviewer, LIST, color_scheme=scheme, viewport={"width": width, "height": 800})
+    page = open_page(reviewer, LIST, viewport={"width": width, "height": 800})
     for address in (LIST, f"{LIST}?state=excluded", f"{LIST}{annotation.pk}/"):
         page.goto(address)
         assert accessibility_errors(page) == []
@@ -173,11 +172,10 @@ def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, ha
     assert passages_of(Annotation.objects.get())[0].text == "It opened in 1903."
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annotator, reviewer, scheme, width):
+def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annotator, reviewer, width):
     for person, address in ((reviewer, f"{LIST}{handed_in.pk}/"), (annotator, f"/annotation/desk/{handed_in.pk}/")):
-        page = open_page(person, address, color_scheme=scheme, viewport={"width": width, "height": 800})
+        page = open_page(person, address, viewport={"width": width, "height": 800})
         assert accessibility_errors(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 

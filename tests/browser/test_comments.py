@@ -125,11 +125,10 @@ def test_comments_go_with_their_question_when_another_is_removed(open_page, anno
     expect(page.get_by_text("Two in one?")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin, scheme, width):
+def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin, width):
     make_tag()
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    options = {"viewport": {"width": width, "height": 800}}
     page = open_page(annotator, **options)
     draft = begin(page)
 

@@ -189,15 +189,12 @@ def test_time_is_counted_while_the_page_is_looked_at(judging):
     assert 1 <= Judgment.objects.given().get().seconds <= 10
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_axe_finds_nothing_and_nothing_is_cut_off(
-    width, scheme, open_page, admin, reviewer, other_reviewer, adjudicator
-):
+def test_axe_finds_nothing_and_nothing_is_cut_off(width, open_page, admin, reviewer, other_reviewer, adjudicator):
     run = make_run(2, models=("Mist",), codes=("2", "5"))
     make_response(run, Response.objects.first().instance, code="1", text="A word of " + "x" * 300 + "\n\nand more.")
     round = make_round(admin, [reviewer, other_reviewer], run, undo_minutes=0)
-    options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    options = {"viewport": {"width": width, "height": 800}}
     page = open_page(reviewer, "/review/judge/", **options)
     for key in ("o", "m", "Escape", "1", "x", "Escape"):
         press(page, key)

@@ -52,10 +52,9 @@ def test_the_chosen_colours_hold_against_the_systems(open_page, annotator):
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != white
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_pages_are_accessible_and_fit(open_page, admin, annotator, scheme, width):
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+def test_the_pages_are_accessible_and_fit(open_page, admin, annotator, width):
+    options = {"viewport": {"width": width, "height": 800}}
     page = open_page(admin, "/", **options)
     addresses = ["people/", f"people/{annotator.pk}/", "settings/", "log/"]
     for address in [*(f"/annotation/{each}" for each in addresses), "/account/", "/account/password/change/"]:

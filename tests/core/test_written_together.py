@@ -66,13 +66,13 @@ def test_others_write_while_annotations_come_in_and_see_none_of_them(pauses, sig
     pauses.count = Tag.everything.count
     pauses.look = look
     result = bring_in(records(tasks=tasks))
-    assert (result.new, result.tasks) == ((0, MANY) if tasks else (MANY, 0))
+    assert (result.annotations, result.tasks) == ((0, MANY) if tasks else (MANY, 0))
     assert max(pauses.grew_by()) <= PIECE
     assert len(seen) > MANY / PIECE
     assert seen == [([0] * 5, False, False)] * len(seen)
     assert there()[:3] == [MANY, 0 if tasks else MANY, MANY]
     assert "Bridge 1" in client.get(reverse("tags")).content.decode()
-    assert bring_in(records(tasks=tasks)).unchanged == MANY
+    assert bring_in(records(tasks=tasks)).there == MANY
 
 
 def test_an_import_that_was_killed_leaves_nothing_and_can_be_done_again(pauses):

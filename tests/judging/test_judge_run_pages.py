@@ -101,9 +101,9 @@ def test_judge_runs_over_the_same_responses_are_compared(client, server, answere
     rows = response.context["rows"]
     assert [[said.verdict for said in judgments] for _, judgments in rows] == [["incorrect", "correct"]] * 4
     differ = client.get(reverse("run_judgments", args=[one.pk]), {"with": other.pk, "show": "differ"})
-    assert differ.context["page"].paginator.count == 4
+    assert len(differ.context["page"]) == 4
     alone = client.get(reverse("run_judgments", args=[one.pk]), {"show": "differ"})
-    assert alone.context["page"].paginator.count == 0
+    assert len(alone.context["page"]) == 0
 
 
 def test_responses_that_are_no_answers_are_judged_only_where_asked_for(client, server):

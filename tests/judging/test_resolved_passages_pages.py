@@ -40,7 +40,7 @@ def test_the_list_says_what_is_to_do(client):
     save(client, first)
     response = client.get(reverse("resolved_passages"))
     assert [instance for instance, _ in response.context["rows"]] == [first, second]
-    assert {value: count for value, _, count in response.context["chips"]} == {"to_do": 1, "done": 1}
+    assert {value: count for value, _, count in response.context["chips"]} == {"to_do": "1", "done": "1"}
     to_do = client.get(reverse("resolved_passages"), {"show": "to_do"})
     assert [instance for instance, _ in to_do.context["rows"]] == [second]
 

@@ -4,14 +4,12 @@ The list of ways in is `WAYS`; docs/reviewing.md says what each could have told.
 differ only in what the other person did: the replies are the same byte for byte, after as many queries.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,10 +23,9 @@ from review.rounds.rounds import close_round
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in, slot_of
+from tests.walking import seen
 
 pytestmark = pytest.mark.django_db
-# Headers that differ from one moment to the next.
-CLOCK_AND_TOKEN = ("Expires", "Set-Cookie")
 HTMX = {"HX-Request": "true"}
 LONG_AGO = timedelta(days=1)
 
@@ -202,18 +199,6 @@ WAYS: dict[str, Callable[[World], object]] = {
     "responses behind a number": lambda world: world.get("report_responses"),
     "human evaluation": lambda world: world.get("human_evaluation_download"),
 }
-
-
-def seen(way: Callable[[World], object], world: World) -> tuple:
-    """Everything that reaches the person: status, headers, body; and the work that it took, as time would tell."""
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
-        answer = way(world)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    text = re.sub(rb'"[A-Za-z0-9]{64}"', b"", body)  # the token against forged forms is drawn anew each time
-    headers = sorted((name, value) for name, value in answer.headers.items() if name not in CLOCK_AND_TOKEN)
-    return answer.status_code, headers, text, len(queries)
 
 
 def in_world(what: Callable[[Judgment], object] | None, way, round: Round, mine: Judgment, sign_in) -> tuple:

@@ -4,11 +4,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from core.models import Event
-from review.models import Judgment, ReviewAction, TakenBack
+from review.models import Judgment, ReviewAction, SetAside, TakenBack
 from review.rounds.judgments import take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, pause_reviewer
@@ -290,3 +292,30 @@ def test_taking_back_after_it_was_paired_is_refused(round, reviewer):
     complete_pairs()
     with pytest.raises(Exception, match="no longer"):
         take_back(judgment=given, reviewer=reviewer, at=given.judged_at)
+
+
+def test_a_verdict_and_the_next_response_take_six_or_seven_queries(rita, round):
+    """Session, person, slot, verdict, reviewer with progress, next responses; then a lease for two of them at a time,
+    and in the end a look for what others left open."""
+    keys = re.findall(r'data-item="([^"]+)"', page_of(rita, round))
+    counts = []
+    while len(keys) > 1:
+        with CaptureQueriesContext(connection) as queries:
+            answer = send(rita, keys[0], verdict="correct", showing=keys[1])
+        counts.append(len(queries))
+        keys = keys[1:] + re.findall(r'data-item="([^"]+)"', answer.content.decode())
+    assert counts == [6, 7, 7]
+
+
+def test_progress_leaves_out_what_is_set_aside(rita, round, admin):
+    def progress() -> str:
+        return re.search(r"\d+ of \d+", page_of(rita, round))[0]
+
+    first, second = (
+        Judgment.objects.get(key=key) for key in re.findall(r'data-item="([^"]+)"', page_of(rita, round))
+    )
+    send(rita, first.key, verdict="correct")
+    assert progress() == "1 of 4"
+    SetAside.objects.create(instance=second.item.instance, reason="Ambiguous.", by=admin)
+    assert progress() == "1 of 3"
+    assert str(second.key) not in page_of(rita, round)

@@ -223,7 +223,7 @@ def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, peopl
         (HEADER + "\n", "no rows"),
         (b"\xff\xfe\x00", "not text in UTF-8"),
         (HEADER + "\nx\x00,rita,correct,\n", "NUL bytes"),
-        (HEADER + '\n"x"y,rita,correct,\n', "cannot be read as CSV"),
+        (HEADER + '\n"x"y,rita,correct,\n', "is not CSV"),
         (HEADER + "\nx,rita,correct,first, and second\n", "Line 2 has 5 cells"),
     ],
 )

@@ -53,12 +53,12 @@ def test_nobody_sees_half_of_an_import_of_judgments(run, pauses, reviewer, other
     pauses.look = look
     pauses.count = Item.everything.count
     file = judged(reviewer, other_reviewer)
-    assert bring_in(file).written == 2 * MANY
+    assert bring_in(file).new == 2 * MANY
     assert max(pauses.grew_by()) <= PIECE
     assert len(seen) >= 3
     assert seen == [[0] * 6] * len(seen)
     assert shown() == [1, MANY, MANY, 0, 2 * MANY, 2 * MANY]
-    assert (bring_in(file).written, bring_in(file).there) == (0, 2 * MANY)
+    assert (bring_in(file).new, bring_in(file).there) == (0, 2 * MANY)
 
 
 def test_an_import_of_judgments_that_was_killed_leaves_nothing(run, pauses, reviewer, other_reviewer):
@@ -72,7 +72,7 @@ def test_an_import_of_judgments_that_was_killed_leaves_nothing(run, pauses, revi
     Batch.objects.update(alive_until=timezone.now() - timedelta(seconds=1))
     clear_dead_batches()
     assert (Item.everything.count(), Round.everything.count(), Judgment.objects.count()) == (0, 0, 0)
-    assert bring_in(file).written == 2 * MANY
+    assert bring_in(file).new == 2 * MANY
 
 
 def test_a_round_whose_closing_was_killed_is_closed_by_the_clock(run, pauses, admin, reviewer, other_reviewer):

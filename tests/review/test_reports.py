@@ -9,17 +9,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
-from annotation.desk.assignment import claim_next_tag
-from annotation.models import StepTime
 from annotation.releases.freezing import create_release
-from annotation.tags.listing import TagFilters
 from core.models import Role, User
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round
@@ -28,9 +23,9 @@ from review.reports.layout import Report
 from review.reports.links import ResponseFilter
 from review.reports.registry import REPORTS
 from review.reports.scope import Scope
-from review.rounds.rounds import close_round
 from review.rounds.setting_aside import set_aside
-from tests.factories import AnnotationFactory, TagFactory
+from tests.conftest import make_person
+from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
 from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
@@ -42,11 +37,14 @@ C, P, IC = "correct", "partially_correct", "incorrect"
 OF_VERDICTS = [name for name in REPORTS if name not in ("table1", "cost", "annotators")]
 
 
-@pytest.fixture
-def filled(admin, reviewer, other_reviewer, tmp_path) -> Round:
+@pytest.fixture(scope="module")
+def world(module_transaction, tmp_path_factory) -> Round:
     """A bit of everything: an imported evaluation, a round with disagreements, a judge model, an instance set aside,
     a cut response, templates with two verdicts and three, all kinds of conflicts."""
-    call_command("import_human_evaluation", str(evaluation_file(tmp_path, record())), stdout=io.StringIO())
+    admin = make_person("amir", Role.ADMIN)
+    reviewers = [make_person("rita", Role.REVIEWER), make_person("ralph", Role.REVIEWER)]
+    evaluation = evaluation_file(tmp_path_factory.mktemp("evaluation"), record())
+    call_command("import_human_evaluation", str(evaluation), stdout=io.StringIO())
     AnnotationFactory()
     run = make_run(3, codes=["2", "5", "5.1"])
     kinds: list[dict[str, Any]] = [{"reasoning_type": "IMP"}, {"reasoning_type": ""}, {"same_passage": True}]
@@ -55,7 +53,7 @@ def filled(admin, reviewer, other_reviewer, tmp_path) -> Round:
         for code in ("2", "5"):
             make_response(run, instance, code=code)
     Response.objects.filter(pk=run.responses.latest("pk").pk).update(mark=Mark.CUT)
-    round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
+    round = make_round(admin, reviewers, run, training_required=False)
     pairs = [(C, C), (C, IC), (IC, IC), (C, ""), (C, C), (IC, C)]
     for number, item in enumerate(round.items.order_by("pk")):
         if number % 7 != 6:
@@ -65,6 +63,26 @@ def filled(admin, reviewer, other_reviewer, tmp_path) -> Round:
         say(response, "" if number % 8 == 7 else offered[number % len(offered)])
     set_aside(instance=Response.objects.filter(run=run)[0].instance, person=admin, reason="Two bridges of one name")
     return round
+
+
+@pytest.fixture
+def filled(world, db) -> Round:
+    return Round.objects.get(pk=world.pk)
+
+
+@pytest.fixture
+def admin(world, db) -> User:
+    return User.objects.get(username="amir")
+
+
+@pytest.fixture
+def reviewer(world, db) -> User:
+    return User.objects.get(username="rita")
+
+
+@pytest.fixture
+def other_reviewer(world, db) -> User:
+    return User.objects.get(username="ralph")
 
 
 def page(client, name: str, **query) -> str:
@@ -106,50 +124,6 @@ def test_every_number_leads_to_as_many_responses(name, filled, admin, sign_in):
     client = sign_in(admin)
     for count, href, _ in leads[:5]:
         assert f"<h1>{count} response" in client.get(href).content.decode()
-
-
-@pytest.fixture
-def annotated(annotator, other_annotator) -> None:
-    """Two annotators with work in each state, and active minutes at the steps of what they handed in."""
-    for number, state in enumerate(("draft", "returned", "submitted", "accepted", "accepted", "excluded")):
-        message = "see the talk page" if state in ("returned", "excluded") else ""
-        handed_in = None if state == "draft" else timezone.now()
-        own = AnnotationFactory(
-            annotator=annotator, state=state, version=1, review_message=message, submitted_at=handed_in
-        )
-        for step, seconds in ((1, 30), (2, 60 * number), (5, 120)):
-            StepTime.objects.create(annotation=own, page="a", step=step, seconds=seconds)
-    AnnotationFactory(annotator=other_annotator, state="submitted", version=1, submitted_at=timezone.now())
-    TagFactory()
-    claim_next_tag(annotator=other_annotator)
-
-
-def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, sign_in):
-    leads = 0
-    for section in REPORTS["annotators"].make(Scope()).sections:
-        for line in section.table.lines:
-            for column, _, cell in line:
-                if isinstance(cell.value, int) and column.name != "Active min":
-                    query = {key: values[0] for key, values in parse_qs(urlsplit(cell.href).query).items()}
-                    assert TagFilters(query).tags().count() == cell.value, f"{column.name} of {line[0][2].value}"
-                    leads += 1
-    assert leads == 2 * 6 + 2
-    page = sign_in(admin).get(f"{reverse('tags')}?work=accepted&person={User.objects.get(username='anna').pk}")
-    assert "Theirs: accepted" in page.content.decode()
-
-
-def test_the_annotators_have_their_median_minutes_by_step(annotated, admin, sign_in):
-    report = json.loads(FORMATS["json"](REPORTS["annotators"].make(Scope())))
-    anna, arthur = sorted(report["annotators"], key=lambda row: -row["accepted"])
-    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were handed in; and of the draft that was not.
-    assert (anna["active_minutes"], anna["timed"], anna["median_minutes"]) == (30, 5, 5.5)
-    assert anna["median_minutes_by_step"] == {"1": 0.5, "2": 3.0, "3": 0.0, "4": 0.0, "5": 2.0, "6": 0.0}
-    assert (arthur["active_minutes"], arthur["timed"], arthur["median_minutes"]) == (0, 0, None)
-    shown = page(sign_in(admin), "annotators")
-    assert (
-        "Half of 5 annotations took 5.5 active minutes or less; the step that takes longest is 2, passages." in shown
-    )
-    assert "Minutes by step" in shown
 
 
 def test_costs_lead_to_the_replies_and_to_the_calls_in_doubt(filled, admin, sign_in):
@@ -204,13 +178,6 @@ def test_a_page_says_a_sentence_and_has_plot_table_and_files(name, filled, admin
         assert "attachment" in response["Content-Disposition"]
         assert response["X-Content-Type-Options"] == "nosniff"
     json.loads(client.get(reverse("report_download", args=[name, "json"])).content)
-
-
-@pytest.mark.parametrize("name", REPORTS)
-def test_an_empty_page_says_what_will_be_here(name, admin, sign_in):
-    shown = page(sign_in(admin), name)
-    assert 'class="empty"' in shown
-    assert "download" not in shown
 
 
 def test_the_list_of_reports_has_all_of_them(admin, sign_in):
@@ -292,60 +259,3 @@ def test_the_database_counts_whatever_there_is(name, filled, admin, reviewer, ot
         REPORTS[name].make(Scope())
     assert len(more) == len(few)
     assert sum(len(query["sql"]) for query in more) < 1.1 * sum(len(query["sql"]) for query in few)
-
-
-# --- Who judges sees nothing of it, whatever other roles they hold -----------------------------------------------
-
-
-@pytest.fixture
-def judging_admin(admin, reviewer):
-    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
-    return reviewer
-
-
-def addresses() -> list[str]:
-    formats = [reverse("report_download", args=[name, kind]) for name in OF_VERDICTS for kind in FORMATS]
-    pages = [reverse("report", args=[name]) for name in OF_VERDICTS]
-    return [*pages, *formats, reverse("report_responses"), reverse("human_evaluation_download")]
-
-
-def replies(client) -> dict[str, bytes]:
-    found = {}
-    for address in addresses():
-        response = client.get(address)
-        found[address] = b"".join(response.streaming_content) if response.streaming else response.content
-        found[address] = re.sub(rb'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', b"", found[address])
-    return found
-
-
-def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_admin, other_reviewer, sign_in):
-    """Whatever the others say, every reply is the same to the byte; another admin does see a difference."""
-    third = make_person_of(Role.REVIEWER)
-    round = make_round(admin, [judging_admin, other_reviewer, third], training_required=False)
-    client, others_client = sign_in(judging_admin), sign_in(admin)
-    before, seen_before = replies(client), replies(others_client)
-    for item in round.items.all():
-        if not item.judgments.filter(reviewer=judging_admin).exists():
-            give_both(item, C, IC)
-    assert replies(client) == before
-    assert replies(others_client) != seen_before
-    assert (
-        "you judge there, and it is not finished yet"
-        in client.get(reverse("report", args=["table2"])).content.decode()
-    )
-
-
-def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
-    round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
-    for item in round.items.all():
-        give_both(item, C, C)
-    client = sign_in(judging_admin)
-    assert "is correct in 100.0 %" not in page(client, "table2")
-    close_round(round=round, admin=admin)
-    assert "is correct in 100.0 %" in page(client, "table2")
-
-
-def make_person_of(role: str):
-    from tests.conftest import make_person
-
-    return make_person("third", role)

@@ -208,8 +208,14 @@ def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(pe
     assert without_token(after[1].content.decode()) == without_token(before[1].content.decode())
     assert "handed in judgments" not in after[0]
     assert "took back" not in after[0]
+    # Nor does the activity log, however it is asked.
+    joined = reviewer_in(round, people[0])
+    for asked in ({}, {"actor": people[0].pk}, {"kind": "roundreviewer", "subject": joined.pk}):
+        log = client.get(reverse("activity"), asked).content.decode()
+        assert "handed in judgments" not in log
+        assert "took back" not in log
     assert Judgment.objects.filter(reviewer=people[0]).count() == 2
-    last = next(row.last_seen for row in people_at_work() if row.person == people[0])
+    last = next(row.last_seen for row in people_at_work([people[0]], reader=admin))
     assert last is None or last < took_back.at
     shown = page(sign_in(admin), round, people[0])
     assert "handed in judgments" in shown

@@ -16,7 +16,7 @@ from review.rounds.dealing import deal_round
 from review.rounds.judgments import find_slot, reset_judgment
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
-from review.rounds.seen import has_seen, record_seen
+from review.rounds.seen import hand_back_all_seen, has_seen, record_seen
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_round, make_run, reviewer_in, slot_of
@@ -99,6 +99,53 @@ def test_what_is_seen_while_responses_are_handed_over_stays(round, bea, other_re
     handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
     assert (handed.moved, handed.stayed) == (4, 2)
     assert not Judgment.objects.filter(reviewer=bea, item__response__in=judged).exists()
+
+
+def test_what_one_has_seen_goes_to_the_other_of_two(round, bea, other_reviewer, admin):
+    """The plan itself knows who has seen what: otherwise bea would be dealt half, and most of that would stay."""
+    seen = list(round.items.values_list("response", flat=True))[:5]
+    record_seen(person=bea, what=Saw.JUDGMENTS, responses=seen)
+    rosa = make_person("rosa", "reviewer")
+    joined = [add_reviewer(round=round, person=person, admin=admin) for person in (bea, rosa)]
+    handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=joined, admin=admin)
+    assert (handed.moved, handed.stayed) == (6, 0)
+    assert set(Judgment.objects.filter(reviewer=rosa).values_list("item__response", flat=True)) >= set(seen)
+
+
+def test_who_joins_while_a_page_is_made_that_shows_judgments_hands_those_back(
+    round, bea, reviewer, other_reviewer, admin, sign_in, monkeypatch
+):
+    def meanwhile(**options):
+        joined = add_reviewer(round=round, person=bea, admin=admin)
+        assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).moved == 6
+        return complete_pairs(**options)
+
+    monkeypatch.setattr("review.views.rounds.complete_pairs", meanwhile)
+    look_at_the_reviewer(sign_in(bea), round)
+    judged = Judgment.objects.filter(reviewer=reviewer).given().values("item")
+    assert Judgment.objects.filter(reviewer=bea).count() == 4
+    assert not Judgment.objects.filter(reviewer=bea, item__in=judged).exists()
+
+
+def test_a_file_gives_no_judgment_to_a_person_who_has_seen_another(round, bea, admin, sign_in):
+    """The export of a round is noted by one row for the round, not for each response."""
+
+    def check():
+        judged = Judgment.objects.given().first().item.response
+        file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{judged.key},bea,correct\n".encode())
+        return sign_in(admin).post(reverse("judgment_files"), {"file": file, "action": "check"}).content.decode()
+
+    assert "has seen another person" not in check()
+    export(sign_in(bea), round)
+    assert "bea has seen another person" in check()
+
+
+def test_a_file_gives_none_of_a_response_in_no_round_either(bea, admin, sign_in):
+    response = make_run(1, models=("Mist",)).responses.get()
+    record_seen(person=bea, what=Saw.JUDGMENTS, responses=[response.pk])
+    file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{response.key},bea,correct\n".encode())
+    page = sign_in(admin).post(reverse("judgment_files"), {"file": file, "action": "check"}).content.decode()
+    assert "bea has seen another person" in page
 
 
 def test_what_counts_only_after_the_export_was_not_seen(round, bea, reviewer, other_reviewer, admin, sign_in):
@@ -214,6 +261,29 @@ def test_a_reviewer_who_has_read_a_final_verdict_is_not_asked_anew(round, review
         reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip")
 
 
+def test_what_is_seen_in_the_instant_of_opening_again_goes_to_others(
+    round, reviewer, other_reviewer, admin, monkeypatch
+):
+    item = Judgment.objects.given().first().item
+    close_round(round=round, admin=admin)
+
+    asked = []
+
+    def hand_back_and_read(slots):
+        count = hand_back_all_seen(slots)
+        asked.append(slots)
+        if len(asked) == 2:  # both people's are handed back by now
+            record_seen(person=other_reviewer, what=Saw.JUDGMENTS, responses=[item.response_id])
+        return count
+
+    monkeypatch.setattr(rounds, "hand_back_all_seen", hand_back_and_read)
+    reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
+    assert slot_of(item, reviewer).is_given
+    assert not Judgment.objects.filter(item=item, reviewer=other_reviewer).exists()
+    assert Judgment.objects.filter(item=item, reviewer=None).count() == 1
+    assert Event.objects.get(action=ReviewAction.HANDED_BACK_SEEN).after == {"responses": 1}
+
+
 def test_who_has_not_read_goes_on_where_they_stopped(round, reviewer, admin):
     before = list(Judgment.objects.order_by("pk").values_list("reviewer", "judged_at"))
     close_round(round=round, admin=admin)
@@ -235,8 +305,8 @@ def test_an_export_is_noted_by_one_row_a_round(round, bea, sign_in):
 def test_one_s_own_judgment_is_nothing_seen(round, reviewer, admin, sign_in):
     other = round.items.exclude(judgments__in=Judgment.objects.given()).first()
     SeenJudgments.objects.create(person=reviewer, what=Saw.JUDGMENTS, round=round)
-    assert not has_seen(person=reviewer, judgment=Judgment.objects.filter(reviewer=reviewer).given()[0])
-    assert not has_seen(person=reviewer, judgment=slot_of(other, reviewer))
+    assert not has_seen(person=reviewer, judgment=Judgment.objects.filter(reviewer=reviewer).given()[0].pk)
+    assert not has_seen(person=reviewer, judgment=slot_of(other, reviewer).pk)
 
 
 @pytest.mark.parametrize("wrong", [{}, {"round": True, "response": True}])

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Instance
 from judging.models import Mark, Response, Run
 from judging.protocol.verdicts import Verdict
-from review.models import Facets, FinalVerdict, How
+from review.models import FinalVerdict, How
 from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance
 from tests.review.making import make_response, make_run
@@ -30,7 +30,10 @@ def numbers(name: str = "table2", **options: Any) -> dict[str, Any]:
 
 
 def adjudicate(response: Response, verdict: str) -> FinalVerdict:
-    return FinalVerdict.objects.create(response=response, verdict=verdict, how=How.IMPORTED, **Facets.of(response))
+    """A final verdict with what reports group by, as an import writes it."""
+    facets = {name: getattr(response, name) for name in ("run", "instance", "model", "template")}
+    facets |= {name: getattr(response.instance, name) for name in ("reasoning_type", "same_passage")}
+    return FinalVerdict.objects.create(response=response, verdict=verdict, how=How.IMPORTED, **facets)
 
 
 def fill(

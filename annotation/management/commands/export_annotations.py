@@ -40,4 +40,4 @@ class Command(ExportCommand):
             return RELEASE_FORMATS[kind](get_release(number))
         if kind == "jsonl":
             raise Refusal("jsonl is the form that a release is hashed in: give --release N.")
-        return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[kind]()
+        return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[kind](None)

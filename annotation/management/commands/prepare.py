@@ -8,7 +8,6 @@ from core.models import User
 from core.old_database import refuse_an_old_database
 
 from ...models import Harvest, HarvestState
-from ...samples import harvest_samples
 from ...samples.work import release_samples
 
 
@@ -31,6 +30,9 @@ class Command(RuleCommand):
         # Asked of the rows rather than the line above: a first start that was interrupted is finished by the next
         # one.
         if not Harvest.objects.exclude(state__in=HarvestState.open()).exists() and demo_people():
+            # Importing all that reads wikitext takes as long as everything else here: later starts do without.
+            from ...samples.articles import harvest_samples
+
             harvest = harvest_samples()
             self.stdout.write(
                 f"New here: people for each role, {harvest.articles_new} sample articles, {harvest.tags_new} tags."

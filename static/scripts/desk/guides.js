@@ -15,14 +15,18 @@ export function toggleGuides(isOpen = !guides()[0].open) {
   storage.write(KEY, isOpen ? "open" : "closed");
 }
 
+// Asked for only where nothing is remembered: to know a width, the browser has to lay out the whole page first.
+const hasRoomHere = () => one(".desk-work").clientWidth > ROOM;
+
 /**
  * Opens or closes the guidelines as the person left them.
- * @param {boolean} [hasRoom] Whether they are open where nothing is remembered
+ * @param {() => boolean} [hasRoom] Whether they are open where nothing is remembered
  */
-export function prepareGuides(hasRoom = one(".desk-work").clientWidth > ROOM) {
+export function prepareGuides(hasRoom = hasRoomHere) {
   const remembered = storage.read(KEY);
+  const isOpen = remembered ? remembered === "open" : hasRoom();
   for (const guide of guides()) {
-    guide.open = remembered ? remembered === "open" : hasRoom;
+    if (guide.open !== isOpen) guide.open = isOpen;
     one("summary", guide).addEventListener("click", (event) => {
       event.preventDefault();
       toggleGuides(!guide.open);

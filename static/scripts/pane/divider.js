@@ -1,8 +1,8 @@
-// Between pane and form: dragged, or moved with the arrow keys. Where it stands is remembered in this browser.
+// The divider between pane and form: dragged, or moved with the arrow keys. This browser remembers where it is.
 import * as storage from "../storage.js";
 
 const KEY = "pane-share";
-const MIDDLE = 46; // per cent of the width for the pane
+const MIDDLE = 46; // percent of the width for the pane
 const [LEAST, MOST] = [25, 70];
 
 export class Divider {

@@ -1,5 +1,5 @@
-// The reading pane: tabs, find in page, sections, text size, and the divider between it and the form. What a person
-// chose of these is remembered in this browser. Nothing here changes the text that is read: offsets in it are counted.
+// The reading pane: tabs, find in page, sections, text size, and the divider between it and the form. This
+// browser remembers what a person chose. Nothing here changes the text, because offsets are counted in it.
 import { all, around, make, maybe, one, onHtmx, targetOf } from "../dom.js";
 import * as storage from "../storage.js";
 import { Divider } from "./divider.js";
@@ -43,7 +43,7 @@ export class Pane {
     });
     const fold = one("[data-folds]", element);
     fold.addEventListener("click", () => this.#fold(fold));
-    // A fragment that came later: the article that had to be made first, the history once it is asked for.
+    // A fragment that arrived later: an article that had to be fetched first, or the history once a person opens it.
     onHtmx("htmx:afterSettle", (event) => {
       const panel = around(targetOf(event), "[role=tabpanel]");
       if (panel) this.#filled(panel);
@@ -62,7 +62,7 @@ export class Pane {
 
   /**
    * The panel of a tab.
-   * @param {string} [kind] The one that is shown, where none is named
+   * @param {string} [kind] By default the one that is shown
    * @returns {HTMLElement}
    */
   panel(kind = this.kind) {
@@ -72,7 +72,7 @@ export class Pane {
   // --- tabs ---------------------------------------------------------------------------------------------------
 
   /**
-   * Shows a tab's panel, and asks the server for it where it was not shown before.
+   * Shows a tab's panel, and requests it from the server the first time.
    * @param {string} kind
    * @param {{ focus?: boolean }} [options]
    */
@@ -113,7 +113,7 @@ export class Pane {
     this.element.dispatchEvent(new Event("filled"));
   }
 
-  /** The tagged paragraph a third from the top; nothing else on the page moves. */
+  /** Scrolls the tagged paragraph to a third from the top; nothing else on the page moves. */
   toTag() {
     const panel = this.panel("article");
     const tagged = panel.querySelector(".ev-tagged");
@@ -122,7 +122,7 @@ export class Pane {
 
   /**
    * @param {HTMLElement} panel
-   * @param {DOMRect} box What to bring into sight
+   * @param {DOMRect} box What to scroll into view
    */
   scrollTo(panel, box) {
     const frame = panel.getBoundingClientRect();
@@ -205,7 +205,7 @@ export class Pane {
   }
 
   /**
-   * On a narrow screen the pane stands above the form and can be put away.
+   * On a narrow screen the pane is above the form and can be folded.
    * @param {HTMLElement} button
    */
   #fold(button) {

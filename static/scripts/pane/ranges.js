@@ -4,7 +4,7 @@ import { flatScripts, locate, offsetsOf, sentenceSpans } from "../text/offsets.j
 
 /** @typedef {[number, Text][]} TextNodes Where each node's text starts, and the node */
 
-const ASIDE = ".ev-aside"; // marks and tags within the text, which are not looked into
+const ASIDE = ".ev-aside"; // marks and tags within the text, whose content is not searched
 const OF_ITS_OWN = "p, li, dt, dd, h2, h3, h4, h5, h6, blockquote, figcaption, caption, pre, tr";
 
 /**
@@ -60,7 +60,7 @@ function rangeIn(nodes, start, end) {
 }
 
 /**
- * The ranges in which `wanted` stands, over the borders of elements; marks and tags are not looked into. Raised and
+ * The ranges that contain `wanted`, across elements; the content of marks and tags is not searched. Raised and
  * lowered text is found as a passage writes it, too: the page's 10<sup>6</sup> by 10⁶, x<sup>2q</sup> by x^2q.
  * @param {Node} root
  * @param {string} wanted In lower case
@@ -79,7 +79,7 @@ export function rangesOf(root, wanted) {
 }
 
 /**
- * The range between two offsets of a text, marks and tags counted.
+ * The range between two offsets of a text, counting marks and tags.
  * @param {Node} root
  * @param {number} start
  * @param {number} end
@@ -97,13 +97,13 @@ export function rangeBetween(root, start, end) {
  */
 export function rangesWithin(range, wanted) {
   const root = textAround(range);
-  if (!root) return []; // the text was exchanged: the range is found anew
+  if (!root) return []; // the text was replaced: find the range again
   return rangesOf(root, wanted).filter((found) =>
     range.compareBoundaryPoints(Range.START_TO_START, found) <= 0 && range.compareBoundaryPoints(Range.END_TO_END, found) >= 0);
 }
 
 /**
- * How much text of `root` stands before a boundary in it, marks and all.
+ * How many UTF-16 units of text `root` has before a boundary in it, counting marks and tags.
  * @param {Node} root
  * @param {Node} container
  * @param {number} offset
@@ -134,7 +134,7 @@ export function sentencesOf(root) {
 }
 
 /**
- * Colours ranges without touching the text. A browser that cannot shows the last one as a selection.
+ * Colours ranges without touching the text. A browser that cannot do so shows the last one as a selection.
  * @param {string} name Of the highlight in the style sheet
  * @param {Range[]} ranges
  */

@@ -1,4 +1,4 @@
-// A desk with an annotation to be read: the pane beside it, its passages painted there and gone to, and the keys.
+// The desk as a reviewer reads it: the pane, the annotation's passages highlighted in it, and the keys.
 import { startComments } from "../comments.js";
 import { prepareGuides, toggleGuides } from "../desk/guides.js";
 import { isDialogOpen } from "../dialogs.js";
@@ -26,7 +26,7 @@ class Reading {
     this.#find();
   }
 
-  // Passages that nobody selected: where the article has them word for word, they can be gone to all the same.
+  // Passages that nobody selected can be shown too, if the article has them word for word.
   #find() {
     const root = maybe("[role=tabpanel][data-kind=article] .ev-text", this.#pane.element);
     for (const button of all("[data-finds-passage]", this.#element)) {
@@ -92,7 +92,7 @@ class Reading {
     step.scrollIntoView({ block: "start" });
   }
 
-  // The form for an edit of the field at hand, or of the one after it.
+  // The form for suggesting an edit of the current field, or of the next one.
   #suggest() {
     const forms = all(".suggest", this.#element, HTMLDetailsElement).filter((form) => form.checkVisibility());
     const at = focused();
@@ -105,7 +105,7 @@ class Reading {
     chosen.scrollIntoView({ block: "center" });
   }
 
-  // One passage after the other, over all that can be gone to.
+  // Goes through all passages that can be shown.
   #toPassage() {
     const links = all("[data-source], [data-to-tagged], [data-finds-passage]:not([hidden])", this.#element);
     if (!links.length) return;
@@ -125,6 +125,6 @@ function passageOf(element) {
 }
 
 document.documentElement.classList.add("scripted");
-prepareGuides(false);
+prepareGuides(() => false);
 new Reading(one("#read"));
 startComments();

@@ -1,9 +1,9 @@
-// Where the passages of an annotation stand in the pages of the reading pane: painted there, and gone to.
+// Where the passages of an annotation are in the pages of the reading pane: highlights them and scrolls to them.
 import { maybe } from "../dom.js";
 import { paint, rangeBetween, rangesWithin } from "./ranges.js";
 
 /**
- * Where a part of a passage was selected, as the server lists it.
+ * Where a part of a passage was selected, as listed by the server.
  * @typedef {object} Source
  * @property {number} position Of the passage: 1 or 2
  * @property {number} evidence The page that is kept
@@ -30,7 +30,7 @@ export class Sources {
     this.all = all;
     this.#spans = spans;
     /**
-     * By position: passages that nobody selected but that stand in the article.
+     * By position: passages that nobody selected but that the article contains.
      * @type {Record<string, Range>}
      */
     this.found = {};
@@ -79,7 +79,7 @@ export class Sources {
       if (range) this.goToRange(range);
       return range !== null;
     };
-    // A tab that was never opened is on its way: it is gone to when it is there.
+    // A tab that was never opened is still loading, and is scrolled to when it arrives.
     if (!go()) this.#pane.element.addEventListener("filled", go, { once: true });
   }
 

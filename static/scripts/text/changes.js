@@ -1,8 +1,8 @@
-// What was changed from one text to another, word by word: the longest common run of words, found the plain way.
+// What changed from one text to another, word by word: their longest common subsequence, by dynamic programming.
 import { make } from "../dom.js";
 
 const WORDS = /[\p{L}\p{N}_]+\s*|[^\p{L}\p{N}_\s]\s*|\s+/gu;
-const MOST_WORDS = 1_500; // beyond, the time of comparing would be felt while typing
+const MOST_WORDS = 1_500; // above this, comparing would be noticeable while typing
 
 /** @typedef {["kept" | "added" | "removed", string]} Piece */
 
@@ -83,7 +83,7 @@ function middle(a, b) {
 }
 
 /**
- * For each pair of words, one of each list, how many words the longest common run from there on has.
+ * For each pair of words, one from each list, the length of the longest common subsequence from there on.
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Uint16Array[]}

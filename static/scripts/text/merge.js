@@ -1,8 +1,8 @@
-// Two versions of a form's content that began as the same one: what only one side changed is merged without a question,
+// Merges two versions of a form's content with a common base: what only one side changed is merged without asking, and
 // what both changed differently clashes. The same rule as `merge_contents` of the desk, and tested with the same cases.
 
 /**
- * A field's name to its text, or to the list of codes of a dimension.
+ * From a field's name to its text, or to the list of codes of a dimension.
  * @typedef {Record<string, string | string[]>} Content
  */
 
@@ -41,7 +41,7 @@ function hasMovedQuestions(before, after) {
 
 /**
  * Merges theirs into mine.
- * @param {Content | null} base What both began as. Without it everything that differs clashes
+ * @param {Content | null} base The common base. Without it, every difference clashes
  * @param {Content} mine
  * @param {Content} theirs
  * @returns {{ taken: Content, clashing: string[] }} the fields to set in mine, and the names of those that the person
@@ -55,7 +55,7 @@ export function mergeFields(base, mine, theirs) {
   const isMine = (name) => !sameValue(mine[name], base[name]);
   /** @param {string} name */
   const isTheirs = (name) => !sameValue(theirs[name], base[name]);
-  // Where one side moved questions, numbers no longer say which answer belongs to which: they are decided together.
+  // If one side moved questions, their numbers no longer say which answer belongs to which: decide them together.
   const asked = names.filter((name) => /^question\d/.test(name));
   const together = asked.some(isMine) && asked.some(isTheirs)
     && (hasMovedQuestions(base, mine) || hasMovedQuestions(base, theirs)) ? new Set(asked) : new Set();

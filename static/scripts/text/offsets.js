@@ -1,6 +1,6 @@
 // Offsets in a text, counted in UTF-16 units: where words stand, where sentences begin and end, which piece holds an offset.
 
-const MOST = 1_000; // matches: nobody looks through more
+const MOST = 1_000; // matches: nobody looks at more
 // Raised and lowered characters; those that pages write themselves (m²) are alike in a passage and found first.
 const SCRIPTS = /[\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u1d9c-\u1dbf\u02b0-\u02b8\u02e1-\u02e4\u2070-\u209c\u2c7c\u2c7d]/g;
 

@@ -5,7 +5,7 @@ import { make } from "../dom.js";
  * The text in pieces, each with whether it belongs to the span. The server's comparison is more lenient.
  * @param {string} text
  * @param {string} span
- * @returns {[string, boolean][] | null} null where the span, or a part of it, is not found
+ * @returns {[string, boolean][] | null} null if the span, or a part of it, is not found
  */
 export function spanPieces(text, span) {
   const whole = span.trim();

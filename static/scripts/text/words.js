@@ -1,4 +1,4 @@
-// Small helpers for what is said in words.
+// Small helpers for wording.
 
 /**
  * @param {string} text

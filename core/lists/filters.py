@@ -1,17 +1,13 @@
-"""A list page: filters that a form reads from its address, a queryset, and one page of it."""
+"""What narrows a list down: a form that reads filters from the address."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
-from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
-from .outside import NOT_STORABLE, whole_number
+from ..outside import NOT_STORABLE, whole_number
+from .search import MOST_SOUGHT
 
-ROWS_ON_A_PAGE = 50
-MOST_SOUGHT = 500
 # Choosing a value shows the list at once.
 SUBMITS = {"data-submits": ""}
 
@@ -64,16 +60,3 @@ class Filters(forms.Form):
     def in_force(self) -> list[forms.BoundField]:
         """The fields that hold something but have no control, for the form to keep."""
         return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
-
-
-def page_of(
-    request: HttpRequest, rows: QuerySet, *, most: int = ROWS_ON_A_PAGE, count: int | None = None
-) -> Page[Any]:
-    """The page of `rows` that the address names: the first if it names none, the last if its number is too high.
-
-    `count` is the number of rows, if the caller has counted them already.
-    """
-    pages: Paginator[Any] = Paginator(rows, most)
-    if count is not None:
-        pages.count = count  # a cached property
-    return pages.get_page(whole_number(request.GET.get("page")) or 1)

@@ -1,0 +1,38 @@
+"""The updates by which an assignment is taken and kept; their row counts say who won."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, Exists, Q, QuerySet, Value, When
+
+from core.queries.updates import PreparedUpdate
+
+from ..models import Assignment
+
+Update = tuple[QuerySet[Assignment], dict[str, Any]]
+
+
+def taking(pk: int, person: int, now: datetime, until: datetime) -> Update:
+    """This assignment for this person, if it is free. All conditions are on the row itself, so that PostgreSQL checks
+    them again after waiting for another person's claim."""
+    values = {"annotator": person, "claimed_at": now, "lease_expires_at": until, "assigned_by": None}
+    return Assignment.objects.free(at=now).filter(pk=pk), values
+
+
+def _taking_as_only_one(pk: int, person: int, now: datetime, until: datetime) -> Update:
+    free, values = taking(pk, person, now, until)
+    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=now)
+    held = Assignment.objects.unfinished().filter(live, annotator=person, asked_at=None).order_by()
+    return free.filter(~Exists(held)), values
+
+
+def _keeping(tag: int, person: int, until: datetime) -> Update:
+    # What was assigned by an admin has no lease, and gets none.
+    lease = Case(When(lease_expires_at__isnull=False, then=Value(until)), default=None)
+    own = Assignment.objects.unfinished().filter(tag=tag, annotator=person, asked_at=None)
+    return own, {"lease_expires_at": lease}
+
+
+# For a person who has no other tag in hand.
+TAKE_NEXT = PreparedUpdate(_taking_as_only_one, pk=int, person=int, now=datetime, until=datetime)
+KEEP = PreparedUpdate(_keeping, tag=int, person=int, until=datetime)

@@ -1,0 +1,117 @@
+"""The state of work on a tag, as the list of tags shows it, and for each state an index that finds its tags."""
+
+from functools import lru_cache
+
+from django.db import models
+from django.db.models import Case, Func, QuerySet, When
+from django.db.models.functions import Now
+
+from core.lists.pages import ChipCounts, Window
+from core.models import User
+from core.models.batches import is_visible
+
+from ..desk.visibility import with_blindness
+from ..models import Annotation, AnnotationState, Assignment, Tag
+
+
+class TagState(models.TextChoices):
+    """The state of work on a tag; with several annotations, the most advanced one counts."""
+
+    FREE = "free", "Free"
+    CLAIMED = "claimed", "Claimed"
+    DRAFT = "draft", "In draft"
+    WAITING = "waiting", "Waiting for an answer"
+    SUBMITTED = "submitted", "Submitted"
+    ACCEPTED = "accepted", "Accepted"
+    EXCLUDED = "excluded", "Excluded"
+    FLAGGED = "flagged", "Flagged"
+    GONE = "gone", "Gone"
+
+
+class StateOfTag(Func):
+    """A tag's `TagState`, by everybody's work or by that of one person. As SQL of one piece: Django would put eight
+    subqueries together anew for each list."""
+
+    output_field = models.CharField()
+    # Waiting comes before draft: it needs a reviewer or an admin. Returned work is being rewritten. A draft with
+    # nothing saved yet is just the claim that opened it.
+    sql = """CASE
+        WHEN {gone} IS NOT NULL THEN 'gone'
+        WHEN {flagged} IS NOT NULL THEN 'flagged'
+        ELSE CASE (SELECT MIN(reached) FROM (
+            SELECT CASE
+                WHEN state = 'accepted' THEN 1
+                WHEN state = 'submitted' THEN 2
+                WHEN state = 'returned' OR (state = 'draft' AND version > 0) THEN 4
+                WHEN state = 'excluded' THEN 6
+                END AS reached
+            FROM annotation_annotation WHERE tag_id = {tag} AND {theirs}
+            AND {annotation_annotation}
+            UNION ALL SELECT CASE
+                WHEN asked_at IS NOT NULL THEN 3
+                WHEN done_at IS NULL AND annotator_id IS NOT NULL
+                AND (lease_expires_at IS NULL OR lease_expires_at > {now}) THEN 5
+                END
+            FROM annotation_assignment WHERE tag_id = {tag} AND {theirs}
+            AND {annotation_assignment}
+        ) AS work)
+        WHEN 1 THEN 'accepted' WHEN 2 THEN 'submitted' WHEN 3 THEN 'waiting'
+        WHEN 4 THEN 'draft' WHEN 5 THEN 'claimed' WHEN 6 THEN 'excluded' ELSE 'free' END
+    END"""
+
+    def __init__(self, worker: User | None = None):
+        super().__init__("pk", "gone_at", "flagged_at", Now())
+        self.theirs = f"annotator_id = {worker.pk:d}" if worker else "1 = 1"
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        compiled = [compiler.compile(each) for each in self.source_expressions]
+        names = dict(zip(("tag", "gone", "flagged", "now"), (sql for sql, _ in compiled), strict=True))
+        visible = {table: is_visible(table) for table in ("annotation_annotation", "annotation_assignment")}
+        return self.sql.format(**names, **visible, theirs=self.theirs), [
+            value for _, values in compiled for value in values
+        ]
+
+
+def held_assignments() -> QuerySet[Assignment]:
+    """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
+    for an answer are not included."""
+    return Assignment.objects.held().filter(asked_at=None)
+
+
+def with_state(tags: QuerySet[Tag], *, reader: User) -> QuerySet[Tag]:
+    """The tags with their `TagState` as `state`, and `is_blind`: whether the work of others on the tag is hidden from
+    this person, whose own is then all that counts."""
+    state = Case(When(is_blind=True, then=StateOfTag(reader)), default=StateOfTag())
+    return with_blindness(tags, reader).annotate(state=state)
+
+
+def tags_near(state: str) -> Window:
+    """The tags of this state, newest first, and others that may be in it: an index finds them."""
+    match state:
+        case TagState.GONE:
+            return Window(Tag.objects.filter(gone_at__isnull=False))
+        case TagState.FLAGGED:
+            return Window(Tag.objects.filter(flagged_at__isnull=False, gone_at=None))
+        case TagState.WAITING:
+            return _by_tag(Assignment.objects.waiting())
+        case TagState.CLAIMED:
+            return _by_tag(Assignment.objects.filter(annotator__isnull=False, done_at=None))
+        case TagState.FREE:
+            # Mostly the newest: the queue begins with the oldest.
+            return Window(Tag.objects.present())
+        case TagState.DRAFT:
+            return _by_tag(Annotation.objects.filter(state__in=AnnotationState.writable()))
+    return _by_tag(Annotation.objects.filter(state=state))
+
+
+def _by_tag(rows: QuerySet[Assignment] | QuerySet[Annotation]) -> Window:
+    return Window(rows, ("-tag_id",), key="tag_id")
+
+
+@lru_cache(maxsize=16)  # admins who look at the list
+def chip_counts(reader: User) -> ChipCounts[str]:
+    """How many tags are in each state, as far as this person may know."""
+    tags = with_state(Tag.objects.all(), reader=reader)
+    return ChipCounts(
+        {state: (tags_near(state), tags.filter(state=state)) for state in TagState.values}  # type: ignore[misc]
+    )

@@ -1,0 +1,89 @@
+"""SQLite lets whoever waits for its lock sleep, longer each time, and gives it to whoever happens to look next: among
+fifty writers one waits for seconds. So the threads of a process stand in a queue before they ask for it. Other
+processes are met at SQLite's own lock, as before."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from sqlite3 import OperationalError
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+from .turns import Turns
+
+_turns: defaultdict[str, Turns] = defaultdict(Turns)
+WRITES = ("INSERT", "UPDATE", "DELETE")
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Has the turn from BEGIN to the end of the transaction, or for one statement that writes without one."""
+
+    _turn: Turns | None = None
+
+    def take_turn(self) -> None:
+        turns = _turns[str(self.settings_dict["NAME"])]
+        if not turns.take(self.settings_dict["OPTIONS"].get("timeout", 5)):
+            raise OperationalError("database is locked")
+        self._turn = turns
+
+    def end_turn(self) -> None:
+        turns, self._turn = self._turn, None
+        if turns is not None:
+            turns.end()
+
+    def create_cursor(self, name: str | None = None) -> base.SQLiteCursorWrapper:
+        cursor = self.connection.cursor(factory=Cursor)
+        cursor.wrapper = self
+        return cursor
+
+    def _start_transaction_under_autocommit(self) -> None:
+        with self.wrap_database_errors:
+            self.take_turn()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        except BaseException:
+            self.end_turn()
+            raise
+
+    def _commit(self) -> Any:
+        super()._commit()  # type: ignore[misc]
+        self.end_turn()
+
+    def _rollback(self) -> Any:
+        try:
+            return super()._rollback()  # type: ignore[misc]
+        finally:
+            self.end_turn()
+
+    def _close(self) -> Any:
+        try:
+            return super()._close()  # type: ignore[misc]
+        finally:
+            self.end_turn()
+
+    def __del__(self) -> None:
+        self.end_turn()  # of a thread that ended within a transaction
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    wrapper: DatabaseWrapper
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        with self._turn(query):
+            return super().execute(query, params)
+
+    def executemany(self, query: str, param_list: Any) -> Any:
+        with self._turn(query):
+            return super().executemany(query, param_list)
+
+    @contextmanager
+    def _turn(self, query: str) -> Iterator[None]:
+        if self.connection.in_transaction or not query.lstrip()[:6].upper().startswith(WRITES):
+            yield
+            return
+        self.wrapper.take_turn()
+        try:
+            yield
+        finally:
+            self.wrapper.end_turn()

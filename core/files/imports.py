@@ -1,0 +1,183 @@
+"""The one way in for a file of records: it is read a part at a time and planned without the lock, what is new is
+written in pieces, and all of it becomes visible in one step, or none."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from typing import Any, BinaryIO, ClassVar, TypeVar
+
+from ..models import User
+from ..writing.batches import Writing, last_batch, written_together
+from ..writing.spool import Spool
+from .csv_reader import Row, read_csv
+from .problems import Problems, ShapeError
+from .records import read_parts
+
+T = TypeVar("T")
+# So many records are looked up with one query, and planned or written together.
+CHUNK = 200
+MOST_LISTED = 1_000
+
+
+class FileImport:
+    """One file on its way in, and what came of it: how many records are new, and how many were here already.
+
+    A subclass says what the file's records are, which of them are new, and which rows they become. It plans while the
+    file is read, and only reads then; what it plans are plain values, which are kept on disk until they are written.
+    """
+
+    what: ClassVar[str]
+
+    def __init__(self, *, actor: User | None = None, check_only: bool = False):
+        self.actor, self.check_only = actor, check_only
+        self.problems = Problems()
+        self.new = self.there = 0
+
+    def lines(self) -> Iterable[str]:
+        """What the import did, or would do, as lines of text."""
+        raise NotImplementedError
+
+    # --- To be read and planned ---------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[Any, Any]]:
+        """The records of the file, each with its location."""
+        raise NotImplementedError
+
+    def name(self, where: Any, record: Any) -> str:
+        """What a problem calls this record."""
+        return str(where)
+
+    def check(self, record: Any) -> None:
+        """Raises ShapeError if the record is not valid by itself."""
+
+    def look_up(self, records: Sequence[Any]) -> None:
+        """Read what these valid records refer to, with one query for each kind of row."""
+
+    def plan(self, where: Any, record: Any) -> Iterable[Any]:
+        """What is to be written for a valid record. Raises ShapeError if it cannot be imported."""
+        raise NotImplementedError
+
+    def check_whole(self) -> None:
+        """Called once all records are planned. Raises Refusal if the file cannot be imported."""
+
+    # --- To be written ------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[Any]) -> Iterator[Any]:
+        """The rows, saved by nobody yet, for a part of what is planned."""
+        raise NotImplementedError
+
+    def write_more(self, writing: Writing) -> None:
+        """Called when all rows are written."""
+
+    def at_last(self) -> None:
+        """Called in the transaction that makes all of it visible."""
+
+    # --- How it goes --------------------------------------------------------------------------------------------
+
+    def bring_in(self, stream: BinaryIO) -> None:
+        """Import the file, or only check it. Raises Refusal, having written nothing, if any part of it cannot be
+        imported."""
+        planned_after = last_batch()
+        with closing(Spool()) as planned:
+            for chunk in in_chunks(self.records(read_parts(stream))):
+                for each in self.planned(chunk):
+                    planned.add(each)
+            self.problems.refuse()
+            self.check_whole()
+            if self.new and not self.check_only and not self.problems.count:
+                self.write(planned, planned_after)
+
+    def planned(self, chunk: list[tuple[Any, Any]]) -> Iterator[Any]:
+        errors = [self.error_in(record) for _, record in chunk]
+        self.look_up([record for (_, record), error in zip(chunk, errors, strict=True) if error is None])
+        for (where, record), error in zip(chunk, errors, strict=True):
+            try:
+                if error:
+                    raise error
+                yield from self.plan(where, record)
+            except ShapeError as problem:
+                self.problems.add(self.name(where, record), problem)
+
+    def error_in(self, record: Any) -> ShapeError | None:
+        try:
+            self.check(record)
+        except ShapeError as error:
+            return error
+        return None
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+            writing.create(row for chunk in in_chunks(planned) for row in self.rows(chunk))
+            self.write_more(writing)
+            writing.finish(self.at_last)
+
+
+def in_chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    source = iter(values)
+    while chunk := list(islice(source, size)):
+        yield chunk
+
+
+class BadRows(Problems):
+    """The rows of a CSV file that cannot be imported: all are listed, up to a limit, and none is a reason to stop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[tuple[int, str]] = []
+
+    def add(self, where: Any, problem: object) -> None:
+        self.count += 1
+        self.rows.append((where, str(problem)))
+
+    def refuse(self) -> None:
+        """Nothing: the rows are listed."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many rows are bad that there is no point in reading the rest."""
+        return self.count > MOST_LISTED
+
+
+class RowImport(FileImport):
+    """An import of a CSV file. Bad rows are listed, and nothing is written then."""
+
+    # What its rows hold, in words.
+    rows_hold: ClassVar[str]
+    needed: ClassVar[Collection[str]]
+    problems: BadRows
+
+    def __init__(self, **values: Any):
+        super().__init__(**values)
+        self.problems = BadRows()
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Row]]:
+        for row in read_csv(parts, needed=self.needed):
+            if self.problems.is_full:
+                return
+            yield row.line, row
+
+    @property
+    def bad(self) -> list[tuple[int, str]]:
+        """Line and reason."""
+        return self.problems.rows
+
+    @property
+    def is_check(self) -> bool:
+        return self.check_only
+
+    def lines(self) -> Iterator[str]:
+        for line, reason in self.bad[:MOST_LISTED]:
+            yield f"Line {line}: {reason}"
+        if self.problems.is_full:
+            yield "… and perhaps more: the rest of the file was not read."
+        yield self.summary
+
+    @property
+    def summary(self) -> str:
+        there = f" {self.there} {'was' if self.there == 1 else 'were'} there already." if self.there else ""
+        if self.bad:
+            bad = f"{len(self.bad)} bad row{'' if len(self.bad) == 1 else 's'}"
+            return f"{bad}: nothing was written. {self.new} {self.rows_hold} could be imported.{there}"
+        if self.check_only:
+            return f"No bad rows. {self.new} {self.rows_hold} would be imported; nothing was written.{there}"
+        return f"{self.new} {self.rows_hold} imported.{there}"

@@ -1,0 +1,70 @@
+"""What can be wrong with a file of records, and how it is reported."""
+
+from typing import Any
+
+from ..outside import is_storable
+from ..refusals import Refusal
+
+# How many problems are reported, and after how many reading stops.
+PROBLEMS_SHOWN = 5
+MOST_PROBLEMS = 1_000
+PROBLEM_LENGTH = 300
+MOST_LEVELS = 30
+
+
+def broken(what: str) -> Refusal:
+    return Refusal(f"The file was refused as a whole, and nothing was written. {what}", status=400)
+
+
+class Problems:
+    """What is wrong with the records of a file. The first problems are reported, with record and field."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.shown: list[str] = []
+
+    def add(self, where: str, problem: object) -> None:
+        """Add a problem. Raises Refusal if there are too many: a file full of them is not read to its end."""
+        self.count += 1
+        if self.count <= PROBLEMS_SHOWN:
+            text = f"{where}: {problem}"
+            self.shown.append(text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…")
+        if self.count >= MOST_PROBLEMS:
+            raise broken(f"{self} The rest of the file was not read.")
+
+    def refuse(self) -> None:
+        """Raises Refusal if there is any problem."""
+        if self.count:
+            raise broken(str(self))
+
+    def __str__(self) -> str:
+        more = self.count - len(self.shown)
+        return f"{'. '.join(self.shown)}." + (f" {more:,} more records have problems." if more else "")
+
+
+class ShapeError(ValueError):
+    """The value is not a valid record; `field` says where."""
+
+    def __init__(self, field: str, problem: str):
+        super().__init__(f"the field “{field}” {problem}" if field else problem)
+        self.field = field
+
+
+def check_storable(record: Any) -> None:
+    """Raises ShapeError if the record holds a NUL or half of a surrogate pair, which no database stores, or is nested
+    too deeply."""
+    left: list[tuple[str, Any, int]] = [("", record, 1)]
+    while left:
+        name, value, level = left.pop()
+        if isinstance(value, str):
+            if not is_storable(value):
+                raise ShapeError(name, "holds a character that is no text (a NUL or half of a character pair)")
+        elif isinstance(value, dict | list):
+            if level > MOST_LEVELS:
+                raise ShapeError(name.split(".")[0], f"is nested deeper than {MOST_LEVELS} levels")
+            items = value.items() if isinstance(value, dict) else enumerate(value, start=1)
+            for key, member in items:
+                inner = f"{name}.{key}" if name else str(key)
+                if not is_storable(str(key)):
+                    raise ShapeError(ascii(inner), "has a name with a character that is no text")
+                left.append((inner, member, level + 1))

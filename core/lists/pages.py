@@ -1,0 +1,321 @@
+"""One page of a list, however long the list is.
+
+A page is found by an index and a position in it, the keys of the row at its edge, which stand in the address. Nothing
+before it is read or counted. So there are no numbers of pages, but the first, previous, next and last one.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection, models
+from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
+from django.http import HttpRequest
+
+from ..outside import MOST_ROW, Unreadable, is_storable, moment
+
+ROWS_ON_A_PAGE = 50
+# Beyond this many, "more than" is all that a list says of its length.
+MOST_COUNTED = 1_000
+# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first a few.
+FIRST_LOOK, MOST_LOOKED_AT = 150, 1_000
+# Beyond this many, a filter's chip says no more; so many rows near it are looked at.
+MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
+LONGEST_POSITION = 4_000
+
+# No row has this number.
+NO_ROW = 0
+
+K = TypeVar("K")
+Position = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Rows in an order that an index has. `key` names the column with the primary key of the row that the list shows
+    for each. The `order` is of columns that are never empty, and tells any two of the shown rows apart."""
+
+    rows: QuerySet[Any]
+    order: tuple[str, ...] = ("-pk",)
+    key: str = "pk"
+    # Whether the list shows all of them.
+    is_whole: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        return [name.removeprefix("-") for name in self.order]
+
+    def beyond(self, position: Position | None, size: int, *, backwards: bool) -> list[tuple[Any, ...]]:
+        """The next so many rows after the position, or before it: the columns of the order and the key of each."""
+        order = [_turned(name) for name in self.order] if backwards else list(self.order)
+        rows = self.rows.order_by(*order).values_list(*self.names, self.key)
+        if position is None:
+            return list(rows[:size])
+        found: list[tuple[Any, ...]] = []
+        for stretch in _stretches(order, position):
+            found += rows.filter(stretch)[: size - len(found)]
+            if len(found) == size:
+                break
+        return found
+
+
+def _turned(name: str) -> str:
+    return name.removeprefix("-") if name.startswith("-") else f"-{name}"
+
+
+def _stretches(order: Sequence[str], position: Position) -> Iterator[Q | Func]:
+    """What comes after a position, as stretches of an index: one for each change of direction in the order."""
+    names = [name.removeprefix("-") for name in order]
+    end = len(order)
+    while end:
+        descends = order[end - 1].startswith("-")
+        start = end - 1
+        while start and order[start - 1].startswith("-") == descends:
+            start -= 1
+        same = Q(**dict(zip(names[:start], position[:start], strict=True)))
+        yield same & Q(RowBeyond(names[start:end], position[start:end], "<" if descends else ">"))
+        end = start
+
+
+class RowBeyond(Func):
+    """Whether some columns together come after some values: one condition, which an index of these columns serves."""
+
+    output_field = BooleanField()
+    conditional = True
+
+    def __init__(self, names: Sequence[str], values: Position, sign: str):
+        super().__init__(*map(F, names), *map(Value, values))
+        self.sign = sign
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        parts = [compiler.compile(each) for each in self.source_expressions]
+        half = len(parts) // 2
+        columns, values = (", ".join(sql for sql, _ in side) for side in (parts[:half], parts[half:]))
+        return f"({columns}) {self.sign} ({values})", [value for _, some in parts for value in some]
+
+
+# --- The address --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where in the list the page is: after or before a position; without one, the first or the last page."""
+
+    position: Position | None = None
+    backwards: bool = False
+
+    @classmethod
+    def of(cls, written: str, window: Window) -> "Asked":
+        """What an address asks for. The first page where that cannot be read: it may be from an older version."""
+        if written == "last":
+            return cls(backwards=True)
+        direction, _, code = written.partition("-")
+        if direction not in ("after", "before") or len(code) > LONGEST_POSITION:
+            return cls()
+        try:
+            values = json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))
+            meta = window.rows.model._meta
+            fields = [meta.pk if name == "pk" else meta.get_field(name) for name in window.names]
+            position = [_value(field, value) for field, value in zip(fields, values, strict=True)]
+        except (ValueError, TypeError, RecursionError, binascii.Error, Unreadable):
+            return cls()
+        return cls(position, direction == "before")
+
+
+def _value(field: Any, written: Any) -> Any:
+    if isinstance(field, models.ForeignKey):
+        return _value(field.target_field, written)
+    if isinstance(field, models.DateTimeField) and isinstance(written, str):
+        return moment(written)
+    if isinstance(field, models.BooleanField) and isinstance(written, bool):
+        return written
+    if isinstance(field, models.CharField | models.TextField) and isinstance(written, str) and is_storable(written):
+        return written
+    if isinstance(field, models.IntegerField) and type(written) is int and abs(written) <= MOST_ROW:
+        return written
+    raise Unreadable("It is no position in this list.")
+
+
+def _address(direction: str, position: Position) -> str:
+    values = [value.isoformat() if isinstance(value, datetime) else value for value in position]
+    code = base64.urlsafe_b64encode(json.dumps(values, separators=(",", ":")).encode()).decode()
+    return f"{direction}-{code.rstrip('=')}"
+
+
+# --- The page -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Page:
+    """One page. Each link is what `page` is in the address it leads to, "" if there is no such page."""
+
+    object_list: list[Any]
+    is_first: bool = True
+    previous: str = ""
+    next: str = ""
+    last: str = ""
+    # How many rows the list has, if that is known; one more than `MOST_COUNTED` for any more.
+    total: int | None = None
+    # How many rows were looked at, if the page is not full because of that.
+    looked_at: int = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.object_list)
+
+    def __len__(self) -> int:
+        return len(self.object_list)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.object_list[index]
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether `total` is how many rows the list has."""
+        return self.total is not None and self.total <= MOST_COUNTED
+
+    @property
+    def total_in_words(self) -> str:
+        """ "60", "more than 1,000"; "" if it is not known."""
+        return "" if self.total is None else in_words(self.total, MOST_COUNTED)
+
+
+def in_words(count: int, most: int) -> str:
+    """A number that was counted up to `most`, as `count_up_to` has it."""
+    return f"more than {most:,}" if count > most else f"{count:,}"
+
+
+@dataclass(slots=True)
+class _Found:
+    """The rows of a page by position and key, in the order in which they were looked for."""
+
+    rows: list[tuple[Position, Any]] = field(default_factory=list)
+    # The last position looked at, if there may be more behind it.
+    end: Position | None = None
+    looked_at: int = 0
+
+
+def page_of(
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    *order: str,
+    window: Window | None = None,
+    most: int = ROWS_ON_A_PAGE,
+) -> Page:
+    """The page of `rows` that the address names, the first if it names none.
+
+    The rows are in this order, for which there has to be an index, or those of the `window` that are among them.
+    """
+    window = window or Window(rows.select_related(None), order, is_whole=True)
+    asked = Asked.of(request.GET.get("page", ""), window)
+    found = _look(window, rows, asked, most)
+    if asked.backwards and asked.position is not None and found.end is None:
+        # It is the first page, and a full one.
+        asked = Asked()
+        found = _look(window, rows, asked, most)
+    return _page(window, rows, asked, found)
+
+
+def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Found:
+    found, position = _Found(), asked.position
+    for size in [most + 1] if window.is_whole else [FIRST_LOOK, MOST_LOOKED_AT - FIRST_LOOK]:
+        there = window.beyond(position, size, backwards=asked.backwards)
+        keys: dict[Any, Position] = {}
+        for *at, key in there:
+            keys.setdefault(key, at)
+        if not window.is_whole:
+            # Asked also where there are none, so that the time it takes does not tell of rows that are hidden.
+            shown = set(rows.order_by().filter(pk__in=[*keys, NO_ROW]).values_list("pk", flat=True))
+            keys = {key: at for key, at in keys.items() if key in shown}
+        found.rows += [(at, key) for key, at in keys.items()]
+        found.looked_at += len(there)
+        if len(found.rows) > most:
+            found.rows = found.rows[:most]
+            found.end, found.looked_at = found.rows[-1][0], 0
+            return found
+        if len(there) < size:
+            found.looked_at = 0
+            return found
+        position = there[-1][:-1]
+    found.end = position
+    return found
+
+
+def _page(window: Window, rows: QuerySet[Any], asked: Asked, found: _Found) -> Page:
+    keys = [key for _, key in (reversed(found.rows) if asked.backwards else found.rows)]
+    by_key = {row.pk: row for row in rows.order_by().filter(pk__in=keys)} if keys else {}
+    shown = [by_key[key] for key in keys if key in by_key]
+    page = Page(shown, looked_at=found.looked_at)
+    page.is_first = asked.position is None and not (asked.backwards and found.end)
+    beyond = _address("before" if asked.backwards else "after", found.end) if found.end else ""
+    back = found.rows[0][0] if found.rows else asked.position
+    if asked.backwards:
+        page.previous = beyond
+        page.next = _address("after", back) if asked.position is not None and back else ""
+    else:
+        page.next = beyond
+        page.previous = _address("before", back) if asked.position is not None and back else ""
+    page.last = "last" if page.next else ""
+    if page.is_first and not page.next:
+        page.total = len(shown)
+    elif window.is_whole:
+        page.total = count_up_to(MOST_COUNTED, window.rows)
+    return page
+
+
+class CountsUpTo(Generic[K]):
+    """How many rows each of some querysets has, in one query; one more than `most` for any more. They keep their
+    order, so that the database takes the first ones by its index. Worth keeping, as the SQL takes long to make."""
+
+    def __init__(self, most: int, counted: Mapping[K, QuerySet[Any]]):
+        self.keys, parts = list(counted), []
+        self.values: list[Any] = []
+        for rows in counted.values():
+            try:
+                sql, values = (rows if rows.query.values_select else rows.values("pk"))[
+                    : most + 1
+                ].query.sql_with_params()
+            except EmptyResultSet:
+                sql, values = "SELECT 1 WHERE 1 = 0", ()
+            parts.append(f"(SELECT COUNT(*) FROM ({sql}) AS counted)")  # noqa: S608 - Django made it
+            self.values += values
+        self.sql = f"SELECT {', '.join(parts)}"
+
+    def now(self) -> dict[K, int]:
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.values)
+            return dict(zip(self.keys, cursor.fetchone(), strict=True))
+
+
+class ChipCounts(Generic[K]):
+    """How many rows the chip of each filter has, in one query: "7", "99+", or "" where too many others would have to
+    be looked at. By its key, each filter has a window and the rows of it that it shows."""
+
+    def __init__(self, chips: Mapping[K, tuple[Window, QuerySet[Any]]]):
+        counted: dict[tuple[K, bool], QuerySet[Any]] = {}
+        for key, (window, rows) in chips.items():
+            near = window.rows.order_by(*window.order).values(window.key)
+            counted[key, False] = near
+            if not window.is_whole:
+                counted[key, True] = rows.order_by().filter(pk__in=near[:NEAR_A_CHIP])
+        self.keys, self.counts = list(chips), CountsUpTo(NEAR_A_CHIP, counted)
+
+    def now(self) -> dict[K, str]:
+        counts = self.counts.now()
+        return {key: on_a_chip(counts.get((key, True), counts[key, False]), counts[key, False]) for key in self.keys}
+
+
+def on_a_chip(count: int, near: int) -> str:
+    """What a chip says of so many rows, found among so many near them."""
+    if count > MOST_ON_A_CHIP:
+        return f"{MOST_ON_A_CHIP}+"
+    return "" if near > NEAR_A_CHIP else str(count)
+
+
+def count_up_to(most: int, rows: QuerySet[Any]) -> int:
+    """How many rows there are; one more than `most` for any more."""
+    return CountsUpTo(most, {"": rows}).now()[""]

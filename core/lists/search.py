@@ -1,0 +1,44 @@
+"""A search in a long list: by an index for what begins with some words, and within the newest texts."""
+
+from typing import Any
+
+from django.db.models import Func, QuerySet, TextField, Value
+
+# A search compares this many characters of what it looks for, and an index has no more of them.
+MOST_SOUGHT = 100
+# A search names at most so many rows, and looks for words within the text of so many.
+MOST_FOUND, NEWEST_SEARCHED = 200, 2_000
+
+
+class Beginning(Func):
+    """The beginning of a text, in small letters and in the order of its characters: an index has it, and a search for
+    what begins with some words is a stretch of that index."""
+
+    output_field = TextField()
+    arity = 1
+    template = f"LOWER(SUBSTR(%(expressions)s, 1, {MOST_SOUGHT}))"
+
+    def as_postgresql(self, compiler, connection, **extra):
+        # Whatever language the database sorts by.
+        return self.as_sql(compiler, connection, template=self.template + ' COLLATE "C"', **extra)
+
+
+def found_in(rows: QuerySet[Any], field: str, sought: str) -> list[int]:
+    """The rows whose `field` begins with these words, and those of the newest `NEWEST_SEARCHED` that have them
+    anywhere: their primary keys, at most `MOST_FOUND` of each. The field needs an index of its `Beginning`."""
+    rows, last = rows.order_by(), chr(0x10FFFF)
+    beginnings = rows.annotate(beginning=Beginning(field)).filter(
+        beginning__gte=Beginning(Value(sought)), beginning__lt=Beginning(Value(sought[: MOST_SOUGHT - 1] + last))
+    )
+    found = set(beginnings.order_by("beginning").values_list("pk", flat=True)[:MOST_FOUND])
+    newest = rows.order_by("-pk").values("pk")[:NEWEST_SEARCHED]
+    within = rows.filter(pk__in=newest, **{f"{field}__icontains": sought}).order_by("-pk")
+    return sorted(found | set(within.values_list("pk", flat=True)[:MOST_FOUND]))
+
+
+def search_note(texts: str, rows: str) -> str:
+    """What `found_in` finds, in words for people."""
+    return (
+        f"The {texts} that begin with these words, and those of the newest {NEWEST_SEARCHED:,} {rows} that have them "
+        f"anywhere; at most {MOST_FOUND} of each."
+    )

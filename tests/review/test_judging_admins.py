@@ -1,0 +1,73 @@
+"""An admin who judges in a round sees nothing of it in reports until it is finished, whatever the others say."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Group
+from django.urls import reverse
+
+from core.models import Role
+from review.reports.formats import FORMATS
+from review.reports.registry import REPORTS
+from review.rounds.rounds import close_round
+from tests.conftest import make_person
+from tests.review.making import give_both, make_round
+
+pytestmark = pytest.mark.django_db
+
+C, IC = "correct", "incorrect"
+OF_VERDICTS = [name for name in REPORTS if name not in ("table1", "cost", "annotators")]
+
+
+def page(client, name: str, **query) -> str:
+    response = client.get(reverse("report", args=[name]), query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.fixture
+def judging_admin(admin, reviewer):
+    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
+    return reviewer
+
+
+def addresses() -> list[str]:
+    formats = [reverse("report_download", args=[name, kind]) for name in OF_VERDICTS for kind in FORMATS]
+    pages = [reverse("report", args=[name]) for name in OF_VERDICTS]
+    return [*pages, *formats, reverse("report_responses"), reverse("human_evaluation_download")]
+
+
+def replies(client) -> dict[str, bytes]:
+    found = {}
+    for address in addresses():
+        response = client.get(address)
+        found[address] = b"".join(response.streaming_content) if response.streaming else response.content
+        found[address] = re.sub(rb'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', b"", found[address])
+    return found
+
+
+def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_admin, other_reviewer, sign_in):
+    """Whatever the others say, every reply is the same to the byte; another admin does see a difference."""
+    third = make_person("third", Role.REVIEWER)
+    round = make_round(admin, [judging_admin, other_reviewer, third], training_required=False)
+    client, others_client = sign_in(judging_admin), sign_in(admin)
+    before, seen_before = replies(client), replies(others_client)
+    for item in round.items.all():
+        if not item.judgments.filter(reviewer=judging_admin).exists():
+            give_both(item, C, IC)
+    assert replies(client) == before
+    assert replies(others_client) != seen_before
+    assert (
+        "you judge there, and it is not finished yet"
+        in client.get(reverse("report", args=["table2"])).content.decode()
+    )
+
+
+def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
+    round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
+    for item in round.items.all():
+        give_both(item, C, C)
+    client = sign_in(judging_admin)
+    assert "is correct in 100.0 %" not in page(client, "table2")
+    close_round(round=round, admin=admin)
+    assert "is correct in 100.0 %" in page(client, "table2")
