@@ -9,8 +9,12 @@ import { maybe } from "./dom.js";
 export function openDialog(dialog, opener) {
   dialog.showModal();
   maybe("textarea", dialog)?.focus();
-  // The focus could otherwise stay in a field of the closed dialog, and keys would count as typing.
-  dialog.addEventListener("close", () => opener.focus(), { once: true });
+  // The focus could otherwise stay in a field of the closed dialog, and keys would count as typing. The event comes a
+  // moment after the closing: whoever has gone on to another field by then stays there.
+  dialog.addEventListener("close", () => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body || dialog.contains(focused)) opener.focus();
+  }, { once: true });
 }
 
 /**

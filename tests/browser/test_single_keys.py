@@ -8,7 +8,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.test_annotation_reviews import LIST, hand_in
 from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import make_round, make_run
+from tests.review.making import give_both, make_round, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RESTING = "A text box is open, so single keys do nothing."
@@ -173,3 +173,22 @@ def test_adjudicating_lets_no_key_through_its_dialogs(open_page, admin, reviewer
     page.keyboard.type("1 n")
     expect(page.locator("[name=verdict]:checked")).to_have_value("correct")
     assert Adjudication.objects.get().adjudicated_at is None
+
+
+def test_a_key_right_after_a_dialog_closed_keeps_the_cursor_where_it_put_it(
+    open_page, admin, reviewer, other_reviewer, adjudicator
+):
+    """The dialog tells of its closing a moment later, and gave the focus back to the button that had opened it."""
+    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    give_both(round.items.get(), "correct", "incorrect")
+    page = open_page(adjudicator, "/review/adjudicate/?next")
+    page.get_by_role("button", name="Set the instance aside").click()
+    expect(page.locator("dialog[open] textarea")).to_be_focused()
+    page.evaluate("""async () => {
+        const dialog = document.querySelector("dialog[open]");
+        const closed = new Promise((resolve) => dialog.addEventListener("close", () => setTimeout(resolve)));
+        dialog.close();
+        document.querySelector("[name=verdict][value=correct]").click();
+        await closed;
+    }""")
+    expect(page.locator("#reason")).to_be_focused()
