@@ -178,7 +178,7 @@ def test_adjudicating_lets_no_key_through_its_dialogs(open_page, admin, reviewer
 def test_a_key_right_after_a_dialog_closed_keeps_the_cursor_where_it_put_it(
     open_page, admin, reviewer, other_reviewer, adjudicator
 ):
-    """The dialog tells of its closing a moment later, and gave the focus back to the button that had opened it."""
+    """The dialog tells of its closing a moment later, and the button that had opened it took the focus."""
     round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
     give_both(round.items.get(), "correct", "incorrect")
     page = open_page(adjudicator, "/review/adjudicate/?next")
