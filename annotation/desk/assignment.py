@@ -179,11 +179,10 @@ def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | No
     before it."""
     if not annotation.is_writable:
         return Standing.CLOSED
-    own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator)
     until = until or lease_end(annotation.lease_seconds)
     if KEEP.run(tag=annotation.tag_id, person=annotator.pk, until=until):
         return Standing.HELD
-    if own.exists():
+    if Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator).exists():
         return Standing.WAITING
     return hold_assignment(annotation=annotation, annotator=annotator)
 

@@ -3,17 +3,20 @@ fifty writers one waits for seconds. So the threads of a process stand in a queu
 processes are met at SQLite's own lock, as before."""
 
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import lru_cache
 from sqlite3 import OperationalError
 from typing import Any
 
 from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX
 
 from .turns import Turns
 
 _turns: defaultdict[str, Turns] = defaultdict(Turns)
 WRITES = ("INSERT", "UPDATE", "DELETE")
+# Longer queries are hardly asked twice.
+MOST_CHARACTERS = 20_000
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -70,20 +73,27 @@ class Cursor(base.SQLiteCursorWrapper):
     wrapper: DatabaseWrapper
 
     def execute(self, query: str, params: Any = None) -> Any:
-        with self._turn(query):
-            return super().execute(query, params)
+        return self._in_turn(super().execute, query, params)
 
     def executemany(self, query: str, param_list: Any) -> Any:
-        with self._turn(query):
-            return super().executemany(query, param_list)
+        return self._in_turn(super().executemany, query, param_list)
 
-    @contextmanager
-    def _turn(self, query: str) -> Iterator[None]:
+    def _in_turn(self, execute: Callable[[str, Any], Any], query: str, params: Any) -> Any:
         if self.connection.in_transaction or not query.lstrip()[:6].upper().startswith(WRITES):
-            yield
-            return
+            return execute(query, params)
         self.wrapper.take_turn()
         try:
-            yield
+            return execute(query, params)
         finally:
             self.wrapper.end_turn()
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        if param_names is None and len(query) <= MOST_CHARACTERS:
+            return _with_question_marks(query)
+        return super().convert_query(query, param_names=param_names)  # type: ignore[misc]
+
+
+@lru_cache(maxsize=512)
+def _with_question_marks(query: str) -> str:
+    """Django's "%s" as SQLite has it; the same queries come again and again."""
+    return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")

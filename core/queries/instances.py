@@ -5,13 +5,11 @@ open hundreds of times an hour ask the same ones each time.
 """
 
 from collections.abc import Callable
-from copy import copy
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Model, QuerySet
-from django.db.models.query import ModelIterable
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.query import get_related_populators
 
 from .parameters import Parameters
 
@@ -24,36 +22,50 @@ class PreparedInstances(Generic[M]):
 
     def __init__(self, make: Callable[..., QuerySet[M]], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, SQLCompiler] = {}
+        self._compiled: dict[str, _Compiled[M]] = {}
 
     def all(self, **values: Any) -> list[M]:
         """The rows for these values, as the query would return them."""
-        compiler = self._compiler()
-        compiler.connection = connection
-        sql, made = compiler.as_sql()
-        filled = self._parameters.filled(made, values)
-        compiler.as_sql = lambda *_, **__: (sql, filled)  # type: ignore[method-assign]
-        return list(ModelIterable(_Asked(compiler)))  # type: ignore[arg-type]
+        compiled = self._compiled.get(connection.vendor)
+        if compiled is None:
+            compiled = _Compiled(self._make(**self._parameters.stand_ins), self._parameters)
+            self._compiled[connection.vendor] = compiled
+        return compiled.rows(values)
 
     def first(self, **values: Any) -> M | None:
         return next(iter(self.all(**values)), None)
 
-    def _compiler(self) -> SQLCompiler:
-        """A compiler that has done its work, to be used once: what it found out is only read from here on."""
-        if connection.vendor not in self._compiled:
-            compiler = self._make(**self._parameters.stand_ins).query.get_compiler(connection.alias)
-            made = compiler.as_sql()
-            compiler.as_sql = lambda *_, **__: made
-            self._compiled[connection.vendor] = compiler
-        return copy(self._compiled[connection.vendor])
 
+class _Compiled(Generic[M]):
+    """A query's SQL and what Django does with each row of its result, as in `ModelIterable`."""
 
-class _Asked:
-    """As much of a queryset as `ModelIterable` looks at."""
+    def __init__(self, made: QuerySet[M], parameters: Parameters):
+        compiler: Any = made.query.get_compiler(connection.alias)
+        self.sql, given = compiler.as_sql()
+        self.filling = parameters.filling(given)
+        found, select = compiler.klass_info, compiler.select
+        self.model: type[M] = found["model"]
+        self.own = slice(found["select_fields"][0], found["select_fields"][-1] + 1)
+        self.columns = [column.target.attname for column, *_ in select[self.own]]
+        self.related = get_related_populators(found, select, connection.alias)
+        self.annotations = list((compiler.annotation_col_map or {}).items())
+        self.converters = [
+            (number, convert, expression)
+            for number, (converters, expression) in compiler.get_converters([each[0] for each in select]).items()
+            for convert in converters
+        ]
 
-    _known_related_objects: dict = {}
+    def rows(self, values: dict[str, Any]) -> list[M]:
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.filling.filled(values))
+            return [self._row(list(row), connection) for row in cursor.fetchall()]
 
-    def __init__(self, compiler: SQLCompiler):
-        self.query = self
-        self.db = connection.alias
-        self.get_compiler = lambda using: compiler
+    def _row(self, row: list[Any], database: Any) -> M:
+        for number, convert, expression in self.converters:
+            row[number] = convert(row[number], expression, database)
+        made = self.model.from_db(database.alias, self.columns, row[self.own])
+        for each in self.related:
+            each.populate(row, made)
+        for name, number in self.annotations:
+            setattr(made, name, row[number])
+        return made

@@ -14,13 +14,25 @@ class Parameters:
     def __init__(self, **kinds: type):
         self.stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
 
-    def filled(self, made: Iterable[Any], values: dict[str, Any]) -> tuple[Any, ...]:
-        """The parameters of the SQL that was `made` with the stand-ins, with these values in their stead. Raises
-        TypeError unless there is a value for each."""
-        if values.keys() != self.stand_ins.keys():
-            raise TypeError(f"values for {sorted(values)}, parameters {sorted(self.stand_ins)}")
-        given = {_adapted(self.stand_ins[name]): _adapted(value) for name, value in values.items()}
-        return tuple(given.get(each, each) for each in made)
+    def filling(self, made: Iterable[Any]) -> "Filling":
+        """For the parameters of the SQL that was `made` with the stand-ins."""
+        return Filling(self.stand_ins, made)
+
+
+class Filling:
+    """Puts values in the stead of their stand-ins among the parameters of a query."""
+
+    def __init__(self, stand_ins: dict[str, Any], made: Iterable[Any]):
+        names = {_adapted(stand_in): name for name, stand_in in stand_ins.items()}
+        self._names = stand_ins.keys()
+        self._order = [(names.get(each), each) for each in made]
+
+    def filled(self, values: dict[str, Any]) -> tuple[Any, ...]:
+        """The parameters with these values. Raises TypeError unless there is a value for each."""
+        if values.keys() != self._names:
+            raise TypeError(f"values for {sorted(values)}, parameters {sorted(self._names)}")
+        given = {name: _adapted(value) for name, value in values.items()}
+        return tuple(each if name is None else given[name] for name, each in self._order)
 
 
 def _stand_in(kind: type, number: int) -> int | str | datetime | UUID:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-from .parameters import Parameters
+from .parameters import Filling, Parameters
 
 
 class PreparedRows:
@@ -15,7 +15,7 @@ class PreparedRows:
 
     def __init__(self, make: Callable[..., list[QuerySet]], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[list[str], list[Any]]] = {}
+        self._compiled: dict[str, tuple[list[str], Filling]] = {}
 
     def all(self, **values: Any) -> list[tuple]:
         """All rows, those of the first query first; as the database returns them, without Django's conversions."""
@@ -28,13 +28,13 @@ class PreparedRows:
     def _ask(self, union: str, around: str, values: dict[str, Any]) -> list[tuple]:
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._parts()
-        parts, made = self._compiled[connection.vendor]
+        parts, filling = self._compiled[connection.vendor]
         with connection.cursor() as cursor:
-            cursor.execute(around.format(union.join(parts)), self._parameters.filled(made, values))
+            cursor.execute(around.format(union.join(parts)), filling.filled(values))
             return cursor.fetchall()
 
-    def _parts(self) -> tuple[list[str], list[Any]]:
+    def _parts(self) -> tuple[list[str], Filling]:
         found = [part.query.sql_with_params() for part in self._make(**self._parameters.stand_ins)]
         # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
         texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608
-        return texts, [each for _, given in found for each in given]
+        return texts, self._parameters.filling(each for _, given in found for each in given)

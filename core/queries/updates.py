@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.sql import UpdateQuery
 
-from .parameters import Parameters
+from .parameters import Filling, Parameters
 
 
 class PreparedUpdate:
@@ -16,19 +16,20 @@ class PreparedUpdate:
 
     def __init__(self, make: Callable[..., tuple[QuerySet, dict[str, Any]]], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[str, tuple]] = {}
+        self._compiled: dict[str, tuple[str, Filling]] = {}
 
     def run(self, **values: Any) -> int:
         """Update the rows for these values; returns how many there were."""
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._compile()
-        sql, made = self._compiled[connection.vendor]
+        sql, filling = self._compiled[connection.vendor]
         with connection.cursor() as cursor:
-            cursor.execute(sql, self._parameters.filled(made, values))
+            cursor.execute(sql, filling.filled(values))
             return cursor.rowcount
 
-    def _compile(self) -> tuple[str, tuple]:
+    def _compile(self) -> tuple[str, Filling]:
         rows, values = self._make(**self._parameters.stand_ins)
         query: Any = rows.order_by().query.chain(UpdateQuery)
         query.add_update_values(values)
-        return query.get_compiler(connection=connection).as_sql()
+        sql, made = query.get_compiler(connection=connection).as_sql()
+        return sql, self._parameters.filling(made)
