@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.outside import required_text
+from core.queries.inserts import insert_new
+from core.queries.updates import PreparedUpdate
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
@@ -33,6 +35,7 @@ from ..content.rows import columns_of, content_of, write_rows
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, DraftSave
 from .assignment import Standing, lease_end, renew_lease
 from .comments import follow_questions
+from .holding import CLOSE
 
 # How many accepted saves of each draft are kept, to look back at; refused ones may be the only copy, and are kept
 # longer.
@@ -110,8 +113,8 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: _Sent) -> SaveRe
     save = _accepted(annotation, sent, content, sent.base_version + 1)
     try:
         with transaction.atomic():
-            save.save(force_insert=True)
-            _write(annotation, version=save.version, saved_at=now, draft=save)
+            insert_new(save)
+            _keep(annotation, save, now)
             follow_questions(annotation, moved)
             standing = renew_lease(annotation=annotation, annotator=annotator, until=until)
     except IntegrityError as error:
@@ -139,6 +142,31 @@ def _write(annotation: Annotation, **values: Any) -> None:
     as_read = {column: getattr(annotation, column) for column in columns}
     if not Annotation.objects.filter(**as_read).update(**values):
         raise _Overtaken
+
+
+def _keep(annotation: Annotation, save: DraftSave, now: datetime) -> None:
+    """Make a save the annotation's draft. Raises _Overtaken as `_write` does."""
+    operation = annotation.submit_operation
+    as_read = {column: getattr(annotation, column) for column in ("pk", "annotator_id", "version", "state")}
+    written = {"now": now, "new_version": save.version, "draft": save.pk}
+    if operation is None:
+        kept = _KEEP_NEW.run(**as_read, **written)
+    else:
+        kept = _KEEP_RETURNED.run(**as_read, **written, operation=operation)
+    if not kept:
+        raise _Overtaken
+
+
+def _keeping(*, now: datetime, new_version: int, draft: int, operation: UUID | None = None, **as_read: Any):
+    found = Annotation.objects.filter(**as_read, submit_operation=operation)
+    return found, {"version": new_version, "saved_at": now, "draft_id": draft}
+
+
+_AS_READ: dict[str, type] = {"pk": int, "annotator_id": int, "version": int, "state": str}
+_WRITTEN: dict[str, type] = {"now": datetime, "new_version": int, "draft": int}
+_KEEP_NEW = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN)
+# Of what was handed in before.
+_KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID)
 
 
 def _set(annotation: Annotation, **values: Any) -> None:
@@ -257,7 +285,7 @@ def _hand_in(annotation: Annotation, annotator: User, sent: _Sent) -> SubmitResu
     try:
         with transaction.atomic():
             if is_new:
-                save.save(force_insert=True)
+                insert_new(save)
             _write(annotation, **values)
             follow_questions(annotation, moved)
             _close_assignment(annotation, annotator, now)
@@ -276,12 +304,11 @@ def _hand_in(annotation: Annotation, annotator: User, sent: _Sent) -> SubmitResu
 
 
 def _close_assignment(annotation: Annotation, annotator: User, now: datetime) -> None:
-    own = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
-    done = {"done_at": now, "lease_expires_at": None}
-    if own.update(**done):
+    own = {"tag": annotation.tag_id, "person": annotator.pk}
+    if CLOSE.run(**own, now=now):
         return
     renew_lease(annotation=annotation, annotator=annotator)
-    if not own.update(**done):
+    if not CLOSE.run(**own, now=now):
         raise _Overtaken
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from core.models import Event, Project, Role, User
 from core.outside import required_text
+from core.queries.inserts import insert_new
 from core.refusals import Refusal
 from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
@@ -163,8 +164,7 @@ def _titles(tag: Tag) -> tuple[str, str]:
 
 
 def _begin(tag_id: int, annotator: User, titles: tuple[str, str]) -> Annotation:
-    annotation = Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT)
-    annotation.save(force_insert=True)
+    annotation = insert_new(Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT))
     passages = [
         Passage(annotation=annotation, position=position, article_title=title)
         for position, title in enumerate(titles, start=1)

@@ -33,6 +33,12 @@ def _keeping(tag: int, person: int, until: datetime) -> Update:
     return own, {"lease_expires_at": lease}
 
 
+def _closing(tag: int, person: int, now: datetime) -> Update:
+    own = Assignment.objects.unfinished().filter(tag=tag, annotator=person, asked_at=None)
+    return own, {"done_at": now, "lease_expires_at": None}
+
+
 # For a person who has no other tag in hand.
 TAKE_NEXT = PreparedUpdate(_taking_as_only_one, pk=int, person=int, now=datetime, until=datetime)
 KEEP = PreparedUpdate(_keeping, tag=int, person=int, until=datetime)
+CLOSE = PreparedUpdate(_closing, tag=int, person=int, now=datetime)

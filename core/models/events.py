@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from ..queries.inserts import insert_new
 from .batches import Batch, VisibleManager, WrittenInBatches
 from .people import User
 
@@ -123,9 +124,7 @@ class Event(WrittenInBatches):
     ) -> "Event":
         """Add one row to the log. Call it inside the transaction that makes the change; `actor` is None for the
         system itself. `before` and `after` hold only what changed."""
-        event = cls.of(action, subject, actor=actor, before=before, after=after, message=message)
-        event.save(force_insert=True)
-        return event
+        return insert_new(cls.of(action, subject, actor=actor, before=before, after=after, message=message))
 
     @classmethod
     def of(

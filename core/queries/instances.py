@@ -47,7 +47,7 @@ class _Compiled(Generic[M]):
         self.model: type[M] = found["model"]
         self.own = slice(found["select_fields"][0], found["select_fields"][-1] + 1)
         self.columns = [column.target.attname for column, *_ in select[self.own]]
-        self.related = get_related_populators(found, select, connection.alias)
+        self.related = get_related_populators(found, select, connection.alias)  # type: ignore[call-arg]
         self.annotations = list((compiler.annotation_col_map or {}).items())
         self.converters = [
             (number, convert, expression)

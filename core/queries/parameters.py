@@ -36,9 +36,10 @@ class Filling:
 
 
 def _stand_in(kind: type, number: int) -> int | str | datetime | UUID:
-    """A value that no row has, another one for each number."""
+    """A value that no query has beside it, another one for each number. It fits into the field: Django does not ask
+    for a number that no row can have."""
     made: dict[type, int | str | datetime | UUID] = {
-        int: -(10**15) - number,
+        int: 2**31 - 1 - number,
         str: f"the value of parameter {number}",
         datetime: datetime(1, 1, 1, 1, 1, number, tzinfo=UTC),
         UUID: UUID(int=number),

@@ -1,25 +1,12 @@
 """Inserts many new rows: Python prepares them before the lock is taken, and under it they are only handed over."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
+from django.db import connection, models, transaction
 
-# Field classes whose values of this type (most are) go to the database unchanged.
-PLAIN: dict[str, type] = {
-    "BooleanField": bool,
-    "CharField": str,
-    "TextField": str,
-    "ForeignKey": int,
-    "BigAutoField": int,
-    "BigIntegerField": int,
-    "IntegerField": int,
-    "PositiveIntegerField": int,
-    "PositiveSmallIntegerField": int,
-}
+from ..queries.inserts import table_of
 
 
 def give_keys(rows: Iterable[models.Model]) -> None:
@@ -67,7 +54,7 @@ class Insert:
     __slots__ = ("table", "values")
 
     def __init__(self, row: models.Model):
-        self.table = _table(type(row), row.pk is not None)
+        self.table = table_of(type(row), row.pk is not None)
         self.values = self.table.values(row)
 
     @classmethod
@@ -75,7 +62,7 @@ class Insert:
         """A new row with these values and its model's defaults, at a tenth of the cost of an instance. A foreign key
         goes by the name of its column."""
         insert = cls.__new__(cls)
-        insert.table = _table(model, "id" in given)
+        insert.table = table_of(model, "id" in given)
         insert.values = insert.table.new(given)
         return insert
 
@@ -85,69 +72,13 @@ class Insert:
             self.values[number] = self.table.prepared(number, value)
 
 
-class _Table:
-    """The INSERT into a model's table."""
-
-    def __init__(self, model: type[models.Model], has_keys: bool):
-        fields: list[Any] = [field for field in model._meta.concrete_fields if has_keys or not field.primary_key]
-        quote = connection.ops.quote_name
-        columns = ", ".join(quote(field.column) for field in fields)
-        marks = ", ".join(["%s"] * len(fields))
-        self.fields = fields
-        self.numbers = {field.attname: number for number, field in enumerate(fields)}
-        self.plain = [PLAIN.get(field.get_internal_type()) for field in fields]
-        # Of an empty list or dict, nothing but its text is stored: one serves all rows.
-        self.called = [
-            (number, field.default)
-            for number, field in enumerate(fields)
-            if field.has_default() and callable(field.default) and field.default not in (list, dict)
-        ]
-        called = {number for number, _ in self.called}
-        self.defaults = [
-            None if number in called else self.prepared(number, field.get_default())
-            for number, field in enumerate(fields)
-        ]
-        # Names come from the model, values go as parameters.
-        self.sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks})"  # noqa: S608
-
-    def values(self, row: models.Model) -> list[Any]:
-        return [self.prepared(number, getattr(row, field.attname)) for number, field in enumerate(self.fields)]
-
-    def new(self, given: dict[str, Any]) -> list[Any]:
-        values = self.defaults.copy()
-        for number, default in self.called:
-            if self.fields[number].attname not in given:
-                values[number] = self.prepared(number, default())
-        numbers, plain = self.numbers, self.plain
-        for name, value in given.items():
-            number = numbers[name]
-            is_plain = value is None or type(value) is plain[number]
-            values[number] = value if is_plain else self.prepared(number, value)
-        return values
-
-    def prepared(self, number: int, value: Any) -> Any:
-        if value is None or type(value) is self.plain[number]:
-            return value
-        prepare = _moment if type(value) is datetime else _prepared
-        return prepare(self.fields[number], value)
-
-
-def _prepared(field: Any, value: Any) -> Any:
-    return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
-
-
-# The rows of a piece have the same few times.
-_moment = lru_cache(maxsize=256)(_prepared)
-_table = lru_cache(maxsize=None)(_Table)
-
-
 def insert(rows: Iterable[Insert]) -> None:
     """Insert rows; consecutive rows of one model go through one prepared statement."""
     with connection.cursor() as cursor:
-        for table, run in groupby(sorted_by_table(rows), key=lambda row: row.table):
+        for table, run in groupby(sorted_bytable_of(rows), key=lambda row: row.table):
             cursor.executemany(table.sql, [row.values for row in run])
 
 
-def sorted_by_table(rows: Iterable[Insert]) -> list[Insert]:
+def sorted_bytable_of(rows: Iterable[Insert]) -> list[Insert]:
     """The rows grouped by table. Foreign keys are checked when the transaction ends, so any order will do."""
     return sorted(rows, key=lambda row: row.table.sql)
