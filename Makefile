@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Processes that run tests side by side: as many as the machine has cores, or a number.
-TEST_WORKERS ?= logical
+# Processes that run tests side by side: three for two cores, as a test in a browser often waits.
+TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 
 # The scripts are checked with Node.js 18 or newer. Without it that is left out, saying so; with CI=true it fails instead.
 NODE := $(shell command -v node 2>/dev/null)
@@ -28,7 +28,7 @@ run: install ## start web server and worker on this machine
 # Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
 test: install ## run the tests, on all cores
 	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
-	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope && exit $$scripts
+	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder && exit $$scripts
 
 test-scripts: ## run the tests of the scripts alone
 ifdef NODE

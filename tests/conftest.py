@@ -22,11 +22,22 @@ hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
+# What mostly waits, for a browser or another server, begins first: other processes work meanwhile, and no long module
+# is left for the end, when the others have nothing to do.
+BEGINS = ["tests/judging/test_third_party_server.py", "tests/config/", "tests/browser/"]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    for item in items:  # before `-m` chooses
         if runs_on_postgresql(item):
             item.add_marker("postgresql")
+    yield
+    items.sort(key=lambda item: rank(item.nodeid))  # after pytest-django has put those with real transactions last
+
+
+def rank(nodeid: str) -> int:
+    return next((number for number, start in enumerate(BEGINS) if nodeid.startswith(start)), len(BEGINS))
 
 
 def make_person(name: str, *roles: str) -> User:

@@ -31,3 +31,5 @@ if DATABASES["default"]["ENGINE"] == "config.sqlite":
     DATABASES["default"]["OPTIONS"]["init_command"] = (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"
     )
+# Each test client is a server of its own: it looks a static file up when it is asked for, not all of them beforehand.
+WHITENOISE_AUTOREFRESH = True

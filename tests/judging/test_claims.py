@@ -176,7 +176,7 @@ class CallsOfOnesOwnServer(Calls):
     price = 0
 
 
-EXAMPLES = settings(max_examples=30, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=15, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("machine", [Calls, CallsOfOnesOwnServer])
