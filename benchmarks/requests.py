@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from benchmarks.laboratory import laboratory
@@ -53,7 +54,7 @@ class Browser:
         self.client.handler.load_middleware()  # which a server does once, when it starts
         self.client.force_login(person, backend="core.accounts.adapter.Backend")
 
-    def ask(self, method: str, path: str, data: object = None, **headers: str) -> tuple[Any, Cost]:
+    def ask(self, method: str, path: str, data: dict[str, Any] | None = None, **headers: str) -> tuple[Any, Cost]:
         from django.db import connection
 
         queries = 0
@@ -64,10 +65,10 @@ class Browser:
             return execute(*arguments)
 
         more: dict[str, Any] = {"headers": headers}
-        if isinstance(data, dict) and headers.get("Content-Type") == "application/json":
+        if headers.get("Content-Type") == "application/json":
             more |= {"data": json.dumps(data), "content_type": "application/json"}
         elif data is not None:
-            more["data"] = data
+            more |= {"data": urlencode(data), "content_type": "application/x-www-form-urlencoded"}
         ask = self.client.get if method == "GET" else self.client.post
         with connection.execute_wrapper(count):
             seen, cpu = time.perf_counter(), time.thread_time()
@@ -118,7 +119,7 @@ class Desk:
         self.address = ""
 
     def claim(self) -> Cost:
-        answer, cost = self.browser.ask("POST", "/annotation/desk/next/")
+        answer, cost = self.browser.ask("POST", "/annotation/desk/next/", {})
         self.address, self.version = answer["Location"], 0
         return cost
 

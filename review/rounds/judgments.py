@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.models import Event, User
 from core.outside import required_text
 from core.queries.instances import PreparedInstances
+from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict
@@ -45,6 +46,18 @@ SLOT = PreparedInstances(
     ),
     person=int,
     key=UUID,
+)
+
+GIVE = PreparedUpdate(
+    lambda pk, person, **given: (Judgment.objects.open().filter(pk=pk, reviewer=person), given),
+    pk=int,
+    person=int,
+    verdict=str,
+    cannot_judge=str,
+    comment=str,
+    seconds=int,
+    judged_at=datetime,
+    undo_until=datetime,
 )
 
 
@@ -95,7 +108,7 @@ def record_judgment(
         verdict=verdict, cannot_judge=cannot_judge, comment=comment, seconds=seconds, at=at, undo=undo
     )
     # One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
-    if Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given):
+    if GIVE.run(pk=slot.pk, person=reviewer.pk, **given):
         for name, value in given.items():
             setattr(slot, name, value)
         return slot

@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.lists.pages import count_up_to
 from core.models import Event, User
 from core.queries.instances import PreparedInstances
+from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 
 from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
@@ -113,21 +114,33 @@ def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) ->
     due = [slot.pk for slot in slots if slot.lease_expires_at is None or slot.lease_expires_at < at + lease / 2]
     half_over = [slot for slot in slots if slot.pk in due and slot.lease_expires_at]
     if half_over or (due and slots[0].lease_expires_at is None):
-        own = Judgment.objects.open().filter(pk__in=due, reviewer=reviewer.person_id)
-        own.update(lease_expires_at=at + lease)
+        # One pk twice where one is due.
+        RENEW.run(one=due[0], other=due[-1], person=reviewer.person_id, until=at + lease)
 
 
-def _free_slots(reviewer: RoundReviewer, *, at: datetime) -> models.QuerySet[Judgment]:
-    """Slots that others left open, where this person neither judges the other slot nor has seen a judgment."""
-    own = Judgment.objects.filter(item=OuterRef("item"), reviewer=reviewer.person_id)
-    free = Judgment.objects.to_be_had(at=at).ordinary().filter(~Exists(own), round=reviewer.round_id)
-    return _not_set_aside(free.exclude(seen_by(reviewer.person_id)))
+def _renewing(one: int, other: int, person: int, until: datetime) -> tuple[models.QuerySet[Judgment], dict[str, Any]]:
+    return Judgment.objects.open().filter(pk__in=[one, other], reviewer=person), {"lease_expires_at": until}
+
+
+# At most the slot at hand and the one behind it.
+RENEW = PreparedUpdate(_renewing, one=int, other=int, person=int, until=datetime)
+
+
+def _free_slots(round: int, person: int, at: datetime) -> models.QuerySet[Judgment]:
+    """Slots that others left open, where this person neither judges the other slot nor has seen a judgment; some of
+    them, longest left first."""
+    own = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
+    free = Judgment.objects.to_be_had(at=at).ordinary().filter(~Exists(own), round=round)
+    return _not_set_aside(free.exclude(seen_by(person))).order_by("lease_expires_at", "pk")[:CANDIDATES]
+
+
+FREE = PreparedInstances(_free_slots, round=int, person=int, at=datetime)
 
 
 def _take_free_slot(reviewer: RoundReviewer, *, at: datetime) -> Judgment | None:
     """Take over a free slot with a conditional UPDATE, whose row count says who won."""
     while True:
-        candidates = list(_free_slots(reviewer, at=at).order_by("lease_expires_at", "pk")[:CANDIDATES])
+        candidates = FREE.all(round=reviewer.round_id, person=reviewer.person_id, at=at)
         if not candidates:
             return None
         random.shuffle(candidates)  # so that people who compete for one slot do not compete for the next one too
