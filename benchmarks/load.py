@@ -1,4 +1,4 @@
-"""Plays people over HTTP on a site of its own, and compares what was acknowledged with what is stored.
+"""Simulates people over HTTP on a site of its own, and compares what the server acknowledged with what it stored.
 
     python -m benchmarks.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
     python -m benchmarks.load --storm [--postgresql] [--people 50] [--seconds 120]
@@ -10,14 +10,14 @@ with --postgresql, on a PostgreSQL and a Redis of its own on free ports. Its que
 10 kB each, its review 20,000 open responses. Nobody pauses:
 
 - submit: opens the page, submits, which claims the next tag; a pair is one of each
-- annotate: all that the desk's scripts ask for a tag: page, lease, a save, active time, submission
-- save: so many saves of 20 kB a second are due, one after the other of 400 people; "held" is what was acknowledged a
-  second while they were due, and times count from when a save was due
+- annotate: every request that the desk's scripts make for a tag: page, lease, a save, active time, submission
+- save: a fixed number of saves of 20 kB is due each second, by 400 people in turn; "held" is the number acknowledged
+  a second during that time, and each save's time counts from the moment when it was due
 - judge: a verdict, which brings the next response
 - claim: 1,000 people ask for the next tag within one second (not played by default)
 
 In the storm web server, worker, Redis and PostgreSQL are killed in turn (SIGKILL) and started again, while people
-annotate; who gets no answer asks again, as the desk's script does. Each annotation is saved twice and submitted.
+annotate. Whoever gets no answer asks again, as the desk's script does. Each annotation is saved twice and submitted.
 
 Prints rows of a Markdown table. CPU is that of the site's processes; this program's own stands apart, as it uses the
 same cores. Memory is proportional (PSS), at the end. Ends with 1 if anything acknowledged is not stored, or two
@@ -65,7 +65,7 @@ def fill_site(*, tags: int = TAGS, responses: int = RESPONSES, people: int = 1_0
 
 
 def sign_in(prefix: str, count: int) -> list[str]:
-    """Sessions of the first so many people whose names begin so."""
+    """Sessions of the first `count` people whose names begin with `prefix`."""
     from django.contrib.auth.models import Group
     from django.test import Client
 
@@ -84,7 +84,7 @@ def sign_in(prefix: str, count: int) -> list[str]:
 
 @dataclass
 class Played:
-    """One phase: what was seen, and what it cost."""
+    """One phase of the load: the answers, and the CPU time and memory that it cost."""
 
     work: str
     people: int
@@ -127,7 +127,7 @@ KINDS = {
 
 @dataclass
 class Players:
-    """Everyone who can be played on this site."""
+    """Everyone who can be simulated on this site."""
 
     site: Site
     kept: Acknowledged = field(default_factory=Acknowledged)
@@ -160,7 +160,7 @@ class Players:
 
 
 def play(players: Players, work: str, people: int, seconds: float, a_second: float) -> Played:
-    """One kind of work for so many seconds; whoever has begun something then ends it."""
+    """One kind of work for `seconds`; people then finish what they have begun."""
     book = Book()
 
     async def played() -> Played:
@@ -178,7 +178,7 @@ def play(players: Players, work: str, people: int, seconds: float, a_second: flo
 
 
 def doing(work: str, people: list[Any], since: float, until: float, every: float) -> list[Coroutine[Any, Any, None]]:
-    """What each does from `since` to `until`; a save is due `every` so many seconds."""
+    """What each person does from `since` to `until`; a save is due every `every` seconds."""
     if work == "judge":
         return [each.judge_without_pause(until) for each in people]
     if work == "save":
@@ -271,7 +271,7 @@ def bad_input(options: argparse.Namespace) -> bool:
 
 
 def verdict(kept: Acknowledged, size: int) -> bool:
-    """Prints what was acknowledged and whether it is stored; returns whether it is."""
+    """Prints what was acknowledged and whether it is stored; returns whether all of it is."""
     wrong = faults(kept, size=size)
     print(
         f"{told(kept)}: {'; '.join(wrong).upper() if wrong else 'all stored, none twice, nobody at the same tag'}",

@@ -1,1 +1,1 @@
-"""People who work over HTTP on a site of its own: what `python -m benchmarks.load` plays."""
+"""Simulated people who work over HTTP, for `python -m benchmarks.load`."""

@@ -1,4 +1,4 @@
-"""Queues that are hard on whoever asks for the next tag, beside a person for whom they are not.
+"""Queues in which one person's next tag is hard to find, beside a person for whom it is easy.
 
 In this process, as in benchmarks/requests.py: CPU of the thread, queries, and time as seen, which on PostgreSQL has
 the server's share.
@@ -17,7 +17,7 @@ TIMES = 5
 
 
 def skip_tags(person: Any, count: int) -> None:
-    """The first so many tags of the queue, by one person."""
+    """One person skips the first `count` tags of the queue."""
     from annotation.models import Skip, Tag
 
     fill(Skip, count, tag_id=f"{first(Tag)} + i", annotator_id=str(person.pk), reason="'Not mine'")
@@ -39,7 +39,7 @@ def analyse() -> None:
 
 
 def doors(person: Any) -> dict[str, Cost]:
-    """What it costs this person to get a tag, to open it, to hand it in for the next one, and to see what is left."""
+    """What it costs this person to claim, open and submit a tag, and to see what is left."""
     desk, browser = Desk(person), Browser(person)
     found = {"start": [], "claim": [], "page": [], "submit": []}
     for _ in range(TIMES):
@@ -59,7 +59,7 @@ def middle(costs: list[Cost]) -> Cost:
 
 
 def play_bad_input(tags: int, say: Callable[[str], None]) -> None:
-    """Prints a row for each person and door; the ordinary person's is the measure."""
+    """Prints a row for each person and request, relative to the ordinary person."""
     from annotation.models import Tag
     from core.models import User
 

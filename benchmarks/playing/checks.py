@@ -1,4 +1,4 @@
-"""What the server acknowledged against what its database holds."""
+"""Compares what the server acknowledged with what its database holds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from .people import Acknowledged, Saved, Submitted, content_with
 
 
 def faults(kept: Acknowledged, *, size: int) -> list[str]:
-    """A sentence for each way in which they differ, with a number; empty where all is in order."""
+    """A sentence with a number for each kind of difference; empty if there is none."""
     found = {
         "acknowledged saves are not stored": len(missing_saves(kept.saves, size)),
         "acknowledged submissions are not stored": len(missing_submissions(kept.submissions, size)),

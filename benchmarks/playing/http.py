@@ -1,4 +1,4 @@
-"""A browser's requests without a browser: one connection that stays open, and what it does when no answer comes."""
+"""A browser's requests without a browser: one connection that stays open, with retries when no answer comes."""
 
 import asyncio
 import gzip
@@ -28,7 +28,7 @@ class Answer:
 
 
 class Connection:
-    """To this machine. Not for two requests at a time."""
+    """A connection to this machine, for one request at a time."""
 
     def __init__(self, port: int, headers: dict[str, str]):
         self.port = port
@@ -88,7 +88,7 @@ class Connection:
 
 @dataclass
 class Book:
-    """What was seen of all requests: milliseconds by kind, and what was no answer or a refusal."""
+    """A record of all requests: milliseconds by kind, missing answers, refusals."""
 
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     ended: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -109,7 +109,7 @@ class Book:
 
 
 class Refused(Exception):
-    """The server said no: nothing was done, and asking again would not help."""
+    """The server refused: nothing was done, and asking again would not help."""
 
     def __init__(self, kind: str, answer: Answer):
         super().__init__(f"{kind}: {answer.status} {answer.text()[:300]}")

@@ -47,7 +47,7 @@ def label_config() -> str:
 
 
 def result() -> list[dict[str, Any]]:
-    """As many filled fields as a complete form of ours has."""
+    """A form with as many filled fields as a complete one of ours."""
     chosen = [
         {"from_name": name, "to_name": "text", "type": "choices", "value": {"choices": [values[0]]}}
         for name, values in CHOICES.items()
@@ -134,7 +134,7 @@ async def make_project(admin: Person, tasks: int) -> tuple[int, float]:
 
 
 def play_label_studio(server: Server, numbers: list[int], seconds: float, tasks: int) -> list[str]:
-    """Rows as those of this program's own works, and a line about what was handed out and stored twice."""
+    """Rows like those for this program, and a line about tasks handed out or stored twice."""
 
     async def played() -> list[str]:
         people = [await sign_up(server.port, number, Book()) for number in range(max(numbers))]

@@ -1,4 +1,5 @@
-"""Annotators and reviewers, who do what the pages' scripts do, and remember what the server acknowledged."""
+"""Simulated annotators and reviewers: make the requests that the pages' scripts make, remember what the server
+acknowledged."""
 
 import asyncio
 import itertools
@@ -35,7 +36,7 @@ class Submitted:
 
 @dataclass
 class Acknowledged:
-    """All that the server said it has."""
+    """Everything that the server acknowledged."""
 
     saves: list[Saved] = field(default_factory=list)
     submissions: list[Submitted] = field(default_factory=list)
@@ -45,7 +46,7 @@ class Acknowledged:
 
 
 def content_with(mark: str, size: int) -> dict[str, Any]:
-    """A complete form. The mark makes it another than any other's, `size` fills it up."""
+    """A complete form. `mark` makes it unique, and `size` is its size in bytes."""
     from benchmarks.requests import complete_form
 
     text = (mark + " ") * max(1, size // (len(mark) + 1))

@@ -129,7 +129,7 @@ def redis(folder: Path) -> Server:
 
 
 def postgresql(folder: Path) -> Server:
-    """A cluster of its own, with PostgreSQL's settings as they are after `initdb`. It refuses to run as root."""
+    """A PostgreSQL cluster of its own, with the settings that `initdb` gives. PostgreSQL refuses to run as root."""
     user = "postgres" if os.geteuid() == 0 else None
     port, data = free_port(), folder / "data"
     if user:
@@ -234,7 +234,7 @@ def wait_for_database(address: str) -> None:
 
 
 def machine() -> str:
-    """This machine and what else it does, in a line."""
+    """This machine and its load, in one line."""
     models = [
         line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
     ]

@@ -13,7 +13,7 @@ SAVES = 2  # of each annotation, before it is submitted
 
 @dataclass
 class Storm:
-    """What was killed, and how long it took until the site answered again."""
+    """What was killed, and how long the site took to answer again."""
 
     site: Site
     kills: list[tuple[str, float]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Storm:
 
 
 async def weather(storm: Storm, people: list[Annotator], seconds: float, every: float) -> None:
-    """Everyone annotates for so many seconds while parts are killed, and then ends what they have begun."""
+    """Everyone annotates for `seconds` while parts are killed, and then finishes what they have begun."""
     until = time.monotonic() + seconds
     work = [each.annotate_without_pause(until, saves=SAVES) for each in people]
     await asyncio.gather(storm.rage(until, every), *work)

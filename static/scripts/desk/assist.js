@@ -1,5 +1,5 @@
-// What the server makes of the form as it is typed: words that need resolving, and suggestions. Nothing is filled in
-// without a key or a click; which suggestions were taken is recorded.
+// While the person types, the server returns words that need resolving, and suggestions. Nothing is filled in without a
+// key press or a click, and the suggestions that were taken are recorded.
 import { postJSON } from "../api.js";
 import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
 import { changeCount, wordChanges } from "../text/changes.js";
@@ -47,21 +47,21 @@ export class Assist {
     this.askNow();
   }
 
-  /** The form was changed: the server is asked once the person pauses. */
+  /** Call this after a change: the server is asked once the person pauses. */
   changed() {
     this.#show();
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.askNow(), ASK_AFTER);
   }
 
-  /** Asks the server about what the form holds now. */
+  /** Asks the server about the form's current content. */
   async askNow() {
     clearTimeout(this.#timer);
     const content = this.#form.read();
     const asked = JSON.stringify(content);
     if (asked === this.#asked) return;
     this.#asked = asked;
-    // Without an answer the form works as before.
+    // The form works without an answer, too.
     const answer = await postJSON(this.#element.dataset.assist ?? "", { content }, { patience: PATIENCE });
     if (answer.outcome !== "done" || asked !== this.#asked) return;
     this.#references = answer.data.references;
@@ -101,7 +101,7 @@ export class Assist {
   }
 
   /**
-   * The changes against the passage, and what may need resolving underlined.
+   * Shows the changes against the passage, and underlines what may need resolving.
    * @param {Letter} letter
    */
   #showView(letter) {
@@ -140,7 +140,7 @@ export class Assist {
   }
 
   /**
-   * Puts the title for the word that starts there.
+   * Replaces the word that starts at `start` with its title.
    * @param {Letter} letter
    * @param {number} start
    */
@@ -153,7 +153,7 @@ export class Assist {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  /** One key: the first word that a title can be put for, in the passage at hand, then in the other. */
+  /** Replaces, with one key, the first word that has a title: in the current passage, else in the other one. */
   resolveNext() {
     /** @type {Letter[]} */
     const letters = focused().closest(".passage-2") ? ["B", "A"] : LETTERS;
@@ -183,7 +183,7 @@ export class Assist {
     control.closest("fieldset.dimension")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** One key: takes the next suggestion, of a blank dimension first. */
+  /** Accepts, with one key, the next suggestion; those for blank dimensions come first. */
   acceptNext() {
     const open = all("[data-suggestion]:not([hidden])", this.#element).map((holder) => holder.dataset.suggestion ?? "");
     const next = open.find((name) => this.#codes(name).length === 0) ?? open[0];
@@ -193,7 +193,7 @@ export class Assist {
   }
 
   /**
-   * Recorded as taken only while the field holds what was accepted, and nothing else.
+   * A suggestion is recorded as taken only while the field holds exactly what was accepted.
    * @param {string} name
    */
   #chosen(name) {

@@ -1,4 +1,4 @@
-// Two versions of one draft, side by side, field by field; nothing is decided without the person.
+// Shows two versions of a draft side by side, field by field. The person decides between them.
 import { all, copyOf, maybe, one } from "../dom.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
@@ -12,17 +12,17 @@ export class Conflict {
     this.#form = form;
   }
 
-  /** Whether something is still to be decided. */
+  /** Whether a decision is still open. */
   get isOpen() {
     return !this.#box.hidden;
   }
 
   /**
-   * Has the person decide, with mine in the form and `theirs` as the other version.
+   * Asks the person to decide. The form holds their own version; `theirs` is the other one.
    * @param {string[]} names Of the fields
    * @param {Content} theirs
-   * @param {{ words?: string, other?: string, onDecided: () => void }} options Words that say where the other version
-   *   comes from, what to call it, and what to do once each field is decided
+   * @param {{ words?: string, other?: string, onDecided: () => void }} options A sentence on where the other version
+   *   comes from, its name, and what to do once every field is decided
    */
   show(names, theirs, { words, other, onDecided }) {
     this.#box.replaceChildren(one("#conflict-template", document, HTMLTemplateElement).content.cloneNode(true));
@@ -68,7 +68,7 @@ export class Conflict {
     const row = copyOf("conflict-field-template");
     one("[data-name]", row).textContent = this.#form.label(name);
     if (other) one("[data-other]", row).textContent = other;
-    // What is typed on while the two versions stand here is shown at once.
+    // The person may go on typing meanwhile; that shows here at once.
     const mine = one("[data-mine]", row);
     const showMine = () => { mine.textContent = this.#form.words(name, this.#form.read()[name] ?? "") || "(empty)"; };
     showMine();

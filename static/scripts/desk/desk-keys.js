@@ -1,4 +1,4 @@
-// The desk's keys. Whether a single key may act now is said in ../keys.js.
+// The desk's keys. ../keys.js decides whether a single key may act now.
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
 import { mayKeyAct } from "../keys.js";
@@ -10,7 +10,7 @@ import { toggleGuides } from "./guides.js";
 const GROUPS = "fieldset.choices, [data-group], fieldset.question";
 
 /**
- * Has the keyboard work on this desk.
+ * Connects the keyboard to this desk.
  * @param {Desk} desk
  */
 export function listenToKeys(desk) {
@@ -77,7 +77,7 @@ function alone(event, desk) {
 }
 
 /**
- * To the choices after or before those at hand.
+ * Moves the focus to the next or previous group of choices.
  * @param {KeyboardEvent} event
  * @param {1 | -1} by
  */
@@ -138,7 +138,7 @@ function inPane(event, { pane, picking }) {
 }
 
 /**
- * Ticking boxes: arrows go from one to the next, a letter to the next that begins with it.
+ * In a group of tick boxes, arrows go to the next box, and a letter goes to the next box that begins with it.
  * @param {KeyboardEvent} event
  */
 function amongBoxes(event) {
@@ -155,7 +155,7 @@ function amongBoxes(event) {
 
 /**
  * @param {string} key
- * @param {HTMLElement[]} turned The boxes from the one after that at hand, all around to it
+ * @param {HTMLElement[]} turned All boxes, starting after the current one and wrapping around
  */
 function boxFor(key, turned) {
   if (key === "ArrowDown" || key === "ArrowRight") return turned[0];

@@ -101,7 +101,7 @@ export class Desk {
   }
 
   /**
-   * Text was selected as passage 1 or 2: the step opens, and the keys that help with it work from here.
+   * Text was selected as passage 1 or 2: opens that step, so that its keys work.
    * @param {1 | 2} position
    */
   picked(position) {
@@ -111,7 +111,7 @@ export class Desk {
     this.assist?.askNow();
   }
 
-  // The cursor where work goes on: before the first key, as some keys act on the field that has it.
+  // Puts the cursor where work continues, before the first key: some keys act on the focused field.
   #begin() {
     const problem = maybe("#problems:not([hidden]) a", document, HTMLAnchorElement);
     if (problem) this.steps.goToField(problem.hash.slice(1));
@@ -122,7 +122,7 @@ export class Desk {
     }
   }
 
-  /** The form holds something else than before. */
+  /** The content of the form has changed. */
   changed() {
     this.steps.show();
     this.passages.show();
@@ -152,9 +152,9 @@ export class Desk {
   }
 
   /**
-   * Shows one of the page's alerts, once.
+   * Shows one of the page's alerts, unless it is shown already.
    * @param {string} name
-   * @param {string} [words] What it says, where it has a space for that
+   * @param {string} [words] Its text, if the alert has room for one
    * @returns {HTMLElement}
    */
   alert(name, words = "") {
@@ -189,7 +189,7 @@ export class Desk {
     else if (answer.message) this.alert("standing", answer.message);
   }
 
-  // Offline, the next save says so, and the draft is kept.
+  // If the browser is offline, the next save says so and keeps the draft.
   async #renew() {
     const answer = await postJSON(this.element.dataset.renew ?? "", {});
     if (answer.outcome === "signed-out") this.alert("signed-out");
@@ -203,8 +203,8 @@ export class Desk {
   }
 
   /**
-   * The draft was saved from elsewhere. What only one side changed is merged; this page's version of the rest stays in
-   * the form until the person has chosen.
+   * The draft was saved elsewhere. Fields that only one side changed are merged. For the others, this page's version
+   * stays in the form until the person has chosen.
    * @param {number} version
    * @param {Content} theirs
    */
@@ -231,7 +231,7 @@ export class Desk {
     one("[data-fields]", this.alert("merged")).textContent = said ? `${said}; ${labels}` : labels;
   }
 
-  // What earlier pages could not bring to the server before they were closed or killed, the newest first.
+  // Copies that earlier pages could not send to the server before they were closed or killed, newest first.
   async #restore() {
     const saved = this.form.read();
     for (const [key, copy] of await this.draft.mirror.left()) {
@@ -242,13 +242,13 @@ export class Desk {
   }
 
   /**
-   * Resolves once nothing of the copy is left to decide.
+   * Resolves once every difference of the copy is decided.
    * @param {Copy} copy
    * @param {Content} saved
    * @returns {Promise<void>}
    */
   #bringBack(copy, saved) {
-    // Kept by a page of the same version without its base: what this page shows is that.
+    // A copy without a base, made at the same version: this page shows that base.
     const base = copy.base ?? (copy.version === this.draft.version ? saved : null);
     const { taken, clashing } = mergeFields(base, this.form.read(), copy.content);
     this.form.apply(taken);
@@ -301,7 +301,7 @@ export class Desk {
   }
 
   async #submit() {
-    // A save under way may change the version; after this the submission itself carries the text.
+    // A save in progress may change the version. After it, the submission itself carries the text.
     this.#dismiss("merged");
     const merges = this.#merges;
     const isSaved = await this.draft.save();
@@ -348,14 +348,14 @@ export class Desk {
     }
   }
 
-  // Nobody submits what they have not seen: what came in from elsewhere is read first.
+  // Nobody submits text they have not seen: changes from elsewhere must be read first.
   #tellNotSubmitted() {
     const merged = this.#alert("merged");
     if (merged) one("[data-then]", merged).textContent = "Not submitted: read these fields first, then submit again.";
   }
 
   /**
-   * Submitting the same text again, because the answer was lost, is the same submission.
+   * Sending the same text again after a lost answer counts as the same submission.
    * @param {Content} content
    */
   #operationFor(content) {
@@ -365,7 +365,7 @@ export class Desk {
   }
 
   /**
-   * Skip and flag: what was typed is saved first.
+   * Skips or flags the tag, after saving what was typed.
    * @param {SubmitEvent} event
    * @param {HTMLFormElement} form
    */
@@ -379,12 +379,12 @@ export class Desk {
     }
     this.draft.isLeaving = true;
     form.dataset.ready = "yes";
-    // Not within the event that was just stopped: a browser ignores that.
+    // After this event: browsers ignore a submission within the event that was just stopped.
     setTimeout(() => form.requestSubmit());
   }
 }
 
-// What the type under the pointer or the cursor means.
+// Shows the definition of the type under the pointer or the cursor.
 function explainTypes() {
   for (const meaning of all("[data-meaning]")) {
     /** @param {Event} event */

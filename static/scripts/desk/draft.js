@@ -1,5 +1,5 @@
-// Keeps a form's text safe: saved on the server, one request at a time; mirrored in this browser until the server has
-// acknowledged it. Knows nothing of what the form is about.
+// Keeps a form's text safe: saves it on the server, one request at a time, and keeps a copy in this browser until the
+// server has acknowledged it. It knows nothing about the form's subject.
 import { postJSON } from "../api.js";
 import { newId } from "../ids.js";
 import { Mirror } from "./mirror.js";
@@ -10,8 +10,8 @@ import { Mirror } from "./mirror.js";
 /**
  * @typedef {object} DraftOptions
  * @property {string} saveUrl
- * @property {number} version That the page was made with
- * @property {string} name Of the draft, in this browser
+ * @property {number} version The version that the page was rendered with
+ * @property {string} name The draft's name in this browser
  * @property {() => Content} read What the form holds
  * @property {(state: State, words?: string) => void} onState
  * @property {(version: number, content: Content) => void} onStale The server holds another version
@@ -43,7 +43,7 @@ export class Draft {
     this.page = newId();
     this.mirror = new Mirror(options.name, this.page);
     /**
-     * Keys of copies that pages before this one left, to be dropped once the server has the text.
+     * Keys of copies left by earlier pages, dropped once the server has the text.
      * @type {string[]}
      */
     this.orphans = [];
@@ -71,19 +71,19 @@ export class Draft {
   }
 
   /**
-   * What the server held at `version`: what this page's changes are changes of.
+   * The server's content at `version`, which this page's changes are based on.
    * @returns {Content}
    */
   get base() {
     return JSON.parse(this.#saved);
   }
 
-  /** Whether saving waits for a person. */
+  /** Whether saving waits for a decision by the person. */
   get isHalted() {
     return this.#halted !== "";
   }
 
-  /** Something was typed or chosen. */
+  /** Call this after each change of the form. */
   touch() {
     if (!this.isDirty) return;
     const now = Date.now();
@@ -95,7 +95,7 @@ export class Draft {
     this.#timer = setTimer(() => this.#sendOnce(), Math.max(0, Math.min(PAUSE, this.#since + LONGEST - now)));
   }
 
-  // One save after a pause; text typed meanwhile has a timer of its own.
+  // One save after a pause. Text typed during the save gets a timer of its own.
   async #sendOnce() {
     await this.#sending;
     if (this.isDirty && !this.#halted) await this.#start();
@@ -107,14 +107,14 @@ export class Draft {
   }
 
   /**
-   * Saves what is not saved yet.
+   * Saves all unsaved changes.
    * @returns {Promise<boolean>} whether everything is on the server
    */
   async save() {
     clearTimeout(this.#timer);
     while (this.isDirty && !this.#halted) {
       const before = this.version;
-      // A stale save that could be merged has another version to start from, and is sent again.
+      // A stale save that could be merged is sent again, based on the new version.
       if (!(await this.#start()) && this.version === before) break;
     }
     return !this.isDirty;
@@ -208,12 +208,12 @@ export class Draft {
     return false;
   }
 
-  // The network, the person or the session may be back.
+  // The network or the session may have come back.
   #again() {
     if (this.isDirty && !this.#halted) this.save();
   }
 
-  // The page may be gone in an instant.
+  // The page may close at any moment.
   #keep() {
     if (!this.isDirty) return;
     this.mirror.putAtOnce(this.#copy());
@@ -239,7 +239,7 @@ export class Draft {
     this.#options.onState("saved");
   }
 
-  /** The server has what earlier pages left. */
+  /** The server has the text that earlier pages left. */
   forgetOrphans() {
     for (const key of this.orphans.splice(0)) this.mirror.remove(key);
   }

@@ -1,4 +1,4 @@
-// Edits that a reviewer suggests, at their fields: taken through the ordinary saving of the draft, or declined.
+// Edits that a reviewer suggested, shown at their fields. Taking one goes through the ordinary saving of the draft.
 import { postJSON } from "../api.js";
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, one, targetOf, typeUndoably } from "../dom.js";
@@ -57,7 +57,7 @@ export class Edits {
   }
 
   /**
-   * The next one has the focus, so that its keys go on; after the last one, the field.
+   * Moves the focus to the next edit, so that its keys go on working; after the last one, to the field.
    * @param {HTMLElement} box
    * @param {string} state
    */
@@ -73,7 +73,7 @@ export class Edits {
   }
 
   /**
-   * The first press goes to a suggestion, so that nothing is taken unread.
+   * The first press only moves to a suggestion, so that nothing is taken unread.
    * @param {KeyboardEvent} event
    */
   #onKey(event) {
@@ -97,7 +97,7 @@ function fieldOf(box) {
 }
 
 /**
- * What taking would change of what stands there now.
+ * Shows what taking the edit would change in the current text.
  * @param {Element | null} holder
  */
 function show(holder) {

@@ -1,4 +1,4 @@
-// The desk's form as content: a field's name to its text, or to the list of codes of a dimension.
+// Reads and fills the desk's form as content: maps a field's name to its text or, for a dimension, to a list of codes.
 import { all, maybe } from "../dom.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
@@ -21,7 +21,7 @@ export class DeskForm {
   }
 
   /**
-   * What the form holds now.
+   * The current content of the form.
    * @returns {Content}
    */
   read() {
@@ -52,7 +52,7 @@ export class DeskForm {
   }
 
   /**
-   * Sets the fields that `content` names, and leaves the others.
+   * Sets the fields named in `content` and leaves the others alone.
    * @param {Content} content
    */
   apply(content) {
@@ -71,7 +71,7 @@ export class DeskForm {
   }
 
   /**
-   * What a field is called on the page.
+   * The label of a field on the page.
    * @param {string} name
    * @returns {string}
    */
@@ -80,7 +80,7 @@ export class DeskForm {
   }
 
   /**
-   * A field's value as words: the names of options for their codes.
+   * A field's value in words: option names instead of codes.
    * @param {string} name
    * @param {string | string[]} value
    * @returns {string}

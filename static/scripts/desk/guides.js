@@ -8,19 +8,19 @@ const ROOM = 700; // pixels of the form's width from which a guideline takes no 
 const guides = () => all("[data-guide]", document, HTMLDetailsElement);
 
 /**
- * @param {boolean} [isOpen] The other way than now, where nothing is said
+ * @param {boolean} [isOpen] The opposite of now, if left out
  */
 export function toggleGuides(isOpen = !guides()[0].open) {
   for (const guide of guides()) guide.open = isOpen;
   storage.write(KEY, isOpen ? "open" : "closed");
 }
 
-// Asked for only where nothing is remembered: to know a width, the browser has to lay out the whole page first.
+// Asked only if nothing is remembered: measuring a width makes the browser lay out the whole page.
 const hasRoomHere = () => one(".desk-work").clientWidth > ROOM;
 
 /**
  * Opens or closes the guidelines as the person left them.
- * @param {() => boolean} [hasRoom] Whether they are open where nothing is remembered
+ * @param {() => boolean} [hasRoom] Whether they are open if nothing is remembered
  */
 export function prepareGuides(hasRoom = hasRoomHere) {
   const remembered = storage.read(KEY);

@@ -1,5 +1,5 @@
-// Copies of a draft in this browser, one a page: IndexedDB, or localStorage where that is refused (private windows, full
-// disks). A copy outlives its page until the server has the text.
+// Copies of a draft in this browser, one for each open page, kept in IndexedDB, or in localStorage where IndexedDB is
+// refused (private windows, full disks). A copy outlives its page until the server has the text.
 import * as storage from "../storage.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
@@ -19,7 +19,7 @@ export class Mirror {
 
   /**
    * @param {string} name Of the draft
-   * @param {string} page Names this opening of it
+   * @param {string} page Identifies this open page
    */
   constructor(name, page) {
     this.#prefix = `draft:${name}:`;
@@ -52,22 +52,22 @@ export class Mirror {
   }
 
   /**
-   * The one way that is sure to be done before the page is gone. Where it is refused, IndexedDB has what was typed up to
-   * a moment ago.
+   * Writes synchronously, which is the only way to finish before the page closes. If localStorage is refused, IndexedDB
+   * still has the text of a moment ago.
    * @param {Copy} copy
    */
   putAtOnce(copy) {
     storage.write(this.#key, copy);
   }
 
-  /** @param {string} [key] This page's copy, where none is named */
+  /** @param {string} [key] Defaults to this page's copy */
   async remove(key = this.#key) {
     storage.remove(key);
     await this.#run("readwrite", (store) => store.delete(key));
   }
 
   /**
-   * What earlier pages left, the newest first.
+   * Copies left by earlier pages, newest first.
    * @returns {Promise<[string, Copy][]>}
    */
   async left() {

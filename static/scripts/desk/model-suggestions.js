@@ -1,5 +1,5 @@
-// Suggestions by a model at the fields of the desk: asked for with a button or a key, shown as changes against
-// what stands in the field, and put in with another press only.
+// Model suggestions at the fields of the desk. The person asks for one with a button or a key, sees it as changes
+// against the field's text, and puts it in with a second press.
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, maybe, one, onHtmx, pageData, targetOf, typeUndoably } from "../dom.js";
 import { showChanges } from "../text/changes.js";
@@ -84,7 +84,7 @@ export class ModelSuggestions {
   }
 
   /**
-   * Beside a field that stands as it was suggested.
+   * Says, beside a field, that its text is the model's suggestion.
    * @param {HTMLElement} suggestion
    * @param {string} part
    */
@@ -106,7 +106,7 @@ export class ModelSuggestions {
   }
 
   /**
-   * Alt+D at a field: asks for its suggestion, or goes to the one that is there.
+   * Alt+D at a field asks for its suggestion, or moves to the one that is there.
    * @param {KeyboardEvent} event
    */
   #onKey(event) {

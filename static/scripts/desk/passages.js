@@ -1,4 +1,4 @@
-// The desk's passages: the stand-alone version that starts as the passage, and the contradicted span shown in it.
+// The desk's passages: the stand-alone version, which starts as a copy of the passage, and the contradicted span in it.
 import { all, around, maybe, one } from "../dom.js";
 import { showSpan, spanPieces } from "../text/spans.js";
 
@@ -26,7 +26,7 @@ export class Passages {
       passage.addEventListener("change", () => this.#follow(letter));
     }
     for (const button of all("[data-takes-span]", form)) {
-      // Pressing the button must not lose the selection that it takes.
+      // Pressing the button must not clear the selection that it uses.
       button.addEventListener("mousedown", (event) => event.preventDefault());
       button.addEventListener("click", () => this.takeSpan());
     }
@@ -58,7 +58,7 @@ export class Passages {
   }
 
   /**
-   * An untouched stand-alone version goes with its passage.
+   * As long as nobody has edited it, the stand-alone version follows its passage.
    * @param {Letter} letter
    */
   #follow(letter) {
@@ -69,7 +69,7 @@ export class Passages {
   }
 
   /**
-   * A new text for the passage; its untouched stand-alone version goes with it.
+   * Sets the passage's text. The stand-alone version follows if nobody has edited it.
    * @param {Letter} letter
    * @param {string} text
    */
@@ -81,7 +81,7 @@ export class Passages {
     this.#onChange();
   }
 
-  /** The text selected in one of the shown passages becomes its contradicted span; a second piece is added. */
+  /** Makes the text selected in a shown passage its contradicted span, or adds it as a second piece. */
   takeSpan() {
     const selection = getSelection();
     const at = selection?.anchorNode?.parentElement;
@@ -93,12 +93,12 @@ export class Passages {
     const isThere = span.value.trim() && view.textContent?.includes(span.value.trim().split("\n")[0]);
     this.#set(span, isThere && !span.value.includes(words) ? `${span.value.trim()}\n${words}` : words);
     selection.removeAllRanges();
-    // On to what is still to be written: the statement of this passage, that of the other, else the span itself.
+    // Move on to what is still empty: this passage's statement, the other's, else the span itself.
     const statements = [own, own === "A" ? "B" : "A"].map((letter) => this.#field(`relevantInfo_comment_${letter}`));
     (statements.find((statement) => !statement.value.trim()) ?? span).focus();
   }
 
-  /** The passages in step 3, with their spans marked as far as they are found. */
+  /** Shows the passages in step 3, with the spans that were found marked. */
   show() {
     const same = maybe("[name=wikitag_label_samepassage]:checked", this.#form, HTMLInputElement)?.value === "Same";
     for (const letter of LETTERS) {

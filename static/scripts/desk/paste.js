@@ -1,5 +1,5 @@
-// What is pasted into the desk's form from a page keeps what its raised and lowered letters say: 10⁶ and not 106. Browsers
-// paste the letters alone. The rule is that of annotation/wikitext/scripts.py.
+// Pasting from a page keeps superscripts and subscripts: 10⁶ stays 10⁶, where browsers would paste 106. The rule is that
+// of annotation/wikitext/scripts.py.
 import { all } from "../dom.js";
 
 /** @type {Record<string, { sign: string, forms: string, ordinal: RegExp }>} */
@@ -24,14 +24,14 @@ function pasted(event) {
   if (!page.querySelector("sup, sub")) return;
   event.preventDefault();
   const text = linesOf(page).join(field instanceof HTMLInputElement ? " " : "\n");
-  // The only way that the browser's own undo knows of.
+  // The only way that works with the browser's undo.
   if (document.execCommand("insertText", false, text)) return;
   field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /**
- * The text of a page that is not shown, line by line. It is read, never put into ours.
+ * The text of a parsed page, line by line. The page is only read, never inserted into ours.
  * @param {Document} page
  * @returns {string[]}
  */

@@ -70,7 +70,7 @@ export class Questions {
   }
 
   /**
-   * At least so many rows, for content that came from elsewhere.
+   * Adds rows until there are at least `count`, for content that came from elsewhere.
    * @param {number} count
    */
   atLeast(count) {

@@ -1,4 +1,4 @@
-// Words in a stand-alone version that may need their surroundings, where the server found them.
+// Words in a stand-alone version that may not be clear without context, as found by the server.
 
 /**
  * @typedef {object} Reference
@@ -9,7 +9,7 @@
  */
 
 /**
- * Those whose words still stand where they were found.
+ * Only the references whose words are still where the server found them.
  * @param {string} text
  * @param {Reference[]} references
  * @returns {Reference[]}
@@ -19,7 +19,7 @@ export function standing(text, references) {
 }
 
 /**
- * The references that are left once one was replaced, moved along with the text behind it.
+ * The references that remain after one was replaced; those behind it move with the text.
  * @param {Reference[]} references
  * @param {Reference} replaced
  * @returns {Reference[]}
@@ -31,7 +31,7 @@ export function without(references, replaced) {
 }
 
 /**
- * A piece of the text, cut where references stand in it.
+ * Splits a piece of the text at its references.
  * @param {string} piece
  * @param {number} at Where it begins in the text
  * @param {Reference[]} references In order

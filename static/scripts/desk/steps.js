@@ -1,4 +1,4 @@
-// The six steps: which is open, what the folded ones decided, and what keeps the form from being submitted.
+// The six steps: which one is open, what the folded ones decided, and the problems that prevent submission.
 import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
 import { originProblem, summary } from "./summaries.js";
 
@@ -39,7 +39,7 @@ export class Steps {
     return this.#steps.slice(from - 1).find((step) => step.open);
   }
 
-  /** The number of the step that is worked on. */
+  /** The number of the current step. */
   get current() {
     const step = around(focused(), "[data-step]") ?? this.firstOpen() ?? this.#steps[0];
     return Number(step.dataset.step);
@@ -50,7 +50,7 @@ export class Steps {
   }
 
   /**
-   * Opens one step, folds the others that need nothing more, and puts the cursor where there is something to do.
+   * Opens one step, folds the others that are complete, and puts the cursor where there is something to do.
    * @param {number} number
    */
   goTo(number) {
@@ -61,12 +61,12 @@ export class Steps {
     step.open = true;
     this.focusIn(step);
     step.scrollIntoView({ block: "start", behavior: "instant" });
-    // On a low screen the field may still be below: the foot must not lie over it.
+    // On a low screen the field may still be further down, and the footer must not cover it.
     if (step.contains(focused())) focused().scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   /**
-   * Puts the cursor into the first text that is blank, or on the first choice.
+   * Puts the cursor into the first blank text field, or on the first choice.
    * @param {HTMLElement} step
    */
   focusIn(step) {
@@ -90,7 +90,7 @@ export class Steps {
     (target.closest(".field") ?? target).scrollIntoView({ block: "center" });
   }
 
-  /** The folded lines, and what depends on choices. */
+  /** Updates the summaries of folded steps, and whatever depends on choices. */
   show() {
     const content = this.#form.read();
     for (const step of this.#steps) {
@@ -103,7 +103,8 @@ export class Steps {
   }
 
   /**
-   * Shows what the server found: a list on top, a mark and a message at each field, the cursor at the first.
+   * Shows the problems that the server found: a list at the top, a mark and a message at each field, the
+   * cursor at the first.
    * @param {Problem[]} problems
    */
   showProblems(problems) {
@@ -136,7 +137,7 @@ export class Steps {
   }
 
   /**
-   * A field that is being mended loses its mark; the next submission says whether it is mended.
+   * A field loses its mark when the person edits it; the next submission checks it again.
    * @param {HTMLElement} control
    */
   #mended(control) {
@@ -152,7 +153,7 @@ export class Steps {
 }
 
 /**
- * The controls that a problem is about.
+ * The controls that a problem refers to.
  * @param {Problem} problem
  * @returns {Element[]}
  */

@@ -1,6 +1,6 @@
-// Counts the seconds of active work, for each step. Told the time, it needs no clock and no page.
+// Counts the seconds of active work on each step. Callers pass the time, so it needs no clock and no page.
 
-const IDLE = 60_000; // milliseconds: after so long without a sign of life nothing is counted
+const IDLE = 60_000; // milliseconds: after this long without activity, nothing is counted
 
 export class Stopwatch {
   /** @type {Record<string, number>} */
@@ -15,7 +15,7 @@ export class Stopwatch {
   }
 
   /**
-   * Counts the time since the last call, as far as it lies within a minute of a sign of life.
+   * Counts the time since the last call, up to a minute after the last activity.
    * @param {number} now
    */
   count(now) {
@@ -25,7 +25,7 @@ export class Stopwatch {
   }
 
   /**
-   * A sign of life.
+   * The person did something.
    * @param {number} now
    */
   sign(now) {
@@ -34,7 +34,7 @@ export class Stopwatch {
   }
 
   /**
-   * From now on this step is worked on.
+   * The person now works on this step.
    * @param {string} step
    * @param {number} now
    */
@@ -44,7 +44,7 @@ export class Stopwatch {
   }
 
   /**
-   * The page was out of sight: the time until now does not count.
+   * The page was hidden: the time until now does not count.
    * @param {number} now
    */
   resume(now) {

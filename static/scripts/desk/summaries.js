@@ -1,4 +1,4 @@
-// What each step of the desk decided, in a few words: shown where it is folded.
+// Summarises in a few words what each step decided, for the line of a folded step.
 import { counted, shortened, wordCount } from "../text/words.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
@@ -8,7 +8,7 @@ const NUMERALS = ["I", "II", "III", "IV"];
 /**
  * @param {number} step
  * @param {Content} content
- * @param {(name: string, value: string | string[]) => string} words The names of options for their codes
+ * @param {(name: string, value: string | string[]) => string} words Turns codes of options into their names
  * @returns {string} "" while the step has decided nothing
  */
 export function summary(step, content, words) {
@@ -38,9 +38,9 @@ function passageSummary(text) {
 }
 
 /**
- * As the server's check has it; here only to ask at once rather than after submitting.
+ * Repeats the server's check, so that the page can ask at once instead of after submission.
  * @param {Content} content
- * @returns {string} where the origin does not fit the articles' titles, in words; "" where it does
+ * @returns {string} what does not fit between the origin and the articles' titles; "" if they fit
  */
 export function originProblem(content) {
   const one = titleKey(content.paragraphA_article);

@@ -1,5 +1,5 @@
-// Active time on each step: counted by a stopwatch, shown, and sent. The page sends totals of its own, so that a message
-// that comes twice counts once.
+// Counts, shows and sends the active time on each step. Each open page sends its own totals, so that a message that
+// arrives twice counts once.
 import { postJSON } from "../api.js";
 import { around, targetOf } from "../dom.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -24,7 +24,7 @@ export function countActiveTime({ address, page, before, shownIn }) {
     const said = minutes < 1 ? "under a minute" : `${minutes} min`;
     if (shownIn.textContent !== said) shownIn.textContent = said;
   };
-  // What is not answered is said again by the next one.
+  // If there is no answer, the next message repeats the totals.
   const send = async () => {
     count();
     const { seconds } = watch;
