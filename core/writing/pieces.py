@@ -23,7 +23,7 @@ M = TypeVar("M", bound=Model)
 # that, and whoever waits gets it, however busy the machine is.
 PIECE_SECONDS, BUSY_SECONDS, REST_SECONDS = 0.05, 0.1, 0.11
 TOO_LONG_SECONDS = 0.15
-# The rows of so many pieces are read and prepared at a time, while the lock is free: that is a rest, too.
+# The rows of so many pieces are read and prepared ahead, while the lock is free: a rest is spent on that first.
 AHEAD = 5
 FIRST, MOST = 20, 2_000
 ROWS_AT_A_TIME = 500
@@ -49,11 +49,24 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
         count += len(piece)
         size = next_size(len(piece), freed - began, most=most)
         ready = ready or list(islice(source, AHEAD * size))
+        if freed - rested_at >= BUSY_SECONDS:
+            ready += read_on(source, AHEAD * size - len(ready), until=freed + REST_SECONDS)
         if ready:
             free_for = time.perf_counter() - freed
             if let_others_write(freed - rested_at, free_for) or free_for >= REST_SECONDS:
                 rested_at = time.perf_counter()
     return count
+
+
+def read_on(source: Iterator[T], count: int, *, until: float) -> list[T]:
+    """At most `count` more rows: as many as can be read until this time."""
+    rows: list[T] = []
+    while len(rows) < count and time.perf_counter() < until:
+        more = list(islice(source, min(count - len(rows), FIRST)))
+        if not more:
+            break
+        rows += more
+    return rows
 
 
 def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:

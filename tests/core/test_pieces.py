@@ -82,3 +82,29 @@ def test_while_the_next_rows_are_read_others_can_write_and_no_more_rest_is_neede
 
     in_pieces(rows(), lambda piece: None)
     assert clock[0] == pytest.approx(20 * pieces.REST_SECONDS)
+
+
+def test_a_rest_is_spent_on_preparing_the_next_rows(clock):
+    def rows():
+        for number in range(100):
+            clock[0] += 0.02
+            yield number
+
+    def write(piece: list[int]) -> None:
+        clock[0] += 0.05
+
+    in_pieces(rows(), write)
+    # A rest after every second piece is long enough to prepare the rows of both.
+    assert clock[0] <= 100 * 0.05 + 50 * pieces.REST_SECONDS
+
+
+def test_pieces_that_take_longer_and_longer_shrink_and_all_rows_are_written_once(clock, monkeypatch):
+    monkeypatch.setattr(pieces, "MOST", 100)
+    written: list[int] = []
+
+    def write(piece: list[int]) -> None:
+        clock[0] += 0.0001 * len(written)
+        written.extend(piece)
+
+    assert in_pieces(range(3_000), write) == 3_000
+    assert written == list(range(3_000))
