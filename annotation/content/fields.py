@@ -64,6 +64,8 @@ FIELDS: dict[str, Field] = {field.name: field for field in _fields()}
 
 _EMPTY: Content = dict.fromkeys(FIELDS, "")
 _MULTIPLE = [name for name, field in FIELDS.items() if field.multiple]
+# The fields of each question: question, answer 1, answer 2.
+_QUESTIONS = [(f"question{n}", f"question{n}_answer1", f"question{n}_answer2") for n in range(1, MAX_QUESTIONS + 1)]
 
 
 def empty_content() -> Content:
@@ -134,13 +136,10 @@ def _unknown_choice(field: Field) -> Refusal:
 
 def questions_of(content: Content) -> list[tuple[str, str, str]]:
     """(question, answer 1, answer 2) for each row up to the last one that is not empty."""
-    rows = [
-        (content[f"question{n}"], content[f"question{n}_answer1"], content[f"question{n}_answer2"])
-        for n in range(1, MAX_QUESTIONS + 1)
-    ]
-    while rows and not any(rows[-1]):
-        rows.pop()
-    return rows
+    last = MAX_QUESTIONS
+    while last and not any(content[name] for name in _QUESTIONS[last - 1]):
+        last -= 1
+    return [(content[question], content[one], content[two]) for question, one, two in _QUESTIONS[:last]]
 
 
 def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Content:

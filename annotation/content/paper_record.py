@@ -28,8 +28,11 @@ MOST_KEY_BYTES = 2_500
 
 _VALIDITY, _SAME_PASSAGE, _CONFIDENCE = "wikitag_label_valid", "wikitag_label_samepassage", "confidence"
 _QUESTION_KEY = re.compile(r"question\d+(_answer\d+)?")
-_TEXT_FIELDS = [field.name for field in FIELDS.values() if not field.choices]
+_TEXT_FIELDS = {field.name for field in FIELDS.values() if not field.choices}
 _TEXTS = {*_TEXT_FIELDS, _VALIDITY, _SAME_PASSAGE}
+_CHOICES = {
+    name: {choice.casefold(): choice for choice in FIELDS[name].choices} for name in (_VALIDITY, _SAME_PASSAGE)
+}
 
 
 def check_record(record: Any) -> None:
@@ -93,9 +96,8 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
     Hint texts of the form count as empty, and so do values that the form does not offer.
     """
     content = empty_content()
-    for name in _TEXT_FIELDS:
-        value = result.get(name)
-        if value and not is_hint(name, value):
+    for name, value in result.items():
+        if value and name in _TEXT_FIELDS and not is_hint(name, value):
             content[name] = value
     for name in (_VALIDITY, _SAME_PASSAGE):
         content[name] = _choice(name, result.get(name))
@@ -106,7 +108,13 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
 
 def is_hint(key: str, value: Any) -> bool:
     """Whether this is the form's hint text ("add the answer based on Passage 1") in a field for a question."""
-    return isinstance(value, str) and len(value) < 200 and _is_question_key(key) and _is_hint_text(value)
+    return (
+        key.startswith("question")
+        and isinstance(value, str)
+        and len(value) < 200
+        and _is_question_key(key)
+        and _is_hint_text(value)
+    )
 
 
 @lru_cache(maxsize=2_000)
@@ -119,8 +127,7 @@ _is_hint_text = lru_cache(maxsize=2_000)(is_placeholder)
 
 
 def _choice(name: str, value: str | None) -> str:
-    wanted = (value or "").strip().casefold()
-    return next((choice for choice in FIELDS[name].choices if choice.casefold() == wanted), "")
+    return _CHOICES[name].get((value or "").strip().casefold(), "")
 
 
 def _stars(value: Any) -> str:

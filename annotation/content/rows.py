@@ -83,7 +83,7 @@ def passages_of(annotation: Annotation) -> list[Passage]:
 
 
 def passage_values(content: Content, position: int) -> dict[str, str]:
-    return {column: content[name.format("AB"[position - 1])] for name, column in PASSAGE_COLUMNS.items()}
+    return {column: content[name] for name, column in _BY_POSITION[position]}
 
 
 def columns_of(content: Content) -> dict[str, Any]:

@@ -41,6 +41,8 @@ class Table:
         quote = connection.ops.quote_name
         columns = ", ".join(quote(field.column) for field in fields)
         marks = ", ".join(["%s"] * len(fields))
+        # Looked up once: it only says how values are written, and is the same in all threads.
+        self.connection = connections[DEFAULT_DB_ALIAS]
         self.fields = fields
         self.numbers = {field.attname: number for number, field in enumerate(fields)}
         self.plain = [PLAIN.get(field.get_internal_type()) for field in fields]
@@ -76,14 +78,15 @@ class Table:
     def prepared(self, number: int, value: Any) -> Any:
         if value is None or type(value) is self.plain[number]:
             return value
-        prepare = _moment if type(value) is datetime else _prepared
-        return prepare(self.fields[number], value)
-
-
-def _prepared(field: Any, value: Any) -> Any:
-    return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
+        if type(value) is datetime:
+            return _moment(self.fields[number], value)
+        return self.fields[number].get_db_prep_save(value, self.connection)
 
 
 # The rows of a piece have the same few times.
-_moment = lru_cache(maxsize=256)(_prepared)
+@lru_cache(maxsize=256)
+def _moment(field: Any, value: datetime) -> Any:
+    return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
+
+
 table_of = lru_cache(maxsize=None)(Table)

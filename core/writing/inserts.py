@@ -72,13 +72,15 @@ class Insert:
             self.values[number] = self.table.prepared(number, value)
 
 
-def insert(rows: Iterable[Insert]) -> None:
-    """Insert rows; consecutive rows of one model go through one prepared statement."""
+def insert(rows: Iterable[Insert], *, ignore_conflicts: bool = False) -> None:
+    """Insert rows; consecutive rows of one model go through one prepared statement. With `ignore_conflicts` a row is
+    left out if a unique constraint says that it is there already."""
+    unless = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
     with connection.cursor() as cursor:
-        for table, run in groupby(sorted_bytable_of(rows), key=lambda row: row.table):
-            cursor.executemany(table.sql, [row.values for row in run])
+        for table, run in groupby(sorted_by_table(rows), key=lambda row: row.table):
+            cursor.executemany(table.sql + unless, [row.values for row in run])
 
 
-def sorted_bytable_of(rows: Iterable[Insert]) -> list[Insert]:
+def sorted_by_table(rows: Iterable[Insert]) -> list[Insert]:
     """The rows grouped by table. Foreign keys are checked when the transaction ends, so any order will do."""
     return sorted(rows, key=lambda row: row.table.sql)

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.content.instances import instance_key
 from annotation.models import Instance, Release, ReleasedInstance
@@ -65,8 +65,7 @@ class Instances:
         return ref if isinstance(ref, int) else self.made[ref]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a response belongs to."""
 
     instance: InstanceRef

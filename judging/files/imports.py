@@ -31,6 +31,7 @@ from core.writing.inserts import Insert, give_keys
 
 from ..endpoints.replies import Reply
 from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
+from ..protocol.thoughts import split_thoughts
 from .human_evaluation import ANSWER
 from .imported_rows import Lookup, Planned
 from .response_records import COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
@@ -152,9 +153,8 @@ class ResponseImport(FileImport):
         self.taken = set(Response.objects.filter(key__in=keys).values_list("key", flat=True))
 
     def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned]:
-        found, run, response = self.lookup.find(record), self.runs.of(record), response_of(record)
-        values = {name: getattr(response, name) for name in OWN}
-        at = (run.pk or run.key, found.instance, found.model, found.template, response.repetition)
+        found, run, values = self.lookup.find(record), self.runs.of(record), columns_of(record)
+        at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"])
         position, said = digest_of(map(str, at)), said_of(values)
         known = self.here.get(position) or self.seen.get(position)
         if known is not None:
@@ -163,9 +163,8 @@ class ResponseImport(FileImport):
             return
         self.runs.check_open(run)
         self.seen[position] = said
-        if record.get("response"):
-            self.note_key(response.key)
-            values["key"] = response.key
+        if "key" in values:
+            self.note_key(values["key"])
         self.new += 1
         self.runs.counts[run.key] += 1
         yield self.lookup.refer(record, found, values, run.key)
@@ -220,37 +219,49 @@ def check_shape(record: Any) -> None:
         raise ShapeError("text", "is missing")
 
 
-# A response's own columns.
-OWN = ("repetition", "text", *OUTPUT, "imported")
-OF_OTHERS = [field.name for field in Response._meta.concrete_fields if field.name not in (*OUTPUT, "repetition")]
+# A reply's own columns, by the names that records have for them, and what they hold if a record says nothing. The
+# time is that of the import.
+CLEANED: dict[str, Any] = {
+    field.name: field for field in Response._meta.concrete_fields if field.name in (*OUTPUT, "repetition")
+}
+UNSAID = {name: field.get_default() for name, field in CLEANED.items() if name != "answered_at"}
 
 
-def response_of(record: dict[str, Any]) -> Response:
-    """The unsaved response that a record describes, by itself. Raises ShapeError if the record is not valid."""
+def columns_of(record: dict[str, Any]) -> dict[str, Any]:
+    """The columns of the response that a record describes, by itself; its key only if the record has one. Raises
+    ShapeError if the record is not valid."""
     # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
     # field.
     more = {key: value for key, value in record.items() if key not in COLUMNS or key in ("release", "question_ID")}
     said = {name: record[name] for name in OUTPUT if record.get(name) not in (None, "")}
     if "answered_at" in said:
         said["answered_at"] = time_of("answered_at", said["answered_at"])
-    response = Response(
-        repetition=record.get("repetition") or 1,
-        text=record["text"],
-        imported={"messages": record.get("messages") or [], **({"more": more} if more else {})},
-        **said,
-    )
+    values = UNSAID | {
+        "repetition": record.get("repetition") or 1,
+        "text": record["text"],
+        "answered_at": timezone.now(),
+        "imported": {"messages": record.get("messages") or [], **({"more": more} if more else {})},
+    }
     if key := record.get("response"):
-        response.key = uuid_of("response", key)
+        values["key"] = uuid_of("response", key)
+    for name in [name for name in CLEANED if name in said or name == "repetition"]:
+        values[name] = cleaned(name, said.get(name, values[name]))
     if not record.get("mark"):
-        response.mark = Mark(Reply(response.answer, response.finish_reason, response.refusal).outcome).value
-    try:
-        response.clean_fields(exclude=OF_OTHERS)
-    except ValidationError as error:
-        name, problems = next(iter(error.message_dict.items()))
-        raise ShapeError(name, f"cannot be stored: {problems[0]}") from error
-    if response.seconds is not None and not 0 <= response.seconds < math.inf:
+        answer = split_thoughts(record["text"]).answer
+        values["mark"] = Mark(Reply(answer, values["finish_reason"], values["refusal"]).outcome).value
+    if values["seconds"] is not None and not 0 <= values["seconds"] < math.inf:
         raise ShapeError("seconds", "must be a number, 0 or more")
-    return response
+    return values
+
+
+def cleaned(name: str, value: Any) -> Any:
+    """What the column of this name holds for a value. Raises ShapeError if it cannot be stored there."""
+    try:
+        return CLEANED[name].clean(value, None)
+    except ValidationError as error:
+        raise ShapeError(name, f"cannot be stored: {error.messages[0]}") from error
+    except OverflowError:
+        raise ShapeError(name, "cannot be stored: the number is too large") from None
 
 
 def uuid_of(name: str, value: Any) -> uuid.UUID:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Avg, Count, QuerySet, Sum
 
@@ -81,13 +82,20 @@ def total(amounts) -> Decimal | None:
     return sum(known, Decimal(0)) if known else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A call that a run will make, and its length in tokens."""
+    """A call that a run will make: its columns and its messages."""
 
-    call: Call
-    tokens: int
-    most_tokens: int
+    columns: dict[str, Any]
+    messages: Messages
+
+    @property
+    def tokens(self) -> int:
+        return costs.estimate_tokens(self.messages)
+
+    @property
+    def most_tokens(self) -> int:
+        return costs.most_tokens(self.messages)
 
 
 class Planner:
@@ -145,15 +153,15 @@ class Planner:
                         plan.answered_before += known
                         if known and self.run.only_missing:
                             continue
-                        call = Call(
-                            run=self.run,
-                            model=model,
-                            instance=instance,
-                            template=template,
-                            repetition=repetition,
-                            resolved=used,
-                        )
-                        yield planned_call(call, messages)
+                        columns = {
+                            "run_id": self.run.pk,
+                            "model_id": model.pk,
+                            "instance_id": instance.pk,
+                            "template_id": template.pk,
+                            "repetition": repetition,
+                            "resolved_id": used.pk if used else None,
+                        }
+                        yield PlannedCall(columns, messages)
 
     @cached_property
     def resolved(self) -> dict[int, ResolvedPassages]:
@@ -204,11 +212,8 @@ class Planner:
                 if (response.pk, model.pk) in there:
                     self.by_model[model.pk].already_there += 1
                 else:
-                    yield planned_call(Call(run=self.run, model=model, judged_response=response), messages)
-
-
-def planned_call(call: Call, messages: Messages) -> PlannedCall:
-    return PlannedCall(call, costs.estimate_tokens(messages), costs.most_tokens(messages))
+                    columns = {"run_id": self.run.pk, "model_id": model.pk, "judged_response_id": response.pk}
+                    yield PlannedCall(columns, messages)
 
 
 def instances_of(run: Run) -> QuerySet[Instance]:
@@ -237,12 +242,13 @@ def plan_with(planner: Planner) -> Plan:
     usual = {model.pk: usual_answer_tokens(model, run.kind) for model in planner.language_models}
     most: Counter[int] = Counter()
     for planned in planner.planned():
-        each = planner.by_model[planned.call.model_id]
+        each = planner.by_model[planned.columns["model_id"]]
         each.calls += 1
-        each.tokens_in += planned.tokens
+        tokens = planned.tokens
+        each.tokens_in += tokens
         each.tokens_out += usual[each.model.pk]
         most[each.model.pk] += planned.most_tokens
-        needed = planned.tokens + (each.model.max_tokens or 0)
+        needed = tokens + (each.model.max_tokens or 0)
         if each.model.context_window and needed > each.model.context_window:
             each.too_long += 1
             each.longest = max(each.longest, needed)

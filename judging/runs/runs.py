@@ -4,7 +4,7 @@ Each rule is one conditional change: doing it twice, from two tabs or a tab and 
 once. The reply to a call in flight is landed whatever state its run is in: it is paid.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import timedelta
 from decimal import Decimal
 from itertools import chain
@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.models import Release
 from core.models import Event, User
 from core.refusals import Refusal
+from core.writing.inserts import Insert, insert
 from core.writing.pieces import in_pieces
 
 from ..models import (
@@ -178,7 +179,7 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
     """
     run.refresh_from_db()
     if run.state == RunState.PLANNED:
-        calls = (planned.call for planned in Planner(run).planned())
+        calls = calls_of(run)
         first = next(calls, None)
         if first is None:
             raise Refusal(
@@ -206,13 +207,18 @@ class NotStarting(Exception):
     """The run was cancelled in the meantime, or another process has taken over."""
 
 
-def write_calls(run: Run, calls: Iterable[Call], *, actor: Actor) -> None:
+def calls_of(run: Run) -> Iterator[Insert]:
+    """The calls that the run still has to get."""
+    return (Insert.of(Call, **planned.columns) for planned in Planner(run).planned())
+
+
+def write_calls(run: Run, calls: Iterable[Insert], *, actor: Actor) -> None:
     starting = Run.objects.filter(pk=run.pk, state=RunState.STARTING)
 
-    def write(piece: list[Call]) -> None:
+    def write(piece: list[Insert]) -> None:
         if not starting.update(starting_until=timezone.now() + STARTING_LEASE):
             raise NotStarting
-        Call.objects.bulk_create(piece, ignore_conflicts=True)
+        insert(piece, ignore_conflicts=True)
 
     try:
         in_pieces(calls, write)
@@ -229,7 +235,7 @@ def go_on_starting() -> None:
     """Write the rest of the calls of runs whose process died while it started them."""
     for run in Run.objects.filter(state=RunState.STARTING, starting_until__lt=timezone.now()):
         if claim_start(run, among=RunState.STARTING):
-            write_calls(run, (planned.call for planned in Planner(run).planned()), actor=run.created_by)
+            write_calls(run, calls_of(run), actor=run.created_by)
 
 
 def change_state(
