@@ -15,6 +15,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.writing.inserts import Insert, insert, keys_for
 from core.writing.pieces import in_pieces
 
 from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
@@ -133,18 +134,21 @@ def _write(
     ordinary = Item.everything.filter(response__in=responses, kind=ItemKind.ORDINARY)
     taken = set(ordinary.values_list("response", flat=True))
     free = [index for index in indexes if chosen[index][0] not in taken]
-    items = Item.objects.bulk_create(
-        Item(round=round, response_id=chosen[index][0], instance_id=chosen[index][1]) for index in free
+    items = dict(zip(free, keys_for({Item: len(free)})[Item], strict=True))
+    insert(
+        Insert.of(Item, id=item, round_id=round.pk, response_id=chosen[index][0], instance_id=chosen[index][1])
+        for index, item in items.items()
     )
-    Judgment.objects.bulk_create(
-        Judgment(
-            round=round,
-            item=item,
+    insert(
+        Insert.of(
+            Judgment,
+            round_id=round.pk,
+            item_id=item,
             number=number,
             reviewer_id=reviewers[person].person_id,
             position=positions[person][index],
         )
-        for index, item in zip(free, items, strict=True)
+        for index, item in items.items()
         for number, person in enumerate(pairs[index], start=1)
     )
     return len(taken)

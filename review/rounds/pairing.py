@@ -34,31 +34,39 @@ def complete_pairs(
         due = due.exclude(round__in=without)
     count = 0
 
-    def complete(piece: list[tuple[int, int]]) -> None:
+    def complete(piece: list[dict[str, Any]]) -> None:
         nonlocal count
         by_round = defaultdict(list)
-        for round_id, pk in piece:
-            by_round[round_id].append(pk)
+        for each in piece:
+            by_round[each["round_id"]].append(each)
         for round_id in sorted(by_round):
             count += _complete(round_id, by_round[round_id], at)
 
-    in_pieces(list(due.order_by("undo_until").values_list("round", "pk")), complete, most=BATCH)
+    in_pieces(_with_facets(list(due.order_by("undo_until").values_list("pk", flat=True))), complete, most=BATCH)
     return count
 
 
-def _complete(round_id: int, numbers: list[int], at: datetime) -> int:
+def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:
+    """These judgments, with what never changes of their responses: that is read without a lock."""
+    names = ("pk", "round_id", "item_id")
+    for start in range(0, len(numbers), BATCH):
+        rows = Judgment.objects.filter(pk__in=numbers[start : start + BATCH])
+        yield from rows.order_by("undo_until").values(*names, response_id=F("item__response"), **FACETS)
+
+
+def _complete(round_id: int, due: list[dict[str, Any]], at: datetime) -> int:
     # Two at once would each see one half of a pair, and nobody the whole.
     lock(Round.objects.filter(pk=round_id))
-    fixed = Judgment.objects.fixed(at=at).filter(pk__in=numbers, paired_at=None, judged_at__isnull=False)
-    numbers = list(fixed.select_for_update().values_list("pk", flat=True))
-    Judgment.objects.filter(pk__in=numbers).update(paired_at=at)
-    items = Judgment.objects.ordinary().filter(pk__in=numbers).values("item")
-    both = Judgment.objects.ordinary().filter(item__in=items, paired_at__isnull=False).order_by("number")
-    halves: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    columns: Any = both.values("item_id", "reviewer_id", "verdict", response_id=F("item__response"), **FACETS)
-    for judgment in columns:
-        halves[judgment["item_id"]].append(judgment)
-    pairs = [_Pair(two[0], two[1]) for two in halves.values() if len(two) == 2]
+    of_item = {each["item_id"]: each for each in due}
+    fixed = Judgment.objects.fixed(at=at).filter(pk__in=[each["pk"] for each in due])
+    fixed = fixed.filter(paired_at=None, judged_at__isnull=False).select_for_update()
+    still_due = dict(fixed.values_list("pk", "item"))
+    Judgment.objects.filter(pk__in=still_due).update(paired_at=at)
+    both = Judgment.objects.ordinary().filter(item__in=set(still_due.values()), paired_at__isnull=False)
+    halves: dict[int, list[tuple[int | None, str]]] = defaultdict(list)
+    for item, *half in both.order_by("number").values_list("item", "reviewer", "verdict"):
+        halves[item].append((half[0], half[1]))
+    pairs = [_Pair(of_item[item], two[0], two[1]) for item, two in halves.items() if len(two) == 2]
     # A final verdict that was imported meanwhile stands.
     imported = FinalVerdict.objects.filter(response__in=[pair.response for pair in pairs])
     has_verdict = set(imported.values_list("response", flat=True))
@@ -78,24 +86,23 @@ FACETS = {
 
 
 class _Pair:
-    """The two judgments of an item, as columns."""
+    """An item with its facets, and its two judgments: each a reviewer and a verdict."""
 
-    def __init__(self, first: dict[str, Any], second: dict[str, Any]):
-        self.first, self.second = first, second
-        self.response = first["response_id"]
-        self.verdicts = first["verdict"], second["verdict"]
+    def __init__(self, item: dict[str, Any], first: tuple[int | None, str], second: tuple[int | None, str]):
+        self.item, self.response = item, item["response_id"]
+        self.reviewers, self.verdicts = zip(first, second, strict=True)
 
     def rows(self, round_id: int, at: datetime, *, is_decided: bool) -> Iterator[Insert]:
         """The pair, and what comes of it unless the response `is_decided` already."""
-        item = self.first["item_id"]
-        shared = {"item_id": item, "response_id": self.response} | {name: self.first[name] for name in FACETS}
+        item = self.item["item_id"]
+        shared = {name: self.item[name] for name in ("item_id", "response_id", *FACETS)}
         one, other = self.verdicts
         yield Insert.of(
             Pair,
             **shared,
             round_id=round_id,
-            reviewer_1_id=self.first["reviewer_id"],
-            reviewer_2_id=self.second["reviewer_id"],
+            reviewer_1_id=self.reviewers[0],
+            reviewer_2_id=self.reviewers[1],
             verdict_1=one,
             verdict_2=other,
             completed_at=at,

@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from core.models import User
+from core.writing.inserts import Insert, insert
 from core.writing.pieces import in_pieces
 
 from ..models import Judgment, JudgmentQuerySet, Pair, Round, Saw, SeenJudgments
@@ -41,8 +42,9 @@ def record_seen(
     if len(shown) <= PAGE:
         noted = noted.filter(response__in=shown)
     known = set(noted.values_list("response", flat=True))
-    new = [each for each in shown if each not in known]
-    in_pieces(new, lambda piece: _write_responses(person, what, piece, at))
+    values = {"person_id": person.pk, "what": what.value, "at": at}
+    new = ((each, Insert.of(SeenJudgments, response_id=each, **values)) for each in shown if each not in known)
+    in_pieces(new, lambda piece: _write_responses(person, piece))
 
 
 def _write_rounds(whole: list[SeenJudgments]) -> None:
@@ -51,13 +53,12 @@ def _write_rounds(whole: list[SeenJudgments]) -> None:
     )
 
 
-def _write_responses(person: User, what: Saw, responses: list[int], at: datetime) -> None:
-    SeenJudgments.objects.bulk_create(
-        [SeenJudgments(person=person, what=what, response_id=each, at=at) for each in responses],
-        ignore_conflicts=True,
-    )
+def _write_responses(person: User, seen: list[tuple[int, Insert]]) -> None:
+    insert((row for _, row in seen), ignore_conflicts=True)
     # Nobody keeps an open response of which they have just seen a judgment.
-    hand_back_seen(Judgment.objects.filter(reviewer=person, item__response__in=responses, round__state="open"))
+    slots = Judgment.objects.open().filter(reviewer=person, round__state="open")
+    if slots.exists():  # most admins do not judge
+        hand_back_seen(slots.filter(item__response__in=[response for response, _ in seen]))
 
 
 def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> Q:
