@@ -1,14 +1,18 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from core.lists.pages import CountsUpTo, count_up_to, in_words
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from core.lists.pages import NEAR_A_CHIP, in_words, on_a_chip
 from core.models import Invitation, Role, User
-from core.navigation import NavItem, register
+from core.navigation import NavItem, Now, Numbers, register
+from core.queries.counts import Counted, Single
 
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
-from .desk.queue import MOST_COUNTED, left_for, left_in_words
-from .desk.visibility import annotations_for
+from .desk.queue import MOST_COUNTED, left_in_words, tags_left, up_to_most
 from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, ReviewState, Tag
-from .reviewing.queue import chip_counts
+from .reviewing.queue import annotations_near, waiting_for
 
 
 def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
@@ -22,53 +26,86 @@ def chip_in_words(number: str, word: str) -> str:
     return f"{number.replace('99+', 'more than 99') or 'some'} {word if number == '1' else word + 's'}"
 
 
-def desk_now(user: User) -> str:
+def _up_to(most: int, **counted: QuerySet) -> dict[str, Counted]:
+    return {name: rows[: most + 1] for name, rows in counted.items()}
+
+
+def _desk(user: User, now: datetime) -> dict[str, Counted]:
     mine = Annotation.objects.filter(annotator=user).order_by()
     states = {"drafts": AnnotationState.DRAFT, "returned": AnnotationState.RETURNED}
-    own = CountsUpTo(MOST_COUNTED, {name: mine.filter(state=state) for name, state in states.items()}).now()
-    left = left_for(user)
+    own = _up_to(MOST_COUNTED, **{name: mine.filter(state=state) for name, state in states.items()})
+    return {"left": tags_left(user, at=now), **own}
+
+
+def _desk_in_words(counts: Numbers) -> str:
+    left = up_to_most(counts["left"])
     parts = [f"{left_in_words(left)} {'tag' if left == 1 else 'tags'} for you"]
-    if own["returned"]:
-        parts.append(f"{in_words(own['returned'], MOST_COUNTED)} returned to you")
-    if own["drafts"]:
-        parts.append(plural(own["drafts"], "draft", most=MOST_COUNTED))
+    if counts["returned"]:
+        parts.append(f"{in_words(counts['returned'], MOST_COUNTED)} returned to you")
+    if counts["drafts"]:
+        parts.append(plural(counts["drafts"], "draft", most=MOST_COUNTED))
     return ", ".join(parts)
 
 
-def reviews_now(user: User) -> str:
-    others, state = annotations_for(user).exclude(annotator=user), ReviewState.WAITING
-    waiting = chip_counts(others, reader=user)[state]
-    return f"{chip_in_words(waiting, 'annotation')} waiting"
+def _reviews(user: User, now: datetime) -> dict[str, Counted]:
+    window = annotations_near(ReviewState.WAITING)
+    near = window.rows.order_by(*window.order).values("pk")
+    waiting = waiting_for(user).order_by().filter(pk__in=near[:NEAR_A_CHIP])
+    return {"near": near[: NEAR_A_CHIP + 1], "waiting": waiting}
 
 
-def comments_now(user: User) -> str:
-    parts = [f"{in_words(count_up_to(MOST_COUNTED, notices_for(user).filter(read_at=None)), MOST_COUNTED)} new"]
-    if questions := count_up_to(MOST_COUNTED, open_questions_for(user)):
-        parts.append(plural(questions, "question", most=MOST_COUNTED) + " waiting")
-    return ", ".join(parts)
+def _reviews_in_words(counts: Numbers) -> str:
+    return f"{chip_in_words(on_a_chip(counts['waiting'], counts['near']), 'annotation')} waiting"
 
 
-def tags_now(user: User) -> str:
+def _comments(user: User, now: datetime) -> dict[str, Counted]:
+    return _up_to(
+        MOST_COUNTED,
+        new=notices_for(user).filter(read_at=None).order_by(),
+        questions=open_questions_for(user).order_by(),
+    )
+
+
+def _comments_in_words(counts: Numbers) -> str:
+    new = f"{in_words(counts['new'], MOST_COUNTED)} new"
+    if not counts["questions"]:
+        return new
+    return f"{new}, {plural(counts['questions'], 'question', most=MOST_COUNTED)} waiting"
+
+
+def _tags(user: User, now: datetime) -> dict[str, Counted]:
     present, flagged = Tag.objects.present().order_by(), Tag.objects.filter(flagged_at__isnull=False, gone_at=None)
-    counts = CountsUpTo(MOST_COUNTED, {"present": present, "flagged": flagged}).now()
+    return _up_to(MOST_COUNTED, present=present, flagged=flagged)
+
+
+def _tags_in_words(counts: Numbers) -> str:
     words = plural(counts["present"], "tag", most=MOST_COUNTED)
     return words + (f", {in_words(counts['flagged'], MOST_COUNTED)} flagged" if counts["flagged"] else "")
 
 
-def harvests_now(user: User) -> str:
-    running = Harvest.objects.filter(state__in=HarvestState.open()).count()
-    return f"{running} running" if running else "none running"
+def _harvests(user: User, now: datetime) -> dict[str, Counted]:
+    return {"running": Harvest.objects.filter(state__in=HarvestState.open()).order_by()}
 
 
-def releases_now(user: User) -> str:
-    last = Release.objects.order_by("-number").first()
-    return f"the last is number {last.number}" if last else "none yet"
+def _harvests_in_words(counts: Numbers) -> str:
+    return f"{counts['running']} running" if counts["running"] else "none running"
 
 
-def people_now(user: User) -> str:
-    invited = Invitation.objects.open().filter(person=None).count()
-    active = User.objects.filter(is_active=True).count()
-    return f"{active:,} active" + (f", {invited} invited" if invited else "")
+def _releases(user: User, now: datetime) -> dict[str, Counted]:
+    return {"last": Single(Release.objects.order_by("-number").values("number")[:1])}
+
+
+def _releases_in_words(counts: Numbers) -> str:
+    return f"the last is number {counts['last']}" if counts["last"] else "none yet"
+
+
+def _people(user: User, now: datetime) -> dict[str, Counted]:
+    invited = Invitation.objects.open(at=now).filter(person=None).order_by()
+    return {"active": User.objects.filter(is_active=True), "invited": invited}
+
+
+def _people_in_words(counts: Numbers) -> str:
+    return f"{counts['active']:,} active" + (f", {counts['invited']} invited" if counts["invited"] else "")
 
 
 def register_nav_items() -> None:
@@ -78,7 +115,7 @@ def register_nav_items() -> None:
             "desk",
             (Role.ANNOTATOR,),
             "Check a tag, take out the two passages, classify the contradiction, write questions.",
-            desk_now,
+            Now(_desk, _desk_in_words),
             order=10,
         ),
         NavItem(
@@ -86,7 +123,7 @@ def register_nav_items() -> None:
             "reviews",
             (Role.REVIEWER, Role.ADMIN),
             "Accept an annotation, return it with a message, or exclude it.",
-            reviews_now,
+            Now(_reviews, _reviews_in_words),
             order=20,
         ),
         NavItem(
@@ -94,7 +131,7 @@ def register_nav_items() -> None:
             "comments",
             (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN),
             "What annotators ask, and what others wrote to you about an annotation.",
-            comments_now,
+            Now(_comments, _comments_in_words),
             order=25,
             short="Comments",
             waiting=waiting_for_person,
@@ -104,7 +141,7 @@ def register_nav_items() -> None:
             "tags",
             (Role.ADMIN,),
             "All contradiction tags: where each stands, who has it, how many annotations it needs.",
-            tags_now,
+            Now(_tags, _tags_in_words),
             order=30,
         ),
         NavItem(
@@ -112,7 +149,7 @@ def register_nav_items() -> None:
             "harvests",
             (Role.ADMIN,),
             "Fetch tagged articles from a wiki, a dump or a file.",
-            harvests_now,
+            Now(_harvests, _harvests_in_words),
             order=31,
         ),
         NavItem(
@@ -120,10 +157,17 @@ def register_nav_items() -> None:
             "releases",
             (Role.ADMIN,),
             "Freeze accepted annotations into a numbered benchmark and download it.",
-            releases_now,
+            Now(_releases, _releases_in_words),
             order=32,
         ),
-        NavItem("People", "people", (Role.ADMIN,), "Invite people and give them roles.", people_now, order=90),
+        NavItem(
+            "People",
+            "people",
+            (Role.ADMIN,),
+            "Invite people and give them roles.",
+            Now(_people, _people_in_words),
+            order=90,
+        ),
         NavItem(
             "Settings", "project", (Role.ADMIN,), "What applies to everyone, such as annotations per tag.", order=91
         ),

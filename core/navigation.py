@@ -3,10 +3,28 @@
 Each app registers its items in `AppConfig.ready`, so the frame need not know the apps above this one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.utils import timezone
 
 from .models import User
+from .queries.counts import Counted, PreparedCounts
+
+Numbers = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What there is for a person right now. `counts` returns what has to be counted, for a person and a time; of the
+    person it may look at the roles only, as the first page asks for the numbers of all its items in one query that is
+    made once for each set of roles. `says` puts the numbers into a few words."""
+
+    counts: Callable[[User, datetime], Mapping[str, Counted]]
+    says: Callable[[Numbers], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +33,8 @@ class NavItem:
     url_name: str
     roles: tuple[str, ...]
     about: str
-    # What there is for this person right now, in a few words; shown on the first page only.
-    now: Callable[[User], str] | None = None
+    # Shown on the first page only.
+    now: Now | None = None
     order: int = 50
     # The name in the navigation, where room is scarce; the label if that is short enough.
     short: str = ""
@@ -38,3 +56,23 @@ def register(*nav_items: NavItem) -> None:
 def nav_items_for(user: User) -> list[NavItem]:
     """The nav items that the person's roles give access to, in the order of the work."""
     return [nav_item for nav_item in _nav_items if user.has_role(*nav_item.roles)]
+
+
+def offers_for(user: User) -> list[tuple[NavItem, str]]:
+    """The nav items of this person, each with what there is now."""
+    counts = _counts(user.roles).now(person=user.pk, now=timezone.now())
+    return [(item, item.now.says(_own(item, counts)) if item.now else "") for item in nav_items_for(user)]
+
+
+def _own(item: NavItem, counts: Mapping[tuple[str, str], Any]) -> Numbers:
+    return {name: count for (url_name, name), count in counts.items() if url_name == item.url_name}
+
+
+@lru_cache
+def _counts(roles: frozenset[str]) -> PreparedCounts[tuple[str, str]]:
+    def made(person: int, now: datetime) -> dict[tuple[str, str], Counted]:
+        user = User.with_these_roles(person, roles)
+        asked = [(item.url_name, item.now.counts(user, now)) for item in nav_items_for(user) if item.now]
+        return {(url_name, name): rows for url_name, counted in asked for name, rows in counted.items()}
+
+    return PreparedCounts(made, person=int, now=datetime)

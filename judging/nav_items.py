@@ -1,38 +1,57 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from annotation.nav_items import chip_in_words, plural
-from annotation.releases.freezing import latest_release
-from core.lists.pages import count_up_to
-from core.models import Role, User
-from core.navigation import NavItem, register
+from datetime import datetime
 
-from .catalogue.resolved_passages import ResolvingState, chip_counts
+from django.db.models import Subquery
+
+from annotation.models import Release
+from annotation.nav_items import chip_in_words, plural
+from core.lists.pages import NEAR_A_CHIP, on_a_chip
+from core.models import Role, User
+from core.navigation import NavItem, Now, Numbers, register
+from core.queries.counts import Counted, Single
+
+from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 from .models import Call, CallState, LanguageModel, Run, RunState
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500
 
 
-def runs_now(user: User) -> str:
-    running = Run.objects.filter(state=RunState.RUNNING).count()
+def _runs(user: User, now: datetime) -> dict[str, Counted]:
     # By run: that is how the index has them.
-    in_doubt = count_up_to(MOST_COUNTED, Call.objects.filter(run__in=Run.objects.all(), state=CallState.IN_DOUBT))
-    parts = [f"{running} running" if running else "none running"]
-    if in_doubt:
-        parts.append(plural(in_doubt, "call", most=MOST_COUNTED) + " in doubt")
-    return ", ".join(parts)
+    in_doubt = Call.objects.filter(run__in=Run.objects.all(), state=CallState.IN_DOUBT)
+    running = Run.objects.filter(state=RunState.RUNNING).order_by()
+    return {"running": running, "in_doubt": in_doubt[: MOST_COUNTED + 1]}
 
 
-def models_now(user: User) -> str:
-    return plural(LanguageModel.objects.callable().count(), "model") + " offered"
+def _runs_in_words(counts: Numbers) -> str:
+    running = f"{counts['running']} running" if counts["running"] else "none running"
+    if not counts["in_doubt"]:
+        return running
+    return f"{running}, {plural(counts['in_doubt'], 'call', most=MOST_COUNTED)} in doubt"
 
 
-def resolved_passages_now(user: User) -> str:
-    release = latest_release()
-    if release is None:
+def _models(user: User, now: datetime) -> dict[str, Counted]:
+    return {"offered": LanguageModel.objects.callable().order_by()}
+
+
+def _models_in_words(counts: Numbers) -> str:
+    return plural(counts["offered"], "model") + " offered"
+
+
+def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
+    latest = Release.objects.order_by("-number").values("pk")[:1]
+    window = instances_near(Subquery(latest), ResolvingState.TO_DO)
+    near = window.rows.order_by(*window.order).values(window.key)
+    to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(pk__in=near[:NEAR_A_CHIP])
+    return {"release": Single(latest), "near": near[: NEAR_A_CHIP + 1], "to_do": to_do}
+
+
+def _resolved_passages_in_words(counts: Numbers) -> str:
+    if counts["release"] is None:
         return "no release yet"
-    to_do = chip_counts(release)[ResolvingState.TO_DO]
-    return f"{chip_in_words(to_do, 'instance')} to do"
+    return f"{chip_in_words(on_a_chip(counts['to_do'], counts['near']), 'instance')} to do"
 
 
 def register_nav_items() -> None:
@@ -42,7 +61,7 @@ def register_nav_items() -> None:
             "resolved_passages",
             (Role.ANNOTATOR, Role.ADMIN),
             "Change the two passages of an instance so that both give one answer.",
-            resolved_passages_now,
+            Now(_resolved_passages, _resolved_passages_in_words),
             order=25,
         ),
         NavItem(
@@ -50,7 +69,7 @@ def register_nav_items() -> None:
             "runs",
             (Role.ADMIN,),
             "Have models answer the questions of a release, and judge models judge the responses.",
-            runs_now,
+            Now(_runs, _runs_in_words),
             order=40,
         ),
         NavItem(
@@ -58,7 +77,7 @@ def register_nav_items() -> None:
             "models",
             (Role.ADMIN,),
             "The models that answer and judge: where they are asked, what they cost, what they are asked.",
-            models_now,
+            Now(_models, _models_in_words),
             order=41,
         ),
     )

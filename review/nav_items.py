@@ -1,38 +1,58 @@
 """What is waiting for a person in this app, in a few words for the first page."""
 
-from annotation.nav_items import chip_in_words, plural
-from core.lists.pages import ChipCounts, count_up_to
-from core.models import Role, User
-from core.navigation import NavItem, register
+from datetime import datetime
 
-from .models import FinalVerdict, Round, RoundState
-from .rounds.adjudication import waiting_for, waiting_window
+from django.db.models import Exists, OuterRef
+
+from annotation.nav_items import chip_in_words, plural
+from core.lists.pages import NEAR_A_CHIP, on_a_chip
+from core.models import Role, User
+from core.navigation import NavItem, Now, Numbers, register
+from core.queries.counts import Counted
+
+from .models import FinalVerdict, Item, Round, RoundState
+from .rounds.adjudication import waiting_for
 from .rounds.rounds import hidden_from
-from .rounds.turns import left_for
+from .rounds.turns import slots_left
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500
 
 
-def judge_now(user: User) -> str:
+def _judge(user: User, now: datetime) -> dict[str, Counted]:
     """Counts only the person's own: a total would reveal the others' progress."""
-    return f"{plural(left_for(user, most=MOST_COUNTED), 'response', most=MOST_COUNTED)} left for you"
+    return {"left": slots_left(user)[: MOST_COUNTED + 1]}
 
 
-def adjudicate_now(user: User) -> str:
-    waiting = ChipCounts({"": (waiting_window(user), waiting_for(user))}).now()[""]
-    return f"{chip_in_words(waiting, 'disagreement')} waiting"
+def _judge_in_words(counts: Numbers) -> str:
+    return f"{plural(counts['left'], 'response', most=MOST_COUNTED)} left for you"
 
 
-def rounds_now(user: User) -> str:
-    return plural(Round.objects.exclude(state=RoundState.CLOSED).count(), "round") + " open"
+def _adjudicate(user: User, now: datetime) -> dict[str, Counted]:
+    return {"waiting": waiting_for(user, at=now)[: NEAR_A_CHIP + 1]}
 
 
-def final_verdicts_now(user: User) -> str:
-    final = FinalVerdict.objects.all()
-    if hidden := list(hidden_from(user)):
-        final = final.exclude(response__items__round__in=hidden)
-    return plural(count_up_to(MOST_COUNTED, final.order_by()), "final verdict", most=MOST_COUNTED)
+def _adjudicate_in_words(counts: Numbers) -> str:
+    return f"{chip_in_words(on_a_chip(counts['waiting'], counts['waiting']), 'disagreement')} waiting"
+
+
+def _rounds(user: User, now: datetime) -> dict[str, Counted]:
+    return {"open": Round.objects.exclude(state=RoundState.CLOSED).order_by()}
+
+
+def _rounds_in_words(counts: Numbers) -> str:
+    return plural(counts["open"], "round") + " open"
+
+
+def _reports(user: User, now: datetime) -> dict[str, Counted]:
+    hidden = hidden_from(user).order_by()
+    of_hidden = Item.objects.filter(response=OuterRef("response"), round__in=hidden.values("pk"))
+    final = FinalVerdict.objects.filter(~Exists(hidden) | ~Exists(of_hidden)).order_by()
+    return {"final": final[: MOST_COUNTED + 1]}
+
+
+def _reports_in_words(counts: Numbers) -> str:
+    return plural(counts["final"], "final verdict", most=MOST_COUNTED)
 
 
 def register_nav_items() -> None:
@@ -42,7 +62,7 @@ def register_nav_items() -> None:
             "judge",
             (Role.REVIEWER,),
             "Say of each response whether it is correct, partially correct or incorrect.",
-            judge_now,
+            Now(_judge, _judge_in_words),
             order=60,
         ),
         NavItem(
@@ -50,7 +70,7 @@ def register_nav_items() -> None:
             "adjudicate",
             (Role.ADJUDICATOR,),
             "Decide where two people judged differently.",
-            adjudicate_now,
+            Now(_adjudicate, _adjudicate_in_words),
             order=61,
         ),
         NavItem(
@@ -58,7 +78,7 @@ def register_nav_items() -> None:
             "rounds",
             (Role.ADMIN,),
             "Have responses judged twice: choose them and the reviewers, see how far it is.",
-            rounds_now,
+            Now(_rounds, _rounds_in_words),
             order=62,
         ),
         NavItem(
@@ -66,7 +86,7 @@ def register_nav_items() -> None:
             "reports",
             (Role.ADMIN,),
             "The paper's tables, agreement and costs, each number with the responses behind it.",
-            final_verdicts_now,
+            Now(_reports, _reports_in_words),
             order=63,
         ),
     )

@@ -13,7 +13,7 @@ APPS = ("core", "annotation", "judging", "review")
 
 # An app's packages and single modules from the lowest up: each may import what stands before it only.
 ORDER = {
-    "core": "refusals outside backoff lists hosts queries models writing files project navigation waking "
+    "core": "refusals outside backoff queries lists hosts models writing files project navigation waking "
     "web accounts old_database views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases samples nav_items tasks views urls templatetags management apps",

@@ -21,7 +21,7 @@ from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
 from ..models.work import AnnotationQuerySet
 from .assignment import stop_waiting, unassign, wait_for_answer
-from .visibility import blind_tags
+from .visibility import is_blind_to
 
 MOST_CHARACTERS = 10_000
 # Not the second half of an email address.
@@ -34,7 +34,7 @@ def annotations_open_to(person: User) -> AnnotationQuerySet:
     or decided."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Annotation.objects.filter(annotator=person)
-    others = ~Q(tag__in=blind_tags(person))
+    others = ~Q(is_blind_to("tag", person))
     if person.has_role(Role.ANNOTATOR):
         of_another = Q(annotator=None) | ~Q(annotator=OuterRef("annotator"))
         others &= Q(~Exists(Assignment.objects.unfinished().filter(of_another, tag=OuterRef("tag"))))

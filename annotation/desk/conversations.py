@@ -1,13 +1,15 @@
 """Comments as pages show them: the threads of an annotation, what is new for a person, open questions."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from core.models import Role, User
+from core.queries.instances import PreparedValues
 from core.queries.rows import PreparedRows
 
 from ..content.fields import FIELDS, Content, questions_of
@@ -183,7 +185,7 @@ def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
 def notices_for(person: User) -> QuerySet[Notice]:
     """This person's notices, newest first, without those of annotations hidden from them."""
     return (
-        Notice.objects.filter(person=person, comment__annotation__in=annotations_open_to(person))
+        Notice.objects.filter(_is_open_to(person, "comment__annotation"), person=person)
         .select_related("comment__author", "comment__annotation__tag__article")
         .defer("comment__annotation__tag__article__wikitext")
         .order_by("-comment__pk")
@@ -194,9 +196,12 @@ def open_questions_for(person: User) -> QuerySet[Comment]:
     """Open questions that this person may answer, longest waiting first."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Comment.objects.none()
-    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(
-        annotation__in=annotations_open_to(person)
-    )
+    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(_is_open_to(person, "annotation"))
+
+
+def _is_open_to(person: User, annotation: str) -> Exists:
+    # Asked of each comment: as a list of all annotations that are open to a person, SQLite would begin with these.
+    return Exists(annotations_open_to(person).filter(pk=OuterRef(annotation)))
 
 
 def own_open_questions(person: User) -> QuerySet[Comment]:
@@ -231,9 +236,12 @@ def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
 
 def waiting_by_annotator(reader: User | None) -> dict[int, int]:
     """How many tags are waiting for an answer, by the person who asked, as far as `reader` may know of them."""
-    waiting = Assignment.objects.unfinished().waiting().filter(known_to(reader))
-    assignments = waiting.values_list("annotator", flat=True)
-    counts: dict[int, int] = {}
-    for annotator in assignments:
-        counts[annotator] = counts.get(annotator, 0) + 1
-    return counts
+    asked = _asked(reader) if reader is None else _asked_by.all(reader=reader.pk)
+    return Counter(annotator for (annotator,) in asked)
+
+
+def _asked(reader: User | None) -> QuerySet[Assignment, Any]:
+    return Assignment.objects.unfinished().waiting().filter(known_to(reader)).order_by().values_list("annotator")
+
+
+_asked_by = PreparedValues(lambda reader: _asked(User(pk=reader)), reader=int)

@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from core.models import Project, User
+from core.queries.counts import Different, PreparedCounts
 from core.queries.rows import PreparedRows
 
 from ..models import Annotation, AnnotationState, Assignment, Family, Tag
@@ -47,7 +48,17 @@ class Candidate(NamedTuple):
 def left_for(annotator: User) -> int:
     """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
     up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
-    return min(_left.count(person=annotator.pk, now=timezone.now()), MOST_COUNTED + 1)
+    return up_to_most(_left.now(person=annotator.pk, now=timezone.now())[""])
+
+
+def tags_left(annotator: User, *, at: datetime) -> Different:
+    """The tags that `left_for` counts; each part up to `MOST_COUNTED`."""
+    return Different(_parts(lambda annotator, rank: ["tag_id"], MOST_COUNTED + 1)(annotator.pk, at))
+
+
+def up_to_most(left: int) -> int:
+    """The number of `tags_left`: one more than `MOST_COUNTED` for any more."""
+    return min(left, MOST_COUNTED + 1)
 
 
 def left_in_words(left: int) -> str:
@@ -120,7 +131,7 @@ def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
 
 
 _next = PreparedRows(_parts(_of_a_candidate, CANDIDATES), person=int, now=datetime)
-_left = PreparedRows(_parts(lambda annotator, rank: ["tag_id"], MOST_COUNTED + 1), person=int, now=datetime)
+_left = PreparedCounts(lambda person, now: {"": tags_left(User(pk=person), at=now)}, person=int, now=datetime)
 
 
 class IsOpenTo(models.Func):

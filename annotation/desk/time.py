@@ -1,15 +1,19 @@
 """Active time at the desk: kept per step, in seconds, and summed for the annotator, for admins, and for exports."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from django.db import IntegrityError, connection
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
 from ..content.fields import STEPS
@@ -74,23 +78,53 @@ def active_seconds(annotation: Annotation) -> int:
     return sum(seconds_per_step(annotation).values())
 
 
-def _times_known_to(reader: User | None, people: Collection[User] | None) -> QuerySet[StepTime]:
-    times = StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
-    return times if people is None else times.filter(annotation__annotator__in=people)
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A person's active seconds, and the mean of their submitted annotations with any time counted, in minutes."""
+
+    seconds: int = 0
+    minutes_each: float | None = None
 
 
-def seconds_by_annotator(reader: User | None, people: Collection[User] | None = None) -> dict[int, int]:
-    """The total active seconds of each of these people, or of all, that `reader` may know of, by primary key."""
-    rows = _times_known_to(reader, people).values("annotation__annotator").annotate(sum=Sum("seconds")).order_by()
-    return {row["annotation__annotator"]: row["sum"] for row in rows}
+NO_TIME = Times()
 
 
-def seconds_of_handed_in(reader: User | None, people: Collection[User] | None = None) -> dict[int, float]:
-    """The mean active seconds per submitted annotation with any time counted, of each of these people or of all, that
-    `reader` may know of, by primary key."""
-    rows = _times_known_to(reader, people).exclude(annotation__submitted_at=None).values("annotation__annotator")
-    found = rows.annotate(sum=Sum("seconds"), count=Count("annotation", distinct=True)).order_by()
-    return {row["annotation__annotator"]: row["sum"] / row["count"] for row in found}
+def _times_known_to(reader: User | None) -> QuerySet[StepTime]:
+    return StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
+
+
+def _sums(times: QuerySet[StepTime]) -> QuerySet[StepTime, Any]:
+    """By annotator: the seconds, those of submitted annotations, and how many these are."""
+    handed_in = Q(annotation__submitted_at__isnull=False)
+    return times.values_list("annotation__annotator").annotate(
+        all=Sum("seconds"),
+        handed_in=Sum("seconds", filter=handed_in),
+        count=Count("annotation", filter=handed_in, distinct=True),
+    )
+
+
+_sums_of = PreparedValues(
+    lambda reader, people: _sums(_times_known_to(User(pk=reader)).filter(is_one_of("annotation__annotator", people))),
+    reader=int,
+    people=Numbers,
+)
+
+
+def times_by_annotator(reader: User | None) -> dict[int, Times]:
+    """Everybody's times that `reader` may know of, by primary key."""
+    return _times(_sums(_times_known_to(reader)))
+
+
+def times_of(people: Iterable[User], *, reader: User) -> dict[int, Times]:
+    """The times of these people that `reader` may know of, by primary key."""
+    return _times(_sums_of.all(reader=reader.pk, people=Numbers(person.pk for person in people)))
+
+
+def _times(sums: Iterable[tuple[int, int, int, int]]) -> dict[int, Times]:
+    return {
+        person: Times(seconds, round(handed_in / count / 60, 1) if count else None)
+        for person, seconds, handed_in, count in sums
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +142,7 @@ class Medians:
 def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
     """Each person's medians over submitted annotations with any time counted that `reader` may know of, by primary
     key; under None, everybody's."""
-    rows = _times_known_to(reader, None).exclude(annotation__submitted_at=None)
+    rows = _times_known_to(reader).exclude(annotation__submitted_at=None)
     sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
     times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for person, annotation, step, seconds in sums:

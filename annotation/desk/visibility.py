@@ -6,9 +6,10 @@ with it, whatever other roles they have. Every door asks here; docs/reviewing.md
 
 from typing import Any
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
 
 from core.models import User
+from core.queries.conditions import PreparedSet
 from core.refusals import Forbidden
 
 from ..models import (
@@ -35,12 +36,21 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     return Annotation.objects.filter(undecided, annotator=person).order_by().values("tag")
 
 
+# Every list asks for them, some several times.
+_blind_tags = PreparedSet(lambda person: blind_tags(User(pk=person)), person=int)
+
+
+def is_blind_to(tag: str, person: User) -> Func:
+    """Whether the tag that this column names is one of the `blind_tags` of this person."""
+    return _blind_tags.has(tag, person=person.pk)
+
+
 def known_to(person: User | None, path: str = "") -> Q:
     """A filter of annotations, assignments or skips, or of what leads to them by `path`: those that this person may
     know of. None is a command, which may know of all."""
     if person is None:
         return Q()
-    return Q(**{f"{path}annotator": person}) | ~Q(**{f"{path}tag__in": blind_tags(person)})
+    return Q(**{f"{path}annotator": person}) | ~Q(is_blind_to(f"{path}tag", person))
 
 
 def annotations_for(reviewer: User) -> AnnotationQuerySet:
@@ -50,20 +60,27 @@ def annotations_for(reviewer: User) -> AnnotationQuerySet:
 
 def hidden_events(person: User) -> Q:
     """The entries of the log about tags to which this person is blind, but for those of their own work."""
-    blind = blind_tags(person)
-    others = Annotation.objects.filter(tag__in=blind).exclude(annotator=person).order_by()
-    said = Comment.objects.filter(annotation__in=others).order_by()
-    about = Q(subject_kind="annotation", subject_id__in=others.values("pk"))
-    about |= Q(subject_kind="comment", subject_id__in=said.values("pk"))
+    about = Q(_others_work.has("subject_id", person=person.pk), subject_kind="annotation")
+    about |= Q(_said_of_it.has("subject_id", person=person.pk), subject_kind="comment")
     # The entry of a flag that is taken off holds its reason, whoever did it.
     own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
-    return about | (Q(subject_kind="tag", subject_id__in=blind) & ~own)
+    return about | (Q(is_blind_to("subject_id", person), subject_kind="tag") & ~own)
+
+
+def _work_of_others(person: int) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(is_blind_to("tag", User(pk=person))).exclude(annotator=person).order_by()
+
+
+_others_work = PreparedSet(lambda person: _work_of_others(person).values("pk"), person=int)
+_said_of_it = PreparedSet(
+    lambda person: Comment.objects.filter(annotation__in=_work_of_others(person)).order_by().values("pk"), person=int
+)
 
 
 def with_blindness(tags: QuerySet[Tag], person: User | None) -> QuerySet[Tag]:
     """The tags with `is_blind`: whether this person is blind to them. None, a command, is blind to none."""
-    blind = Q(pk__in=[]) if person is None else Q(pk__in=blind_tags(person))
-    return tags.annotate(is_blind=ExpressionWrapper(blind, output_field=BooleanField()))
+    nobody = Value(False, output_field=BooleanField())
+    return tags.annotate(is_blind=nobody if person is None else is_blind_to("pk", person))
 
 
 def refuse_blind(tag: Tag, person: User) -> None:

@@ -1,12 +1,14 @@
 """What people did as annotators, for the list of people."""
 
 from collections.abc import Collection
-from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from core.accounts.work import Work
 from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
 
 from ..models import Annotation, AnnotationState
 from .assignment import free_assignments
@@ -16,25 +18,41 @@ from .visibility import known_to
 def work_of(people: Collection[User], reader: User) -> dict[int, Work]:
     """The work of each of these people as far as `reader` may know of it, by primary key; people who did nothing are
     left out."""
-    known = Annotation.objects.filter(known_to(reader))
-    handed_in = known.filter(annotator__in=people).values("annotator").order_by()
-    counted: Any = handed_in.annotate(
-        submitted=Count("pk", filter=~Q(state=AnnotationState.DRAFT)),
-        accepted=Count("pk", filter=Q(state=AnnotationState.ACCEPTED)),
-        saved=Max("saved_at"),
-    )
-    done: dict[int, dict[str, Any]] = {row["annotator"]: row for row in counted}
-    decided = known.filter(reviewed_by__in=people).values_list("reviewed_by").order_by()
-    reviewed = dict(decided.annotate(count=Count("pk")))
+    of_these = {"people": Numbers(person.pk for person in people), "reader": reader.pk}
+    done = {annotator: counts for annotator, *counts in _done_by.all(**of_these)}
+    reviewed = dict(_reviewed_by.all(**of_these))
     return {
-        pk: Work(
-            submitted=done.get(pk, {}).get("submitted", 0),
-            accepted=done.get(pk, {}).get("accepted", 0),
-            reviewed=reviewed.get(pk, 0),
-            last_saved_at=done.get(pk, {}).get("saved"),
-        )
+        pk: Work(submitted, accepted, reviewed.get(pk, 0), saved)
         for pk in done.keys() | reviewed.keys()
+        for submitted, accepted, saved in [done.get(pk, (0, 0, None))]
     }
+
+
+def _known(reader: int) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(known_to(User(pk=reader))).order_by()
+
+
+_done_by = PreparedValues(
+    lambda reader, people: (
+        _known(reader)
+        .filter(is_one_of("annotator", people))
+        .values_list("annotator")
+        .annotate(
+            submitted=Count("pk", filter=~Q(state=AnnotationState.DRAFT)),
+            accepted=Count("pk", filter=Q(state=AnnotationState.ACCEPTED)),
+            saved=Max("saved_at"),
+        )
+    ),
+    reader=int,
+    people=Numbers,
+)
+_reviewed_by = PreparedValues(
+    lambda reader, people: (
+        _known(reader).filter(is_one_of("reviewed_by", people)).values_list("reviewed_by").annotate(count=Count("pk"))
+    ),
+    reader=int,
+    people=Numbers,
+)
 
 
 def hand_back(person: User, actor: User) -> int:

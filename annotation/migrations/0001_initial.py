@@ -204,6 +204,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=['annotator', 'state', 'saved_at'], name='annotation_by_person'),
                     models.Index(fields=['state', 'submitted_at', 'id'], name='annotation_state'),
                     models.Index(fields=['state', 'tag'], name='annotation_tag_by_state'),
+                    models.Index(condition=models.Q(('state__in', ['draft', 'returned'])), fields=['tag'], name='annotation_in_draft'),
                 ],
                 'constraints': [
                     models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_annotation_per_person_and_tag'),
@@ -582,13 +583,12 @@ class Migration(migrations.Migration):
                     models.Index(condition=models.Q(('asked_at__isnull', False)), fields=['tag'], name='assignment_waiting'),
                     models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['tag'], name='assignment_claimed'),
                     models.Index(condition=models.Q(('done_at', None), ('lease_expires_at__isnull', False)), fields=['lease_expires_at'], name='assignment_lease'),
-                    models.Index(condition=models.Q(('annotator__isnull', False)), fields=['annotator'], name='assignment_annotator'),
                     models.Index(condition=models.Q(('annotator', None), ('done_at', None)), fields=['-priority', 'tag', 'number'], name='assignment_queue'),
                 ],
                 'constraints': [
                     models.UniqueConstraint(fields=('tag', 'number'), name='one_assignment_per_number'),
                     models.CheckConstraint(condition=models.Q(('number__range', (1, 20))), name='up_to_twenty_annotations_of_a_tag'),
-                    models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_assignment_per_person_and_tag'),
+                    models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('annotator', 'tag'), name='one_assignment_per_person_and_tag'),
                     models.CheckConstraint(condition=models.Q(models.Q(('annotator', None), ('assigned_by', None), ('claimed_at', None), ('lease_expires_at', None)), models.Q(('annotator__isnull', False), ('claimed_at__isnull', False)), _connector='OR'), name='a_claim_has_person_and_time'),
                     models.CheckConstraint(condition=models.Q(('asked_at', None), models.Q(('annotator__isnull', False), ('done_at', None), ('lease_expires_at', None)), _connector='OR'), name='a_waiting_assignment_has_its_person_and_no_lease'),
                 ],

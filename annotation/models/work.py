@@ -72,7 +72,6 @@ class Assignment(WrittenInBatches):
                 condition=Q(done_at=None, lease_expires_at__isnull=False),
                 name="assignment_lease",
             ),
-            models.Index(fields=["annotator"], condition=Q(annotator__isnull=False), name="assignment_annotator"),
             models.Index(
                 fields=["-priority", "tag", "number"],
                 condition=Q(annotator=None, done_at=None),
@@ -89,8 +88,9 @@ class Assignment(WrittenInBatches):
             models.CheckConstraint(
                 condition=Q(number__range=(1, MOST_ANNOTATIONS)), name="up_to_twenty_annotations_of_a_tag"
             ),
+            # By person first: in the order of the tags, a database would rather follow this one than an index of few.
             models.UniqueConstraint(
-                fields=["tag", "annotator"],
+                fields=["annotator", "tag"],
                 condition=Q(annotator__isnull=False),
                 name="one_assignment_per_person_and_tag",
             ),
@@ -179,7 +179,7 @@ class ReviewStateFor(Func):
 
     output_field = CharField()
     template = """CASE WHEN {state} <> 'submitted' THEN {state}
-        WHEN {annotator} = {reader} THEN 'waiting'
+        WHEN {annotator} = %s THEN 'waiting'
         WHEN EXISTS (SELECT 1 FROM annotation_annotation chosen
             WHERE chosen.tag_id = {tag} AND chosen.state = 'accepted' AND {chosen}) THEN 'not_chosen'
         WHEN EXISTS (SELECT 1 FROM annotation_assignment anyones
@@ -193,8 +193,8 @@ class ReviewStateFor(Func):
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         state, annotator, tag = (compiler.compile(each)[0] for each in self.source_expressions)
         visible = {name: is_visible(name) for name in ("chosen", "anyones")}
-        names = {"state": state, "annotator": annotator, "tag": tag, "reader": int(self.reader)}
-        return self.template.format(**names, **visible), []
+        names = {"state": state, "annotator": annotator, "tag": tag}
+        return self.template.format(**names, **visible), [self.reader]
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -208,10 +208,10 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def in_review_state(self, review_state: ReviewState, reader: User) -> "AnnotationQuerySet":
         return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=review_state)
 
-    def count_review_states(self, reader: User) -> dict[str, int]:
-        """The number of annotations in each review state."""
+    def count_review_states(self, reader: User) -> "models.QuerySet[Annotation, Any]":
+        """Each review state with the number of annotations in it."""
         annotated = self.order_by().annotate(review_state=review_state_of_each(reader))
-        return dict(annotated.values_list("review_state").annotate(count=models.Count("pk")))
+        return annotated.values_list("review_state").annotate(count=models.Count("pk"))
 
     def with_choices(self) -> "AnnotationQuerySet":
         """Each with its choices as `content_of` has them: `validity_now` and `confidence_now`."""
@@ -299,6 +299,8 @@ class Annotation(WrittenInBatches):
         indexes = [
             models.Index(fields=["state", "submitted_at", "id"], name="annotation_state"),
             models.Index(fields=["state", "tag"], name="annotation_tag_by_state"),
+            # The tags that are in draft, as the list of tags has them.
+            models.Index(fields=["tag"], condition=Q(state__in=["draft", "returned"]), name="annotation_in_draft"),
             # What each person did, counted without reading the rows.
             models.Index(fields=["annotator", "state", "saved_at"], name="annotation_by_person"),
         ]

@@ -8,6 +8,9 @@ from django.shortcuts import get_object_or_404
 
 from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances, PreparedValues
+from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
 from core.refusals import Refusal
 
@@ -20,8 +23,9 @@ SHOWN = [state for state in ReviewState if state != ReviewState.NOT_YET]
 
 def waiting_for(reviewer: User) -> AnnotationQuerySet:
     """The annotations this person may decide on now, longest waiting first."""
-    waiting = annotations_for(reviewer).in_review_state(ReviewState.WAITING, reviewer).exclude(annotator=reviewer)
-    return waiting.order_by("submitted_at", "pk")
+    submitted = annotations_for(reviewer).filter(state=AnnotationState.SUBMITTED).exclude(annotator=reviewer)
+    # With the state named, an index has them in this order.
+    return submitted.in_review_state(ReviewState.WAITING, reviewer).order_by("submitted_at", "pk")
 
 
 def annotations_near(review_state: ReviewState) -> Window:
@@ -34,13 +38,43 @@ def annotations_near(review_state: ReviewState) -> Window:
     return Window(Annotation.objects.filter(state=state), order)
 
 
-def chip_counts(annotations: AnnotationQuerySet, *, reader: User) -> dict[str, str]:
-    """How many of these annotations are in each state, as far as a chip says it."""
+def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
+    """How many annotations are in each state, with or without this person's own, as far as a chip says it."""
     # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
-    named = {pk for (pk,) in _near_the_chips.all()}
-    counts = annotations.filter(pk__in=named).count_review_states(reader)
+    named = Numbers({pk for (pk,) in _near_the_chips.all()})
+    counts = dict((_of_others if without_own else _of_all).all(reader=reader.pk, named=named))
     there = _counts_near().now()
     return {state: on_a_chip(counts.get(state, 0), there[state]) for state in SHOWN}
+
+
+def _states(annotations: AnnotationQuerySet, reader: int, named: Numbers) -> QuerySet[Annotation, Any]:
+    return annotations.filter(is_one_of("pk", named)).count_review_states(User(pk=reader))
+
+
+_of_all = PreparedValues(
+    lambda reader, named: _states(annotations_for(User(pk=reader)), reader, named), reader=int, named=Numbers
+)
+_of_others = PreparedValues(
+    lambda reader, named: _states(annotations_for(User(pk=reader)).exclude(annotator=reader), reader, named),
+    reader=int,
+    named=Numbers,
+)
+LISTED = ("submitted_at", "reviewed_at", "review_message", "tag__family", "tag__date", "tag__article__title")
+NAMES = [f"{person}__{name}" for person in ("annotator", "reviewed_by") for name in User.NAMES]
+_listed = PreparedInstances(
+    lambda annotations: (
+        Annotation.objects.filter(is_one_of("pk", annotations))
+        .with_choices()
+        .select_related("tag__article", "annotator", "reviewed_by")
+        .only(*LISTED, *NAMES)
+    ),
+    annotations=Numbers,
+)
+
+
+def listed_annotations(annotations: Numbers) -> list[Annotation]:
+    """These annotations in no order, with what the list shows of each."""
+    return _listed.all(annotations=annotations)
 
 
 def _first_of_each() -> list[QuerySet[Annotation, Any]]:
@@ -78,7 +112,10 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
             Q(submitted_at__gt=after.submitted_at) | Q(submitted_at=after.submitted_at, pk__gt=after.pk)
         )
         return later.first() or waiting.first()
-    return waiting.first()
+    return _longest_waiting.first(reader=reviewer.pk)
+
+
+_longest_waiting = PreparedInstances(lambda reader: waiting_for(User(pk=reader))[:1], reader=int)
 
 
 def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:

@@ -1,8 +1,7 @@
 """The list of all tags for admins: filtered, sorted, a page at a time."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django import forms
 from django.db import models
@@ -13,8 +12,11 @@ from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import Window
 from core.lists.search import found_in, search_note
 from core.models import Event, User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances, PreparedValues
+from core.queries.parameters import Numbers
 
-from ..desk.visibility import blind_tags
+from ..desk.visibility import is_blind_to
 from ..models import Annotation, Article, Assignment, Family, Tag, Wiki
 from .states import TagState, held_assignments, tags_near, with_state
 
@@ -77,8 +79,7 @@ class TagFilters(Filters):
     sort = forms.ChoiceField(choices=[(name, name) for name in SORTS], initial="newest", widget=forms.HiddenInput)
 
     def offer_wikis(self) -> None:
-        wikis = Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk"))))
-        choices = [*((wiki.pk, wiki.name) for wiki in wikis), (NO_WIKI, "imported from a file")]
+        choices = [*_wikis.all(), (NO_WIKI, "imported from a file")]
         self.offer(wiki=("every wiki", choices))
 
     def tags(self, reader: User) -> QuerySet[Tag]:
@@ -104,19 +105,16 @@ class TagFilters(Filters):
         person, work = self.chosen["person"], self.chosen["work"]
         if person == reader.pk:
             return tags.filter(_has_work_of(person, work))
-        known = ~Q(pk__in=blind_tags(reader))
+        known = ~Q(is_blind_to("pk", reader))
         if person:
             return tags.filter(_has_work_of(person, work), known)
         anyones = Q(Exists(_worked_on(work).filter(tag=OuterRef("pk"))))
         return tags.filter((anyones & known) | _has_work_of(reader.pk, work))
 
     def listed(self, reader: User) -> QuerySet[Tag]:
-        """The chosen tags in no order, each as `with_state` has it, with what else the list shows."""
-        tags = with_state(self.tags(reader), reader=reader)
-        if self.chosen["state"]:
-            tags = tags.filter(state=self.chosen["state"])  # type: ignore[misc]  # from with_state
-        shown = ("family", "date", "reason", "section", "priority", "found_at", "article__title")
-        return tags.select_related("article").only(*shown)
+        """The chosen tags in no order."""
+        tags, state = self.tags(reader), self.chosen["state"]
+        return with_state(tags, reader=reader).filter(state=state) if state else tags  # type: ignore[misc]
 
     def window(self, reader: User) -> Window:
         """The tags among which the chosen ones are, in the chosen order: those that the best index names."""
@@ -137,26 +135,60 @@ class TagFilters(Filters):
         return Window(tags, is_whole=not names)
 
 
-@dataclass(frozen=True, slots=True)
-class Assigned:
-    """How many annotations a tag needs, and its assignments that a person has or had."""
+_wikis = PreparedValues(
+    lambda: Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk")))).values_list("pk", "name")
+)
 
-    needed: int
-    taken: list[Assignment]
+
+def _of_these(reader: int, tags: Numbers) -> QuerySet[Tag]:
+    shown = ("family", "date", "reason", "section", "priority", "found_at", "article__title")
+    found = with_state(Tag.objects.filter(is_one_of("pk", tags)), reader=User(pk=reader))
+    return found.select_related("article").only(*shown)
+
+
+_shown = PreparedInstances(_of_these, reader=int, tags=Numbers)
+
+
+def shown_tags(tags: Numbers, *, reader: User) -> list[Tag]:
+    """These tags in no order, each as `with_state` has it, with what else the list shows."""
+    return _shown.all(reader=reader.pk, tags=tags)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An assignment that a person has or had."""
+
+    annotator: str
+    is_done: bool
+    is_waiting: bool
+    is_given: bool  # by an admin
+
+
+@dataclass(slots=True)
+class Assigned:
+    """How many annotations a tag needs, and who has or had it."""
+
+    needed: int = 0
+    taken: list[Taken] = field(default_factory=list)
+
+
+ASSIGNED = ("tag_id", "annotator_id", "done_at", "asked_at", "assigned_by_id")
+ASSIGNED += tuple(f"annotator__{name}" for name in User.NAMES)
+_assignments = PreparedValues(
+    lambda tags: Assignment.objects.filter(is_one_of("tag", tags)).values_list(*ASSIGNED), tags=Numbers
+)
 
 
 def assigned(tags: Iterable[Tag], *, reader: User) -> list[tuple[Tag, Assigned]]:
-    """Each tag, as `with_state` has it, with its assignments that this person may know of. In two queries: a prefetch
-    of them costs as much as all else about the list."""
-    tags = list(tags)
-    assignments = Assignment.objects.filter(tag__in=tags)
-    needed = Counter(assignments.order_by().values_list("tag_id", flat=True))
-    taken = defaultdict(list)
-    blind = {tag.pk for tag in tags if tag.is_blind}  # type: ignore[attr-defined]  # from with_state
-    for each in assignments.filter(annotator__isnull=False).select_related("annotator"):
-        if each.tag_id not in blind or each.annotator_id == reader.pk:
-            taken[each.tag_id].append(each)
-    return [(tag, Assigned(needed[tag.pk], taken[tag.pk])) for tag in tags]
+    """Each tag, as `with_state` has it, with its assignments that this person may know of."""
+    found = {tag.pk: (tag, Assigned()) for tag in tags}
+    for of, annotator, done, asked, given, *name in _assignments.all(tags=Numbers(found)):
+        tag, assigned = found[of]
+        assigned.needed += 1
+        is_known = not tag.is_blind or annotator == reader.pk  # type: ignore[attr-defined]  # from with_state
+        if annotator is not None and is_known:
+            assigned.taken.append(Taken(User.named(*name), done is not None, asked is not None, given is not None))
+    return list(found.values())
 
 
 def activity_of(tag: Tag, *, reader: User) -> QuerySet[Event]:

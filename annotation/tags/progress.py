@@ -1,6 +1,6 @@
 """Each annotator's progress, for admins."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,14 +8,18 @@ from typing import Any
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from core.models import Role, User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
 
 from ..desk.conversations import waiting_by_annotator
-from ..desk.time import seconds_by_annotator, seconds_of_handed_in
+from ..desk.time import NO_TIME, Times, times_by_annotator, times_of
 from ..desk.visibility import known_to
-from ..models import Annotation, AnnotationState
+from ..models import Annotation, AnnotationState, Assignment
 from .states import held_assignments
 
-NOTHING = {"drafts": 0, "returned": 0, "submitted": 0, "accepted": 0, "excluded": 0, "last_saved_at": None}
+# Drafts, returned, submitted, accepted, excluded, last saved.
+NOTHING = (0, 0, 0, 0, 0, None)
 
 
 @dataclass(slots=True)
@@ -40,21 +44,26 @@ def annotators(reader: User | None) -> QuerySet[User]:
     return User.objects.filter(members | Exists(known))
 
 
-def annotators_progress(reader: User | None, people: Iterable[User] | None = None) -> list[AnnotatorProgress]:
-    """One row for each of these annotators, in their order, or for everybody, busiest first, as far as `reader` may
-    know of their work; None may know of all."""
-    if people is not None:
-        people = list(people)
-        return _progress_of(people, reader, Q(annotator__in=people))
-    rows = _progress_of(list(annotators(reader)), reader, Q())
+def annotators_progress(reader: User | None) -> list[AnnotatorProgress]:
+    """One row for each annotator, busiest first, as far as `reader` may know of their work; None may know of all."""
+    times, everybody = times_by_annotator(reader), list(annotators(reader))
+    rows = _rows(everybody, _counted(reader, Q()), _held(reader, Q()), waiting_by_annotator(reader), times)
     return sorted(rows, key=lambda row: (-(row.submitted + row.accepted + row.excluded), row.annotator.username))
 
 
-def _progress_of(people: list[User], reader: User | None, theirs: Q) -> list[AnnotatorProgress]:
-    counts = {
-        row["annotator"]: row
-        for row in Annotation.objects.filter(known_to(reader), theirs, annotator__isnull=False)
-        .values("annotator")
+def progress_of(people: Iterable[User], *, reader: User) -> list[AnnotatorProgress]:
+    """One row for each of these annotators, in their order, as far as `reader` may know of their work."""
+    people = list(people)
+    of_these = {"people": Numbers(person.pk for person in people), "reader": reader.pk}
+    counted, held = _counted_of.all(**of_these), _held_by.all(**of_these)
+    return _rows(people, counted, held, waiting_by_annotator(reader), times_of(people, reader=reader))
+
+
+def _counted(reader: User | None, theirs: Q) -> QuerySet[Annotation, Any]:
+    """By annotator: what they have in each state, and when they last saved."""
+    known = Annotation.objects.filter(known_to(reader), theirs, annotator__isnull=False)
+    return (
+        known.values_list("annotator")
         .annotate(
             drafts=Count("pk", filter=Q(state=AnnotationState.DRAFT, version__gt=0)),
             returned=Count("pk", filter=Q(state=AnnotationState.RETURNED)),
@@ -64,21 +73,40 @@ def _progress_of(people: list[User], reader: User | None, theirs: Q) -> list[Ann
             last_saved_at=Max("saved_at", filter=Q(version__gt=0)),
         )
         .order_by()
-    }
-    waiting = waiting_by_annotator(reader)
+    )
+
+
+def _held(reader: User | None, theirs: Q) -> QuerySet[Assignment, Any]:
+    """By annotator: how many tags they have now."""
     known = held_assignments().filter(known_to(reader), theirs)
-    held = dict(known.values_list("annotator").annotate(count=Count("pk")).order_by())
-    of_these = people if theirs else None
-    seconds, handed_in = seconds_by_annotator(reader, of_these), seconds_of_handed_in(reader, of_these)
-    rows = []
-    for person in people:
-        own: dict[str, Any] = dict(counts.get(person.pk, NOTHING))
-        own.pop("annotator", None)
-        rows.append(
-            AnnotatorProgress(annotator=person, held=held.get(person.pk, 0), waiting=waiting.get(person.pk, 0), **own)
+    return known.values_list("annotator").annotate(count=Count("pk")).order_by()
+
+
+def _of(make: Callable[[User | None, Q], QuerySet]) -> PreparedValues:
+    return PreparedValues(
+        lambda reader, people: make(User(pk=reader), Q(is_one_of("annotator", people))), reader=int, people=Numbers
+    )
+
+
+_counted_of, _held_by = _of(_counted), _of(_held)
+
+
+def _rows(
+    people: list[User],
+    counted: Iterable[tuple],
+    held: Iterable[tuple[int, int]],
+    waiting: Mapping[int, int],
+    times: Mapping[int, Times],
+) -> list[AnnotatorProgress]:
+    counts, holds = {annotator: numbers for annotator, *numbers in counted}, dict(held)
+    return [
+        AnnotatorProgress(
+            person,
+            holds.get(person.pk, 0),
+            waiting.get(person.pk, 0),
+            *counts.get(person.pk, NOTHING),
+            active_minutes=round(times.get(person.pk, NO_TIME).seconds / 60),
+            minutes_each=times.get(person.pk, NO_TIME).minutes_each,
         )
-        row = rows[-1]
-        row.active_minutes = round(seconds.get(person.pk, 0) / 60)
-        if person.pk in handed_in:
-            row.minutes_each = round(handed_in[person.pk] / 60, 1)
-    return rows
+        for person in people
+    ]

@@ -61,15 +61,22 @@ class StateOfTag(Func):
 
     def __init__(self, worker: User | None = None):
         super().__init__("pk", "gone_at", "flagged_at", Now())
-        self.theirs = f"annotator_id = {worker.pk:d}" if worker else "1 = 1"
+        self.theirs, self.workers = ("annotator_id = %s", [worker.pk] * 2) if worker else ("1 = 1", [])
 
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         compiled = [compiler.compile(each) for each in self.source_expressions]
         names = dict(zip(("tag", "gone", "flagged", "now"), (sql for sql, _ in compiled), strict=True))
         visible = {table: is_visible(table) for table in ("annotation_annotation", "annotation_assignment")}
-        return self.sql.format(**names, **visible, theirs=self.theirs), [
-            value for _, values in compiled for value in values
-        ]
+        return self.sql.format(**names, **visible, theirs=self.theirs), self.workers
+
+
+class _IsWritable(Func):
+    """Whether an annotation is in draft or returned, in the words of the index of these: SQLite does not see that a
+    value yet to come would be among its."""
+
+    output_field = models.BooleanField()
+    template = f"%(expressions)s IN ({', '.join(map(repr, map(str, sorted(AnnotationState.writable()))))})"
+    arity = 1
 
 
 def held_assignments() -> QuerySet[Assignment]:
@@ -100,7 +107,7 @@ def tags_near(state: str) -> Window:
             # Mostly the newest: the queue begins with the oldest.
             return Window(Tag.objects.present())
         case TagState.DRAFT:
-            return _by_tag(Annotation.objects.filter(state__in=AnnotationState.writable()))
+            return _by_tag(Annotation.objects.filter(_IsWritable("state")))
     return _by_tag(Annotation.objects.filter(state=state))
 
 

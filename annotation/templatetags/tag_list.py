@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from core.outside import web_address
 
+from ..models import Family
 from ..tags.listing import Work
 from ..tags.states import TagState
 
@@ -37,6 +38,16 @@ def _chips() -> dict[str, SafeString]:
         state: format_html('<span class="chip state {}">{}</span>', TONES.get(state, ""), state.label)
         for state in TagState
     }
+
+
+@register.filter
+def family_label(family: str) -> str:
+    return _families().get(family, family)
+
+
+@cache
+def _families() -> dict[str, str]:
+    return {family.value: str(family.label) for family in Family}
 
 
 @register.filter

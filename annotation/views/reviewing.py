@@ -35,12 +35,15 @@ def waiting(request: SignedInRequest) -> HttpResponse:
         found = found.exclude(annotator=request.user)
     chosen = request.GET.get("state")
     review_state = ReviewState(chosen) if chosen in queue.SHOWN else ReviewState.WAITING
-    listed = found.in_review_state(review_state, request.user).with_choices()
-    listed = listed.select_related("tag__article", "annotator", "reviewed_by")
-    listed = listed.defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
-    counts = queue.chip_counts(found, reader=request.user)
+    page = page_of(
+        request,
+        found.in_review_state(review_state, request.user),
+        window=queue.annotations_near(review_state),
+        fetch=queue.listed_annotations,
+    )
+    counts = queue.chip_counts(reader=request.user, without_own=without_mine)
     context = {
-        "page": page_of(request, listed, window=queue.annotations_near(review_state)),
+        "page": page,
         "review_state": review_state,
         "chips": [(each, counts[each]) for each in queue.SHOWN],
         "without_mine": without_mine,

@@ -1,6 +1,9 @@
 """For admins: all tags, one tag, changes to them, and the annotators' progress."""
 
+from functools import cache
+
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -8,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.forms import PeopleFilters
-from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to, page_of
+from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
 from core.web.access import SignedInRequest, role_required
@@ -16,8 +19,8 @@ from core.web.access import SignedInRequest, role_required
 from ..desk.visibility import known_to, note_seen
 from ..models import Annotation, Tag
 from ..tags.changes import TagAction, change_tags
-from ..tags.listing import FILTERS, TagFilters, activity_of, assigned
-from ..tags.progress import annotators, annotators_progress
+from ..tags.listing import FILTERS, TagFilters, activity_of, assigned, shown_tags
+from ..tags.progress import annotators, progress_of
 from ..tags.states import TagState, chip_counts, with_state
 
 SOURCE_AROUND = 1_500
@@ -34,7 +37,13 @@ def tags(request: SignedInRequest) -> HttpResponse:
     chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
     # Beside another filter the numbers would be of something else.
     counts = chip_counts(request.user).now() if narrowed in ([], ["state"]) else dict.fromkeys(TagState.values, "")
-    page = page_of(request, filters.listed(request.user), window=filters.window(request.user))
+    reader = request.user
+    page = page_of(
+        request,
+        filters.listed(reader),
+        window=filters.window(reader),
+        fetch=lambda tags: shown_tags(tags, reader=reader),
+    )
     context = {
         "page": page,
         "rows": assigned(page, reader=request.user),
@@ -106,7 +115,7 @@ def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
 def progress(request: SignedInRequest) -> HttpResponse:
     filters = PeopleFilters(request.GET)
     page = page_of(request, filters.among(annotators(request.user)), window=Window(User.objects.all(), ("username",)))
-    context = {"filters": filters, "page": page, "rows": annotators_progress(request.user, page)}
+    context = {"filters": filters, "page": page, "rows": progress_of(page, reader=request.user)}
     return render(request, "annotation/progress.html", context)
 
 
@@ -132,8 +141,17 @@ def _chosen_annotator(request: SignedInRequest) -> User | None:
 
 def _annotators() -> list[User]:
     """All annotators, to choose one; none of them if they are more than `MOST_TO_CHOOSE`."""
-    there = User.objects.filter(groups__name=Role.ANNOTATOR, is_active=True)
-    return list(there.order_by("username")) if count_up_to(MOST_TO_CHOOSE, there) <= MOST_TO_CHOOSE else []
+    are_few = _count_of_annotators().now()[""] <= MOST_TO_CHOOSE
+    return list(_active_annotators().order_by("username")) if are_few else []
+
+
+def _active_annotators() -> QuerySet[User]:
+    return User.objects.filter(groups__name=Role.ANNOTATOR, is_active=True)
+
+
+@cache
+def _count_of_annotators() -> CountsUpTo[str]:
+    return CountsUpTo(MOST_TO_CHOOSE, {"": _active_annotators()})
 
 
 def _source(shown: Tag) -> dict[str, str] | None:

@@ -5,13 +5,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
 from ..models import CoreAction, Event, Invitation, Role, User
+from ..queries.conditions import is_one_of
+from ..queries.instances import PreparedInstances, PreparedValues
+from ..queries.parameters import Numbers
 from ..refusals import Refusal
 from ..writing.locking import lock
 from .usernames import is_deceptive
@@ -88,6 +92,18 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
     if not withdrawn:
         raise Refusal("This link has already been used or withdrawn. Reload the page to see the current list.")
     Event.record(CoreAction.WITHDREW, invitation, actor=admin)
+
+
+def links_not_used() -> list[Invitation]:
+    """The links that are neither used nor withdrawn, newest first, with their roles."""
+    links = _links_not_used.all()
+    prefetch_related_objects(links, "roles")
+    return links
+
+
+_links_not_used = PreparedInstances(
+    lambda: Invitation.objects.filter(accepted_at=None, withdrawn_at=None).select_related("invited_by", "person")
+)
 
 
 def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
@@ -261,16 +277,12 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     """These people, each with the annotation work they did, as far as `reader` may know of it."""
     people = list(people)
     done = work_of(people, reader=reader)
-    # From the open log only: an admin who judges must not see when another person judges or takes a judgment back.
-    last = Event.objects.open_log(reader).filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
-    acted = dict(
-        User.objects.filter(pk__in=[person.pk for person in people]).order_by().values_list("pk", Subquery(last))
-    )
+    acted = dict(_last_acts.all(reader=reader.pk, people=Numbers(person.pk for person in people)))
     rows = []
     for person in people:
         work = done.get(person.pk, Work())
         seen = [person.last_login, work.last_saved_at, acted.get(person.pk)]
-        held = {group.name for group in person.groups.all()}
+        held = person.given_roles()
         rows.append(
             PersonAtWork(
                 person=person,
@@ -280,3 +292,23 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
             )
         )
     return rows
+
+
+def _last_act_of_each(reader: int, people: Numbers) -> QuerySet[User, Any]:
+    # From the open log only: an admin who judges must not see when another person judges or takes a judgment back.
+    last = Event.objects.open_log(User(pk=reader)).filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
+    return User.objects.filter(is_one_of("pk", people)).order_by().values_list("pk", Subquery(last))
+
+
+_of_these = PreparedInstances(
+    lambda people: User.objects.with_roles().filter(is_one_of("pk", people)).defer("password", "date_joined"),
+    people=Numbers,
+)
+
+
+def people_with_roles(people: Numbers) -> list[User]:
+    """These people in no order, with their roles."""
+    return _of_these.all(people=people)
+
+
+_last_acts = PreparedValues(_last_act_of_each, reader=int, people=Numbers)

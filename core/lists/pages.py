@@ -7,17 +7,19 @@ before it is read or counted. So there are no numbers of pages, but the first, p
 import base64
 import binascii
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.core.exceptions import EmptyResultSet
-from django.db import connection, models
+from django.db import models
 from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
+from ..queries.conditions import is_one_of
+from ..queries.counts import PreparedCounts
+from ..queries.parameters import Numbers
 
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
@@ -27,9 +29,6 @@ FIRST_LOOK, MOST_LOOKED_AT = 150, 1_000
 # Beyond this many, a filter's chip says no more; so many rows near it are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
-
-# No row has this number.
-NO_ROW = 0
 
 K = TypeVar("K")
 Position = Sequence[Any]
@@ -205,10 +204,12 @@ def page_of(
     *order: str,
     window: Window | None = None,
     most: int = ROWS_ON_A_PAGE,
+    fetch: Callable[[Numbers], Iterable[Any]] | None = None,
 ) -> Page:
     """The page of `rows` that the address names, the first if it names none.
 
     The rows are in this order, for which there has to be an index, or those of the `window` that are among them.
+    `fetch` gets the rows of these numbers as the page shows them; they are taken from `rows` without it.
     """
     window = window or Window(rows.select_related(None), order, is_whole=True)
     asked = Asked.of(request.GET.get("page", ""), window)
@@ -217,7 +218,7 @@ def page_of(
         # It is the first page, and a full one.
         asked = Asked()
         found = _look(window, rows, asked, most)
-    return _page(window, rows, asked, found)
+    return _page(window, asked, found, fetch or (lambda keys: rows.order_by().filter(is_one_of("pk", keys))))
 
 
 def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Found:
@@ -229,7 +230,8 @@ def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Foun
             keys.setdefault(key, at)
         if not window.is_whole:
             # Asked also where there are none, so that the time it takes does not tell of rows that are hidden.
-            shown = set(rows.order_by().filter(pk__in=[*keys, NO_ROW]).values_list("pk", flat=True))
+            there_too = rows.order_by().filter(is_one_of("pk", Numbers(keys)))
+            shown = set(there_too.values_list("pk", flat=True))
             keys = {key: at for key, at in keys.items() if key in shown}
         found.rows += [(at, key) for key, at in keys.items()]
         found.looked_at += len(there)
@@ -245,9 +247,9 @@ def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Foun
     return found
 
 
-def _page(window: Window, rows: QuerySet[Any], asked: Asked, found: _Found) -> Page:
-    keys = [key for _, key in (reversed(found.rows) if asked.backwards else found.rows)]
-    by_key = {row.pk: row for row in rows.order_by().filter(pk__in=keys)} if keys else {}
+def _page(window: Window, asked: Asked, found: _Found, fetch: Callable[[Numbers], Iterable[Any]]) -> Page:
+    keys = Numbers(key for _, key in (reversed(found.rows) if asked.backwards else found.rows))
+    by_key = {row.pk: row for row in fetch(keys)} if keys else {}
     shown = [by_key[key] for key in keys if key in by_key]
     page = Page(shown, looked_at=found.looked_at)
     page.is_first = asked.position is None and not (asked.backwards and found.end)
@@ -267,28 +269,12 @@ def _page(window: Window, rows: QuerySet[Any], asked: Asked, found: _Found) -> P
     return page
 
 
-class CountsUpTo(Generic[K]):
-    """How many rows each of some querysets has, in one query; one more than `most` for any more. They keep their
-    order, so that the database takes the first ones by its index. Worth keeping, as the SQL takes long to make."""
+class CountsUpTo(PreparedCounts[K]):
+    """How many rows each of some querysets has, in one query; one more than `most` for any more. Worth keeping, as
+    the SQL takes long to make."""
 
     def __init__(self, most: int, counted: Mapping[K, QuerySet[Any]]):
-        self.keys, parts = list(counted), []
-        self.values: list[Any] = []
-        for rows in counted.values():
-            try:
-                sql, values = (rows if rows.query.values_select else rows.values("pk"))[
-                    : most + 1
-                ].query.sql_with_params()
-            except EmptyResultSet:
-                sql, values = "SELECT 1 WHERE 1 = 0", ()
-            parts.append(f"(SELECT COUNT(*) FROM ({sql}) AS counted)")  # noqa: S608 - Django made it
-            self.values += values
-        self.sql = f"SELECT {', '.join(parts)}"
-
-    def now(self) -> dict[K, int]:
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, self.values)
-            return dict(zip(self.keys, cursor.fetchone(), strict=True))
+        super().__init__(lambda: {key: rows[: most + 1] for key, rows in counted.items()})
 
 
 class ChipCounts(Generic[K]):

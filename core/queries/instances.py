@@ -1,4 +1,4 @@
-"""Queries for rows of a model, with the rows they refer to, whose SQL is put together once a process.
+"""Queries for rows of a model with the rows they refer to, or for values, whose SQL is put together once a process.
 
 Building such a query takes Django several times as long as the database takes to answer it, and pages that people
 open hundreds of times an hour ask the same ones each time.
@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
-from .parameters import Parameters
+from .parameters import Filling, Parameters
 
 M = TypeVar("M", bound=Model)
 
@@ -49,11 +49,7 @@ class _Compiled(Generic[M]):
         self.columns = [column.target.attname for column, *_ in select[self.own]]
         self.related = get_related_populators(found, select, connection.alias)  # type: ignore[call-arg]
         self.annotations = list((compiler.annotation_col_map or {}).items())
-        self.converters = [
-            (number, convert, expression)
-            for number, (converters, expression) in compiler.get_converters([each[0] for each in select]).items()
-            for convert in converters
-        ]
+        self.converters = _converters(compiler)
 
     def rows(self, values: dict[str, Any]) -> list[M]:
         with connection.cursor() as cursor:
@@ -69,3 +65,43 @@ class _Compiled(Generic[M]):
         for name, number in self.annotations:
             setattr(made, name, row[number])
         return made
+
+
+class PreparedValues:
+    """Values of rows. `make` returns a `values_list`: columns first, then what is counted or computed; else as for
+    `PreparedInstances`."""
+
+    def __init__(self, make: Callable[..., QuerySet], **parameters: type):
+        self._make, self._parameters = make, Parameters(**parameters)
+        self._compiled: dict[str, tuple[str, Filling, list[tuple[int, Any, Any]]]] = {}
+
+    def all(self, **values: Any) -> list[tuple]:
+        """The values for these arguments, as the query would return them."""
+        if connection.vendor not in self._compiled:
+            self._compiled[connection.vendor] = self._compile()
+        sql, filling, converters = self._compiled[connection.vendor]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, filling.filled(values))
+            found = cursor.fetchall()
+        if not converters:
+            return found
+        rows = [list(row) for row in found]
+        for number, convert, expression in converters:
+            for row in rows:
+                row[number] = convert(row[number], expression, connection)
+        return [tuple(row) for row in rows]
+
+    def _compile(self) -> tuple[str, Filling, list[tuple[int, Any, Any]]]:
+        compiler: Any = self._make(**self._parameters.stand_ins).query.get_compiler(connection.alias)
+        sql, given = compiler.as_sql()
+        return sql, self._parameters.filling(given), _converters(compiler)
+
+
+def _converters(compiler: Any) -> list[tuple[int, Any, Any]]:
+    """What makes Python values of what the database returns: the number of a column, a function, its expression."""
+    by_column = compiler.get_converters([each[0] for each in compiler.select])
+    return [
+        (number, convert, expression)
+        for number, (converters, expression) in by_column.items()
+        for convert in converters
+    ]

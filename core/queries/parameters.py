@@ -1,5 +1,6 @@
 """Values in SQL that is put together once: what stands for them then, and how they are filled in for each query."""
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -8,8 +9,19 @@ from uuid import UUID
 from django.db import connection
 
 
+class Numbers(tuple[int, ...]):
+    """Any number of row numbers as one parameter, for `conditions.is_one_of`."""
+
+    __slots__ = ()
+
+    def written(self) -> str:
+        """As the database is given them."""
+        text = json.dumps(self)
+        return f"{{{text[1:-1]}}}" if connection.vendor == "postgresql" else text
+
+
 class Parameters:
-    """The parameters of a prepared query by name, each with its type: int, str, datetime or UUID."""
+    """The parameters of a prepared query by name, each with its type: int, str, datetime, UUID or Numbers."""
 
     def __init__(self, **kinds: type):
         self.stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
@@ -35,14 +47,15 @@ class Filling:
         return tuple(each if name is None else given[name] for name, each in self._order)
 
 
-def _stand_in(kind: type, number: int) -> int | str | datetime | UUID:
+def _stand_in(kind: type, number: int) -> int | str | datetime | UUID | Numbers:
     """A value that no query has beside it, another one for each number. It fits into the field: Django does not ask
     for a number that no row can have."""
-    made: dict[type, int | str | datetime | UUID] = {
+    made: dict[type, int | str | datetime | UUID | Numbers] = {
         int: 2**31 - 1 - number,
         str: f"the value of parameter {number}",
         datetime: datetime(1, 1, 1, 1, 1, number, tzinfo=UTC),
         UUID: UUID(int=number),
+        Numbers: Numbers([2**31 - 1 - number]),
     }
     return made[kind]
 
@@ -53,4 +66,6 @@ def _adapted(value: Any) -> Any:
         return connection.ops.adapt_datetimefield_value(value)
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex
+    if isinstance(value, Numbers):
+        return value.written()
     return value

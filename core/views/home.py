@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ..navigation import nav_items_for
+from ..navigation import offers_for
 from ..web.access import SignedInRequest, role_required
 from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, present_outage, refusal_response
 
@@ -13,10 +13,7 @@ from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, pres
 @role_required()
 @require_GET
 def home(request: SignedInRequest) -> HttpResponse:
-    offers = [
-        (nav_item, nav_item.now(request.user) if nav_item.now else "") for nav_item in nav_items_for(request.user)
-    ]
-    return render(request, "home.html", {"offers": offers})
+    return render(request, "home.html", {"offers": offers_for(request.user)})
 
 
 @require_GET

@@ -31,17 +31,14 @@ def people_page(request: SignedInRequest) -> HttpResponse:
 
 
 def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 200) -> HttpResponse:
-    invitations = Invitation.objects.filter(accepted_at=None, withdrawn_at=None).select_related(
-        "invited_by", "person"
-    )
     filters = PeopleFilters(request.GET)
     window = Window(User.objects.all(), ("-is_active", "username"), is_whole=not filters.chosen["q"])
-    page = page_of(request, filters.among(User.objects.prefetch_related("groups")), window=window)
+    page = page_of(request, filters.among(User.objects.all()), window=window, fetch=people.people_with_roles)
     context = {
         "filters": filters,
         "page": page,
         "rows": people.people_at_work(page, reader=request.user),
-        "invitations": invitations.prefetch_related("roles"),
+        "invitations": people.links_not_used(),
         "form": form,
         "now": timezone.now(),
         "mails": settings.MAIL_CONFIGURED,

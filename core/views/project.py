@@ -15,6 +15,9 @@ from ..models import Event, Project, Role, User
 from ..models.events import open_log_kinds
 from ..outside import whole_number
 from ..project import change_settings
+from ..queries.conditions import is_one_of
+from ..queries.instances import PreparedInstances
+from ..queries.parameters import Numbers
 from ..web.access import SignedInRequest, role_required
 
 
@@ -57,7 +60,7 @@ class LogFilters(Filters):
         """The chosen events that this person may read, in no order."""
         columns = {"kind": "subject_kind", "actor": "actor", "subject": "subject_id"}
         wanted = {columns[name]: value for name, value in (self.chosen | {"actor": self.person}).items() if value}
-        return Event.objects.open_log(reader).filter(**wanted).select_related("actor")
+        return Event.objects.open_log(reader).filter(**wanted)
 
     def window(self) -> Window:
         """The events among which the chosen ones are, newest first: those that the best index names."""
@@ -69,9 +72,19 @@ class LogFilters(Filters):
         return Window(events.filter(subject_kind=chosen["kind"]) if chosen["kind"] else events)
 
 
+_with_actors = PreparedInstances(
+    lambda events: Event.objects.filter(is_one_of("pk", events)).select_related("actor"), events=Numbers
+)
+
+
 @role_required(Role.ADMIN)
 @require_GET
 def log(request: SignedInRequest) -> HttpResponse:
     filters = LogFilters(request.GET)
-    page = page_of(request, filters.events(request.user), window=filters.window())
+    page = page_of(
+        request,
+        filters.events(request.user),
+        window=filters.window(),
+        fetch=lambda events: _with_actors.all(events=events),
+    )
     return render(request, "core/activity.html", {"page": page, "filters": filters})

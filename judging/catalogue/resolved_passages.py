@@ -23,21 +23,21 @@ class ResolvingState(models.TextChoices):
     DONE = "done", "Resolved"
 
 
-def instances_with_resolved_version(release: Release) -> QuerySet[Instance]:
+def instances_with_resolved_version(release: Release | Subquery) -> QuerySet[Instance]:
     """The release's instances in their order, each with the `version` of its resolved passages (None: not yet)."""
     newest = ResolvedPassages.objects.filter(instance=OuterRef("pk")).order_by("-version").values("version")[:1]
     released = Instance.objects.filter(released_instances__release=release)
     return released.annotate(version=Subquery(newest)).order_by("released_instances__number")
 
 
-def instances_at(release: Release, state: ResolvingState) -> QuerySet[Instance]:
+def instances_at(release: Release | Subquery, state: ResolvingState) -> QuerySet[Instance]:
     """The release's instances in this state."""
     is_to_do = state == ResolvingState.TO_DO
     instances = instances_with_resolved_version(release)
     return instances.filter(version__isnull=is_to_do)  # type: ignore[misc]  # from instances_with_resolved_version
 
 
-def instances_near(release: Release, state: str) -> Window:
+def instances_near(release: Release | Subquery, state: str) -> Window:
     """The release's instances in this state, in their order, and others that may be in it: an index finds them."""
     if state == ResolvingState.DONE:
         released = ReleasedInstance.objects.filter(release=release)

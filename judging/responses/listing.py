@@ -13,6 +13,9 @@ from annotation.models import Instance
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import ChipCounts, Window
 from core.lists.search import found_in, search_note
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances, PreparedValues
+from core.queries.parameters import Numbers
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
 
@@ -64,11 +67,6 @@ class ResponseFilters(Filters):
         found = self.in_any_mark()
         return found.filter(mark=self.chosen["mark"]) if self.chosen["mark"] else found
 
-    def listed(self) -> QuerySet[Response]:
-        """The responses in no order, with what the list shows about each."""
-        shown = ("key", "text", "mark", "repetition", "instance__question", "model__name", "template__code")
-        return self.responses().select_related("instance", "model", "template").only(*shown, "template__version")
-
     def window(self) -> Window:
         """The responses among which the chosen ones are, by question, model and template: those that the best index
         names."""
@@ -84,23 +82,52 @@ class ResponseFilters(Filters):
 
     def offer_what_there_is(self) -> None:
         """Set the choices: runs, models and templates with responses."""
-        models = LanguageModel.objects.filter(Exists(Response.objects.filter(model=OuterRef("pk"))))
-        templates = PromptTemplate.objects.filter(Exists(Response.objects.filter(template=OuterRef("pk"))))
         self.offer(
-            run=("every run", [(each.pk, run_words(each)) for each in runs_with_responses()]),
-            model=("every model", [(each.pk, each.name) for each in models]),
-            template=("every template", [(each.pk, f"{each.label} {each.name}") for each in templates]),
+            run=("every run", [(each.pk, run_words(each)) for each in _runs.all()]),
+            model=("every model", _models.all()),
+            template=("every template", [(each.pk, f"{each.label} {each.name}") for each in _templates.all()]),
         )
 
 
+def _shown(responses: Numbers) -> QuerySet[Response]:
+    shown = ("key", "text", "mark", "repetition", "instance__question", "model__name", "template__code")
+    found = Response.objects.filter(is_one_of("pk", responses)).select_related("instance", "model", "template")
+    return found.only(*shown, "template__version")
+
+
+_these = PreparedInstances(_shown, responses=Numbers)
+
+
+def shown_responses(responses: Numbers) -> list[Response]:
+    """These responses in no order, with what the list shows about each."""
+    return _these.all(responses=responses)
+
+
 def judged(responses: Iterable[Response]) -> list[tuple[Response, list[ModelJudgment]]]:
-    """Each response with what judge models said of it, in one query. (A prefetch costs many times as much.)"""
+    """Each response with what judge models said of it."""
     shown = list(responses)
-    said = defaultdict(list)
-    judgments = ModelJudgment.objects.filter(response__in=shown).select_related("model").defer("text", "reasoning")
-    for judgment in judgments.order_by("pk"):
-        said[judgment.response_id].append(judgment)
+    said = judgments_of(Numbers(response.pk for response in shown))
     return [(response, said[response.pk]) for response in shown]
+
+
+def judgments_of(responses: Numbers) -> dict[int, list[ModelJudgment]]:
+    """What judge models said of these responses, with the names of the models, by response; in one query. (A prefetch
+    costs many times as much.)"""
+    said = defaultdict(list)
+    for judgment in _judgments.all(responses=responses):
+        said[judgment.response_id].append(judgment)
+    return said
+
+
+_judgments = PreparedInstances(
+    lambda responses: (
+        ModelJudgment.objects.filter(is_one_of("response", responses))
+        .select_related("model")
+        .only("response", "verdict", "model__name")
+        .order_by("pk")
+    ),
+    responses=Numbers,
+)
 
 
 def run_words(run: Run) -> str:
@@ -109,3 +136,16 @@ def run_words(run: Run) -> str:
 
 def runs_with_responses() -> QuerySet[Run]:
     return Run.objects.filter(Exists(Response.objects.filter(run=OuterRef("pk"))))
+
+
+_runs = PreparedInstances(lambda: runs_with_responses().only("name"))
+_models = PreparedValues(
+    lambda: LanguageModel.objects.filter(Exists(Response.objects.filter(model=OuterRef("pk")))).values_list(
+        "pk", "name"
+    )
+)
+_templates = PreparedInstances(
+    lambda: PromptTemplate.objects.filter(Exists(Response.objects.filter(template=OuterRef("pk")))).only(
+        "code", "version", "name"
+    )
+)

@@ -17,7 +17,7 @@ from ..catalogue.messages import correct_answers
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..responses.blinding import calls_known_to, names_models
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
-from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts
+from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses
 from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
@@ -33,7 +33,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
     chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
     # Beside another filter the numbers would be of something else.
     counts = mark_counts().now() if narrowed in ([], ["mark"]) else dict.fromkeys(Mark.values, "")
-    page = page_of(request, filters.listed(), window=filters.window())
+    page = page_of(request, filters.responses(), window=filters.window(), fetch=shown_responses)
     context = {
         "filters": filters,
         "chosen": chosen,

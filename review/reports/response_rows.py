@@ -7,8 +7,12 @@ from django.http import HttpRequest
 
 from core.lists.pages import Page, page_of
 from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances
+from core.queries.parameters import Numbers
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
 from judging.protocol.judge import shown_response
+from judging.responses.listing import judgments_of
 
 from ..models import FinalVerdict, Pair
 from .kinds import LABELS
@@ -43,18 +47,41 @@ class ResponseRow:
 
 def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page:
     """Responses with their final verdict, both judgments and what judge models said."""
-    responses = chosen.responses().select_related("instance", "model", "template", "run")
-    found = page_of(request, responses, "pk")
+    found = page_of(request, chosen.responses(), "pk", fetch=lambda keys: _responses.all(responses=keys))
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
-    for final_verdict in FinalVerdict.objects.filter(response__in=rows).order_by():
+    shown = Numbers(rows)
+    for final_verdict in _final_verdicts.all(responses=shown):
         rows[final_verdict.response_id].final_verdict = final_verdict
-    for pair in Pair.objects.filter(response__in=rows).select_related("reviewer_1", "reviewer_2").order_by():
+    for pair in _pairs.all(responses=shown):
         rows[pair.response_id].pair = pair
-    judgments = ModelJudgment.objects.filter(response__in=rows).select_related("model").defer("text", "reasoning")
-    for judgment in judgments.order_by("pk"):
-        rows[judgment.response_id].said.append(judgment)
+    for response, said in judgments_of(shown).items():
+        rows[response].said = said
     found.object_list = list(rows.values())
     return found
+
+
+SHOWN = ("key", "text", "mark", "instance__question", "model__name", "template__code", "template__version")
+_responses = PreparedInstances(
+    lambda responses: (
+        Response.objects.filter(is_one_of("pk", responses))
+        .select_related("instance", "model", "template")
+        .only(*SHOWN)
+    ),
+    responses=Numbers,
+)
+_final_verdicts = PreparedInstances(
+    lambda responses: FinalVerdict.objects.filter(is_one_of("response", responses)).order_by(), responses=Numbers
+)
+NAMES = [f"{reviewer}__{name}" for reviewer in ("reviewer_1", "reviewer_2") for name in User.NAMES]
+_pairs = PreparedInstances(
+    lambda responses: (
+        Pair.objects.filter(is_one_of("response", responses))
+        .select_related("reviewer_1", "reviewer_2")
+        .only("response", "verdict_1", "verdict_2", *NAMES)
+        .order_by()
+    ),
+    responses=Numbers,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,20 @@
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from core.lists.pages import Window
+from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
+from core.queries.conditions import is_one_of
+from core.queries.counts import Counted, PreparedCounts
+from core.queries.instances import PreparedInstances
+from core.queries.parameters import Numbers
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
@@ -39,10 +44,59 @@ def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuer
     return adjudications_for(person).open().filter(free, ~Exists(set_aside)).order_by("opened_at", "pk")
 
 
-def waiting_window(person: User) -> Window:
+def waiting_window(person: User, *, at: datetime | None = None) -> Window:
     """What waits for this person, longest first. Without what is hidden from them: what a list looked through would
     tell how much there is."""
-    return Window(waiting_for(person), ("opened_at", "pk"), is_whole=True)
+    return Window(waiting_for(person, at=at), ("opened_at", "pk"), is_whole=True)
+
+
+def decided_window(person: User) -> Window:
+    """What this person may see of the decided ones, newest first; nothing hidden, as in `waiting_window`."""
+    return Window(adjudications_for(person).adjudicated(), ("-adjudicated_at", "-pk"), is_whole=True)
+
+
+def chip_counts(person: User) -> dict[str, str]:
+    """How many are waiting for this person, and how many decided ones they may see, as far as a chip says it."""
+    counts = _counts(person.roles).now(person=person.pk, now=timezone.now())
+    return {show: on_a_chip(count, count) for show, count in counts.items()}
+
+
+@lru_cache
+def _counts(roles: frozenset[str]) -> PreparedCounts[str]:
+    def counted(person: int, now: datetime) -> dict[str, Counted]:
+        user = User.with_these_roles(person, roles)
+        windows = {"waiting": waiting_window(user, at=now), "decided": decided_window(user)}
+        return {show: window.rows.order_by(*window.order)[: NEAR_A_CHIP + 1] for show, window in windows.items()}
+
+    return PreparedCounts(counted, person=int, now=datetime)
+
+
+LISTED = (
+    "key",
+    "cause",
+    "times_reopened",
+    "opened_at",
+    "verdict",
+    "adjudicated_at",
+    "round__name",
+    "item__response",
+    "item__response__instance__question",
+    "item__response__template__code",
+    *(f"adjudicator__{name}" for name in User.NAMES),
+)
+_listed = PreparedInstances(
+    lambda adjudications: (
+        Adjudication.objects.filter(is_one_of("pk", adjudications))
+        .select_related("round", "item__response__instance", "item__response__template", "adjudicator")
+        .only(*LISTED)
+    ),
+    adjudications=Numbers,
+)
+
+
+def listed_adjudications(adjudications: Numbers) -> list[Adjudication]:
+    """These adjudications in no order, with what the list shows of each."""
+    return _listed.all(adjudications=adjudications)
 
 
 def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:

@@ -1,11 +1,11 @@
 """When both judgments of a response are fixed: the pair, and what comes of it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from core.writing.inserts import Insert, insert
@@ -17,9 +17,7 @@ from ..models import Adjudication, AdjudicationCause, Facets, FinalVerdict, How,
 BATCH = 500
 
 
-def complete_pairs(
-    *, round: Round | None = None, without: QuerySet[Round] | None = None, at: datetime | None = None
-) -> int:
+def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (), at: datetime | None = None) -> int:
     """Put together all pairs whose judgments can both no longer be taken back, of one round or of all but some.
     Returns how many these are.
 
@@ -30,8 +28,8 @@ def complete_pairs(
     due = Judgment.objects.shown().fixed(at=at).filter(paired_at=None, judged_at__isnull=False)
     if round is not None:
         due = due.filter(round=round)
-    if without is not None:
-        due = due.exclude(round__in=without)
+    if left_out := list(without):
+        due = due.exclude(round__in=left_out)
     count = 0
 
     def complete(piece: list[dict[str, Any]]) -> None:

@@ -11,7 +11,6 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import Case, Count, Exists, Max, OuterRef, Subquery, Sum, When
 from django.utils import timezone
 
-from core.lists.pages import count_up_to
 from core.models import Event, User
 from core.queries.instances import PreparedInstances
 from core.queries.updates import PreparedUpdate
@@ -215,8 +214,8 @@ def can_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> mod
     return given.filter(undo_until__gt=at or timezone.now()).order_by("-judged_at", "-pk")
 
 
-def left_for(person: User, *, most: int) -> int:
-    """How many responses are waiting for a person, over all open rounds; one more than `most` for any more."""
+def slots_left(person: User) -> models.QuerySet[Judgment]:
+    """What is waiting for a person to be judged, over all open rounds."""
     rounds = RoundReviewer.objects.filter(person=person, round__state=RoundState.OPEN, paused_at=None)
     slots = Judgment.objects.open().filter(reviewer=person, round__in=rounds.values("round"))
-    return count_up_to(most, _not_set_aside(slots).order_by())
+    return _not_set_aside(slots).order_by()

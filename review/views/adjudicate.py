@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists.pages import ChipCounts, Window, page_of
+from core.lists.pages import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -39,23 +39,10 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
             return redirect("adjudicate_item", found.key)
         messages.success(request, "Nothing else is waiting for you to adjudicate.")
     show = "decided" if request.GET.get("show") == "decided" else "waiting"
-    waiting = rules.waiting_for(request.user)
-    decided = rules.adjudications_for(request.user).adjudicated()
-    rows = (decided if show == "decided" else waiting).select_related(
-        "round", "item__response__instance", "item__response__template", "adjudicator"
-    )
-    # Without those that are hidden from this person: what was looked through would tell how many there are.
-    windows = {
-        "waiting": rules.waiting_window(request.user),
-        "decided": Window(decided, ("-adjudicated_at", "-pk"), is_whole=True),
-    }
-    page = page_of(request, rows, window=windows[show])
+    window = rules.decided_window(request.user) if show == "decided" else rules.waiting_window(request.user)
+    page = page_of(request, window.rows, window=window, fetch=rules.listed_adjudications)
     record_seen(person=request.user, what=Saw.VERDICTS, responses=[each.item.response_id for each in page])
-    context = {
-        "show": show,
-        "page": page,
-        **ChipCounts({"waiting": (windows["waiting"], waiting), "decided": (windows["decided"], decided)}).now(),
-    }
+    context = {"show": show, "page": page, **rules.chip_counts(request.user)}
     return render(request, "review/adjudicate.html", context)
 
 

@@ -21,7 +21,6 @@ from core.web.access import SignedInRequest, role_required
 from judging.models import Run, RunKind, RunState
 
 from ..files.human_evaluation_export import human_evaluation_chunks
-from ..files.judgment_exports import rounds_shown_to
 from ..models import Round, Saw
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
@@ -80,17 +79,16 @@ def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase
 @require_GET
 def responses(request: SignedInRequest) -> HttpResponse:
     """The responses behind a number."""
-    complete_pairs(without=hidden_from(request.user))
-    chosen = ResponseFilter.of(request.GET.dict(), hidden=hidden_from(request.user))
+    hidden = _pairs_completed(request)
+    chosen = ResponseFilter.of(request.GET.dict(), hidden=hidden)
     _note_reading(request, chosen.scope)
+    page = response_rows(chosen, request)
     context = {
         "chosen": chosen,
         "chips": chips_of(chosen),
         "scope": chosen.scope,
         "notes": chosen.scope.notes(),
-        "page": response_rows(chosen, request),
-        # As many as the number says that leads here.
-        "total": chosen.responses().count(),
+        "page": page,
     }
     return render(request, "review/report_responses.html", context)
 
@@ -109,16 +107,22 @@ def _entry(name: str) -> Entry:
 
 
 def _scope(request: SignedInRequest) -> Scope:
-    # Judgments that can no longer be taken back count from now on, also where no clock runs.
-    complete_pairs(without=hidden_from(request.user))
-    scope = Scope.of(request.GET.dict(), hidden=hidden_from(request.user), reader=request.user)
+    scope = Scope.of(request.GET.dict(), hidden=_pairs_completed(request), reader=request.user)
     _note_reading(request, scope)
     return scope
 
 
+def _pairs_completed(request: SignedInRequest) -> list[Round]:
+    """Judgments that can no longer be taken back count from now on, also where no clock runs. Returns the rounds that
+    are hidden from the reader, whose pairs are left alone."""
+    hidden = list(hidden_from(request.user))
+    complete_pairs(without=hidden)
+    return hidden
+
+
 def _note_reading(request: SignedInRequest, scope: Scope) -> None:
     """A number of a small run is a single verdict, and each number leads to the responses behind it."""
-    rounds = rounds_shown_to(request.user).filter(is_import=False)
+    rounds = Round.objects.exclude(pk__in=[each.pk for each in scope.hidden]).filter(is_import=False)
     if scope.round:
         rounds = rounds.filter(pk=scope.round.pk)
     record_seen(person=request.user, what=Saw.VERDICTS, rounds=rounds)

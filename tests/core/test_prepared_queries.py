@@ -9,7 +9,10 @@ from django.db.models import Count
 from django.utils import timezone
 
 from core.models import User
-from core.queries.instances import PreparedInstances
+from core.queries.conditions import PreparedSet, is_one_of
+from core.queries.counts import Different, PreparedCounts, Single
+from core.queries.instances import PreparedInstances, PreparedValues
+from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
 from core.queries.updates import PreparedUpdate
 from core.web.sessions import SessionStore
@@ -96,3 +99,59 @@ def test_an_update_changes_the_rows_that_it_is_asked_for(admin, reviewer):
         person.refresh_from_db()
         assert person.last_login == now
     assert prepared.run(person=-1, at=timezone.now()) == 0
+
+
+def test_values_are_those_of_the_query(admin, reviewer, other_reviewer):
+    now = timezone.now()
+    User.objects.filter(pk=reviewer.pk).update(last_login=now)
+
+    def logins(people: Numbers):
+        found = User.objects.filter(is_one_of("pk", people)).order_by("pk")
+        return found.values_list("username", "last_login").annotate(groups=Count("groups"))
+
+    prepared = PreparedValues(logins, people=Numbers)
+    for people in ([admin, reviewer], [other_reviewer], []):
+        numbers = Numbers(person.pk for person in people)
+        assert prepared.all(people=numbers) == list(logins(numbers))
+    assert prepared.all(people=Numbers([reviewer.pk])) == [("rita", now, 1)]
+
+
+def test_one_of_any_number_of_numbers(admin, reviewer, other_reviewer):
+    for people in ([], [admin.pk], [reviewer.pk, admin.pk, admin.pk, -1, 2**62]):
+        found = User.objects.filter(is_one_of("pk", Numbers(people)))
+        assert {person.pk for person in found} == {admin.pk, reviewer.pk, other_reviewer.pk} & set(people)
+        assert User.objects.exclude(is_one_of("pk", Numbers(people))).count() == 3 - len(found)
+
+
+def test_a_condition_holds_for_the_values_that_its_query_finds(admin, reviewer, other_reviewer):
+    round = make_round(admin, [reviewer, other_reviewer], make_run(1))
+    prepared = PreparedSet(lambda round: RoundReviewer.objects.filter(round=round).values("person"), round=int)
+    for number, judges in ((round.pk, {reviewer, other_reviewer}), (-1, set())):  # the second time by the same SQL
+        assert set(User.objects.filter(prepared.has("pk", round=number))) == judges
+        assert (
+            set(User.objects.exclude(prepared.has("pk", round=number))) == {admin, reviewer, other_reviewer} - judges
+        )
+        shown = User.objects.annotate(judges=prepared.has("pk", round=number))
+        assert {person for person in shown if person.judges} == judges
+    slots = Judgment.objects.filter(prepared.has("reviewer", round=round.pk), round=round.pk)
+    assert slots.count() == Judgment.objects.count() > 0
+
+
+def test_several_counts_are_asked_as_one(admin, reviewer, other_reviewer, django_assert_num_queries):
+    def counted(person: int):
+        people = User.objects.order_by("pk")
+        others = people.exclude(pk=person)
+        return {
+            "others": others,
+            "some": others[:1],
+            "nobody": User.objects.none(),
+            "all": Different([others.values_list("pk")[:2], people.values_list("pk")]),
+            "name": Single(people.filter(pk=person).values("username")),
+        }
+
+    prepared = PreparedCounts(counted, person=int)
+    for person, others, name in ((admin.pk, 2, admin.username), (reviewer.pk, 2, reviewer.username), (-1, 3, None)):
+        with django_assert_num_queries(1):
+            found = prepared.now(person=person)
+        assert found == {"others": others, "some": 1, "nobody": 0, "all": 3, "name": name}
+    assert PreparedCounts(dict).now() == {}

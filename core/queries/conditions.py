@@ -1,0 +1,63 @@
+"""Conditions on a query's rows whose SQL is put together once a process. See `instances.py`, for whole queries."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import BooleanField, F, Func, QuerySet
+
+from .parameters import Filling, Numbers, Parameters
+
+
+class PreparedSet:
+    """The values of one column that a query finds, for conditions of other queries. `make` returns that query for one
+    argument for each of the `Parameters`. It must not look at the arguments."""
+
+    def __init__(self, make: Callable[..., QuerySet], **parameters: type):
+        self._make, self._parameters = make, Parameters(**parameters)
+        self._compiled: dict[str, tuple[str, Filling]] = {}
+
+    def has(self, name: str, **values: Any) -> "_IsAmong":
+        """Whether this column of another query is among the values that are found for these arguments."""
+        return _IsAmong(F(name), found=self, values=values)
+
+    def sql(self, vendor: str, values: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
+        if vendor not in self._compiled:
+            sql, made = self._make(**self._parameters.stand_ins).query.sql_with_params()
+            self._compiled[vendor] = sql, self._parameters.filling(made)
+        sql, filling = self._compiled[vendor]
+        return sql, filling.filled(values)
+
+
+class _IsAmong(Func):
+    output_field = BooleanField()
+    conditional = True
+
+    def __init__(self, column: Any, *, found: PreparedSet, values: dict[str, Any]):
+        super().__init__(column)
+        self.found, self.values = found, values
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        column, parameters = compiler.compile(self.source_expressions[0])
+        sql, values = self.found.sql(connection.vendor, self.values)
+        return f"({column} IN ({sql}))", [*parameters, *values]
+
+
+def is_one_of(column: str, numbers: Numbers) -> Func:
+    """Whether the number in this column is one of these: by the same SQL for however many there are."""
+    return _IsOneOf(F(column), numbers=numbers)
+
+
+class _IsOneOf(Func):
+    output_field = BooleanField()
+    conditional = True
+
+    def __init__(self, column: Any, *, numbers: Numbers):
+        super().__init__(column)
+        self.numbers = numbers
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        column, parameters = compiler.compile(self.source_expressions[0])
+        among = "IN (SELECT value FROM json_each(%s))"
+        if connection.vendor == "postgresql":
+            among = "= ANY(%s::bigint[])"
+        return f"({column} {among})", [*parameters, self.numbers.written()]
