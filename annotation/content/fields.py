@@ -137,7 +137,9 @@ def _unknown_choice(field: Field) -> Refusal:
 def questions_of(content: Content) -> list[tuple[str, str, str]]:
     """(question, answer 1, answer 2) for each row up to the last one that is not empty."""
     last = MAX_QUESTIONS
-    while last and not any(content[name] for name in _QUESTIONS[last - 1]):
+    for question, one, two in reversed(_QUESTIONS):
+        if content[question] or content[one] or content[two]:
+            break
         last -= 1
     return [(content[question], content[one], content[two]) for question, one, two in _QUESTIONS[:last]]
 

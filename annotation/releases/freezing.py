@@ -11,6 +11,7 @@ from itertools import count, islice
 from typing import Any
 
 from django.db.models import Count, Max, Model, Q, QuerySet
+from django.utils import timezone
 
 from core.models import Event, User
 from core.refusals import Refusal
@@ -250,9 +251,10 @@ def _rows(release: Release, draft: _Draft) -> Iterator[Model | Insert]:
         present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
         ids = dict(present.values_list("key", "pk"))
         new = [(key, values) for key, _, values in chunk if key not in ids]
+        now = timezone.now()
         for (key, (tag, question, values)), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
             ids[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, **values)
+            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, created_at=now, **values)
         for key, number, _ in chunk:
             yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO
@@ -81,6 +81,9 @@ class AnnotationImport(FileImport):
         self.articles: dict[bytes, int] = {}
         # The tags that waited for an annotator.
         self.waiting: list[int] = []
+        # How many tags are new, and the keys of these and of their annotations.
+        self.new_tags = 0
+        self.keys: dict[Any, Iterator[int]] = {}
 
     def lines(self) -> Iterator[str]:
         total = self.new + self.there
@@ -143,6 +146,7 @@ class AnnotationImport(FileImport):
         if is_here:
             self.there += 1
         else:
+            self.new_tags += tag is None
             yield _New(record, occurrence, self.counted(where, record), tag)
 
     def is_here(self, tag: int, where: int, record: Record) -> bool:
@@ -193,17 +197,18 @@ class AnnotationImport(FileImport):
     # --- Written ------------------------------------------------------------------------------------------------
 
     def rows(self, planned: list[_New]) -> Iterator[Insert]:
+        self.keys = self.keys or keys_for({Tag: self.new_tags, Annotation: self.annotations})
         self.waiting += [one.tag for one in planned if one.tag]
         yield from self.tag_rows([one for one in planned if one.tag is None])
-        yield from _annotation_rows([one for one in planned if one.content is not None], self.actor)
+        annotated = [one for one in planned if one.content is not None]
+        yield from _annotation_rows(zip(annotated, self.keys[Annotation], strict=False), self.actor)
 
     def tag_rows(self, new: list[_New]) -> Iterator[Insert]:
         """The tags of records without one, and their articles; the records have their tags' keys then."""
         yield from self.article_rows({(one.record["title"], _text(one.record, "url")) for one in new})
-        keys = keys_for({Tag: len(new)})[Tag]
         needed, now = Project.get().annotations_per_tag, timezone.now()
-        for one, key in zip(new, keys, strict=True):
-            one.tag = key
+        for one in new:
+            one.tag = next(self.keys[Tag])
             article = self.articles[digest_of((one.record["title"], _text(one.record, "url")))]
             yield _tag(one, article, now)
             yield from _assignments(one, needed, now)
@@ -297,10 +302,10 @@ def _assignments(one: _New, needed: int, now: datetime) -> Iterator[Insert]:
         yield Insert.of(Assignment, tag_id=one.tag, number=1, done_at=now)
 
 
-def _annotation_rows(new: list[_New], admin: User | None) -> Iterator[Insert]:
+def _annotation_rows(new: Iterable[tuple[_New, int]], admin: User | None) -> Iterator[Insert]:
+    """The rows of annotations, each with its key."""
     now, admin_id = timezone.now(), admin.pk if admin else None
-    keys = keys_for({Annotation: len(new)})[Annotation]
-    for key, one in zip(keys, new, strict=True):
+    for one, key in new:
         content = empty_content() | (one.content or {})
         columns = {column: content[name] for name, column in ANNOTATION_COLUMNS.items()}
         yield Insert.of(

@@ -80,6 +80,8 @@ class Table:
             return value
         if type(value) is datetime:
             return _moment(self.fields[number], value)
+        if type(value) in (list, dict):  # which only JSON fields hold
+            return self.connection.ops.adapt_json_value(value, self.fields[number].encoder)
         return self.fields[number].get_db_prep_save(value, self.connection)
 
 

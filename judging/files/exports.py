@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from annotation.models import ReleasedInstance
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
 
-from ..models import ModelJudgment, Response
+from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
 from .response_records import COLUMNS, INSTANCE, OUTPUT, RESOLVED
 
+M = TypeVar("M", bound=Model)
 CHUNK = 200
 JUDGMENT_COLUMNS = (
     "response",
@@ -33,10 +34,26 @@ Record = dict[str, Any]
 
 def response_records(responses: QuerySet[Response]) -> Iterator[Record]:
     """The records of responses, in their order. Extra fields of imported records are included."""
-    rows = responses.select_related("run__release", "instance", "model", "template", "resolved", "attempt")
+    rows = responses.select_related("instance", "resolved", "attempt")
     numbers = Numbers()
+    runs, models = Few(Run.objects.select_related("release")), Few(LanguageModel.objects.all())
+    templates = Few(PromptTemplate.objects.all())
     for response in rows.iterator(chunk_size=CHUNK):
+        response.run, response.model = runs[response.run_id], models[response.model_id]
+        response.template = templates[response.template_id]
         yield response_record(response, number=numbers.of(response))
+
+
+class Few(dict[int, M]):
+    """Rows to which many others refer, by key: each is read once."""
+
+    def __init__(self, rows: QuerySet[M]):
+        super().__init__()
+        self.rows = rows
+
+    def __missing__(self, key: int) -> M:
+        self[key] = row = self.rows.get(pk=key)
+        return row
 
 
 def response_record(response: Response, *, number: int | None) -> Record:

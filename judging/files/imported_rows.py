@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from django.utils import timezone
+
 from annotation.content.instances import instance_key
 from annotation.models import Instance, Release, ReleasedInstance
 from core.files.imports import CHUNK
@@ -56,10 +58,10 @@ class Instances:
 
     def rows(self, values: dict[str, dict[str, Any]]) -> Iterator[Insert]:
         """The rows of instances that the file makes, by their keys."""
-        keys = keys_for({Instance: len(values)})[Instance]
+        keys, now = keys_for({Instance: len(values)})[Instance], timezone.now()
         for (key, content), pk in zip(values.items(), keys, strict=True):
             self.made[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, **content)
+            yield Insert.of(Instance, id=pk, key=key, created_at=now, **content)
 
     def key_of(self, ref: InstanceRef) -> int | None:
         return ref if isinstance(ref, int) else self.made[ref]

@@ -8,9 +8,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, BinaryIO
 
 from django.db.models import Model
+from django.utils import timezone
 
 from annotation.content.instances import InstanceValues, instance_key
 from core.files.imports import FileImport
@@ -78,6 +80,8 @@ class EvaluationImport(FileImport):
         self.here: dict[tuple[str, str, int], str] = {}
         self.differing: list[str] = []
         self.clashes = 0
+        # The keys of the new responses.
+        self.keys: Iterator[int] | None = None
 
     def lines(self) -> Iterator[str]:
         if not self.new + self.there:
@@ -170,7 +174,8 @@ class EvaluationImport(FileImport):
             yield self.run
         yield from self.found.look_up_models([one.model for one in planned])
         yield from self.found.look_up({one.instance: one.values for one in planned})
-        keys = keys_for({Response: sum(len(one.answers) for one in planned)})[Response]
+        self.keys = self.keys or keys_for({Response: self.responses})[Response]
+        now = timezone.now()
         for one in planned:
             belongs = {
                 "run_id": self.run.pk,
@@ -178,18 +183,21 @@ class EvaluationImport(FileImport):
                 "instance_id": self.found.instances.made[one.instance],
             }
             for answer in one.answers:
-                yield from self.answer_rows(answer, next(keys), one, belongs)
+                yield from self.answer_rows(answer, next(self.keys), one, belongs, now)
             content = json.dumps(one.record)
             yield Insert.of(EvaluatedRecord, repetition=one.repetition, content=content, **belongs)
 
-    def answer_rows(self, answer: EvaluatedAnswer, pk: int, one: _New, belongs: dict[str, Any]) -> Iterator[Insert]:
-        yield self.found.response(answer, pk=pk, repetition=one.repetition, **belongs)
+    def answer_rows(
+        self, answer: EvaluatedAnswer, pk: int, one: _New, belongs: dict[str, Any], at: datetime
+    ) -> Iterator[Insert]:
+        yield self.found.response(answer, pk=pk, repetition=one.repetition, answered_at=at, **belongs)
         if answer.verdict is not None:
             yield Insert.of(
                 FinalVerdict,
                 response_id=pk,
                 verdict=answer.verdict.value,
                 how=How.IMPORTED.value,
+                at=at,
                 template_id=self.found.templates[answer.template],
                 reasoning_type=one.values["reasoning_type"],
                 same_passage=one.values["same_passage"],

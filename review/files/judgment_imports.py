@@ -11,7 +11,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from core.files.csv_reader import Row
-from core.files.imports import RowImport, in_chunks
+from core.files.imports import RowImport
 from core.files.problems import ShapeError
 from core.models import Event, Role, User
 from core.outside import Unreadable, moment, whole_number
@@ -269,12 +269,16 @@ class JudgmentImport(RowImport):
             if not at_last:
                 writing.write(filled, _fill)
 
+            rounds = {slot.round.pk: slot.round for slot in self.filled}
+            counts = Counter(slot.round.pk for slot in self.filled)
+            people = {(slot.round.pk, slot.reviewer_id or 0) for slot in self.filled}
+
             def last() -> None:
                 _fill(at_last)
-                self.record()
+                self.record(rounds, counts, people)
 
             writing.finish(last)
-        for round in {slot.round.pk: slot.round for slot in self.filled}.values():
+        for round in rounds.values():
             complete_pairs(round=round)
 
     def made(self) -> Iterator[Model | Insert]:
@@ -285,22 +289,19 @@ class JudgmentImport(RowImport):
         if round.pk is None:
             give_keys([round])
             yield round
-        for part in in_chunks(self.new_items.items()):
-            keys = keys_for({Item: len(part)})[Item]
-            for key, (response, instance) in zip(keys, part, strict=True):
-                yield Insert.of(Item, id=key, round_id=round.pk, response_id=response, instance_id=instance)
-                for slot in self.slots[response]:
-                    values = {name: getattr(slot, name) for name in ("number", *FILLED)}
-                    yield Insert.of(Judgment, round_id=round.pk, item_id=key, position=0, **values)
+        keys = keys_for({Item: len(self.new_items)})[Item]
+        for key, (response, instance) in zip(keys, self.new_items.items(), strict=True):
+            yield Insert.of(Item, id=key, round_id=round.pk, response_id=response, instance_id=instance)
+            for slot in self.slots[response]:
+                values = {name: getattr(slot, name) for name in ("number", *FILLED)}
+                yield Insert.of(Judgment, round_id=round.pk, item_id=key, position=0, **values)
 
-    def record(self) -> None:
-        counts = Counter(slot.round.pk for slot in self.filled)
-        people = {(slot.round.pk, slot.reviewer_id or 0) for slot in self.filled}
+    def record(self, rounds: dict[int, Round], counts: Counter[int], people: set[tuple[int, int]]) -> None:
         RoundReviewer.objects.bulk_create(
             (RoundReviewer(round_id=round, person_id=person) for round, person in sorted(people)),
             ignore_conflicts=True,
         )
-        for round in {slot.round.pk: slot.round for slot in self.filled}.values():
+        for round in rounds.values():
             after = {"judgments": counts[round.pk]}
             Event.record(ReviewAction.IMPORTED_JUDGMENTS, round, actor=self.actor, after=after)
 
