@@ -17,7 +17,7 @@ from core.web.access import SignedInRequest, role_required
 from core.web.scripted import answers_script, is_script
 
 from ..assisting.model_suggestions import suggestion_context
-from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
+from ..content.fields import FIELDS, MAX_QUESTIONS, STEPS, Content, Merge, clean_content, questions_of, with_questions
 from ..content.rows import content_of
 from ..desk.annotations import SaveResult, SubmitResult, merge_stale, reopen_annotation, save_draft, submit_annotation
 from ..desk.assignment import (
@@ -33,6 +33,7 @@ from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.forms import as_typed, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
+from ..desk.parts import COOKIE, KEY, TOKEN, Parts
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
 from ..models import Annotation, AnnotationState
@@ -115,6 +116,22 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     return _render(request, shown, content_of(shown), questions=wanted, removing=removing)
 
 
+@role_required(Role.ANNOTATOR)
+@never_cache
+@require_GET
+def parts(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The parts of this page that are the same for all tags, for the browser to keep."""
+    shown = own_annotation(request, pk)
+    shown.check_writable()
+    brought = Parts()
+    _render(request, shown, content_of(shown), parts=brought)
+    return JsonResponse({"pk": str(KEY), "token": TOKEN, "parts": brought.brought})
+
+
+def _parts_held(request: SignedInRequest) -> Parts:
+    return Parts() if "whole" in request.GET else Parts.in_cookie(request.COOKIES.get(COOKIE, ""))
+
+
 def _render(
     request: SignedInRequest,
     shown: Annotation,
@@ -137,6 +154,7 @@ def _render(
         "left": left_in_words(left_for(request.user)),
         "operation": uuid4(),
         "edits": edits,
+        "parts": _parts_held(request),
     }
     context["open_steps"] |= {FIELDS[name].step for name, of in edits.items() if any(map(is_open, of))}
     if more.get("removing"):
@@ -145,6 +163,8 @@ def _render(
     context |= suggestion_context(shown)
     context |= talk | more
     context["step_keys"] = step_keys(context)
+    # An open step comes with the page: nobody waits for the script to see it.
+    context["folded"] = dict.fromkeys(STEPS.keys() - context["open_steps"], context["parts"])
     return render(request, "annotation/desk.html", context, status=status)
 
 

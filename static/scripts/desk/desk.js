@@ -15,6 +15,7 @@ import { Edits } from "./edits.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
 import { ModelSuggestions } from "./model-suggestions.js";
+import { fillIn, keepParts } from "./parts.js";
 import { Passages } from "./passages.js";
 import { keepScriptsOfPasted } from "./paste.js";
 import { Questions } from "./questions.js";
@@ -397,12 +398,17 @@ function explainTypes() {
   }
 }
 
+function start() {
+  explainTypes();
+  prepareGuides();
+  keepScriptsOfPasted();
+  const desk = new Desk(one("#desk-form", document, HTMLFormElement));
+  listenToKeys(desk);
+  if (maybe("[data-edit]", desk.element)) new Edits(desk);
+  if (document.getElementById("suggested-texts")) new ModelSuggestions(desk.element);
+  startComments({ save: () => desk.draft.save() });
+  keepParts();
+}
+
 document.documentElement.classList.add("scripted");
-explainTypes();
-prepareGuides();
-keepScriptsOfPasted();
-const desk = new Desk(one("#desk-form", document, HTMLFormElement));
-listenToKeys(desk);
-if (maybe("[data-edit]", desk.element)) new Edits(desk);
-if (document.getElementById("suggested-texts")) new ModelSuggestions(desk.element);
-startComments({ save: () => desk.draft.save() });
+if (fillIn()) start();
