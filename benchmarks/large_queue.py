@@ -4,6 +4,9 @@ Everything is computed, not drawn at random, so that every run makes the same ro
 annotated, half of these are accepted, and two are flagged; every person has skipped twenty. An article has ten tags.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.db import models
 
 PEOPLE = 1_000
@@ -41,6 +44,30 @@ def fill(model: type[models.Model], count: int, *, where: str = "1 = 1", **colum
         cursor.execute(escaped, parameters or None)
 
 
+@contextmanager
+def references_checked_at_once(*apps: str) -> Iterator[None]:
+    """On PostgreSQL, drop the foreign keys of these apps' tables and add them again at the end, as the tables' owner
+    may: one check of all rows instead of one for each takes a fraction of the time."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        yield
+        return
+    patterns = [f"{app}\\_%" for app in apps]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT quote_ident(relname), quote_ident(conname), pg_get_constraintdef(pg_constraint.oid) FROM "
+            "pg_constraint JOIN pg_class ON pg_class.oid = conrelid WHERE contype = 'f' AND relname LIKE ANY(%s)",
+            [patterns],
+        )
+        keys = cursor.fetchall()
+        for table, name, _ in keys:
+            cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+        yield
+        for table, name, definition in keys:
+            cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+
+
 def first(model: type[models.Model]) -> int:
     """The primary key of the first row; the others follow without gaps."""
     return model._base_manager.order_by("pk").values_list("pk", flat=True)[0]
@@ -61,6 +88,7 @@ def make_people(count: int = PEOPLE) -> None:
     fill(membership, 1, user_id=str(start), group_id=str(groups[Role.ADMIN]))
 
 
+@references_checked_at_once("annotation", "core")
 def make_queue(count: int, *, people: int = PEOPLE) -> None:
     """Add this many tags and the work on them, to a database with people but no tags."""
     from django.db import connection

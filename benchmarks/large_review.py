@@ -4,6 +4,8 @@ the same."""
 
 import uuid
 
+from benchmarks.large_queue import references_checked_at_once
+
 PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
 
 # For the response with number i, from 0: its instance, model and template, its two reviewers, and their verdicts.
@@ -67,6 +69,7 @@ SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated
 STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
 
 
+@references_checked_at_once("judging", "review")
 def make_large_review(responses: int, *, reviewers: int = REVIEWERS) -> None:
     """Add this many responses, with two judgments each, by this many people, to an empty database, as its owner."""
     from django.db import connection
@@ -108,12 +111,7 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS) -> None:
     }
     rows = ROWS.format(**values)
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            # All references are valid by construction, and checking each would take most of the time.
-            cursor.execute("SET session_replication_role = replica")
         for statement in STATEMENTS:
             for number in (1, 2) if "{number}" in statement else (0,):
                 cursor.execute(statement.format(rows=rows, number=number, **values))
-        if connection.vendor == "postgresql":
-            cursor.execute("SET session_replication_role = DEFAULT")
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
