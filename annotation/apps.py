@@ -13,10 +13,11 @@ class AnnotationConfig(AppConfig):
 
         from . import nav_items
         from .assisting import model_suggestions
-        from .desk.visibility import hidden_events
+        from .desk.visibility import hidden_events, note_events_read
         from .desk.work import hand_back, work_of
 
         nav_items.register_nav_items()
         work.register(work_of=work_of, hand_back=hand_back)
         events.register_hidden(hidden_events)
+        events.register_reading(note_events_read)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)

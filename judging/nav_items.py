@@ -13,6 +13,7 @@ from core.queries.counts import Counted, Single
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 from .models import Call, CallState, LanguageModel, Run, RunState
+from .runs.visibility import hidden_calls
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500
@@ -21,8 +22,9 @@ MOST_COUNTED = 500
 def _runs(user: User, now: datetime) -> dict[str, Counted]:
     # By run: that is how the index has them.
     in_doubt = Call.objects.filter(run__in=Run.objects.all(), state=CallState.IN_DOUBT)
+    known = in_doubt.exclude(pk__in=hidden_calls(user))
     running = Run.objects.filter(state=RunState.RUNNING).order_by()
-    return {"running": running, "in_doubt": in_doubt[: MOST_COUNTED + 1]}
+    return {"running": running, "in_doubt": known[: MOST_COUNTED + 1]}
 
 
 def _runs_in_words(counts: Numbers) -> str:

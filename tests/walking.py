@@ -91,11 +91,31 @@ def walk(door: Door, cookies: SimpleCookie) -> tuple[tuple, list[Query]]:
         asked.append((sql, params, many))
         return execute(sql, params, many, context)
 
+    numbers = numbers_given()
     with transaction.atomic():
         with connection.execute_wrapper(note):
             shown = seen(door, CLIENT)
         transaction.set_rollback(True)
+    take_back_numbers(numbers)
     return shown, asked
+
+
+def numbers_given() -> dict[str, int | None]:
+    """The last number that PostgreSQL gave to a row, by sequence; SQLite takes them back with the rows."""
+    if connection.vendor != "postgresql":
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident(sequencename), last_value FROM pg_sequences WHERE schemaname = 'public'")
+        return dict(cursor.fetchall())
+
+
+def take_back_numbers(before: dict[str, int | None]) -> None:
+    """Numbers stand in addresses: what comes next gets the same ones as if nothing had happened."""
+    given = numbers_given()
+    with connection.cursor() as cursor:
+        for name, last in before.items():
+            if given[name] != last:
+                cursor.execute("SELECT setval(%s, %s, %s)", [name, last or 1, last is not None])
 
 
 def told_by(

@@ -33,7 +33,7 @@ from ..content.fields import (
 )
 from ..content.rows import columns_of, content_of, write_rows
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, DraftSave
-from .assignment import Standing, lease_end, renew_lease
+from .assignment import Standing, has_seen, lease_end, renew_lease
 from .comments import follow_questions
 from .holding import CLOSE
 
@@ -329,8 +329,8 @@ LOST_MESSAGES = {
         "work on it after all."
     ),
     Standing.SEEN: (
-        "Not submitted: you have seen another annotation of this tag while reviewing, so yours would not be blind "
-        "to it. Your draft is saved and stays under “My work”."
+        "Not submitted: you have seen another annotation of this tag, so yours would not be blind to it. Your draft "
+        "is saved and stays under “My work”."
     ),
     Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
     Standing.HELD: "Not submitted: this annotation was changed elsewhere at the same moment. Reload the page.",
@@ -339,11 +339,22 @@ LOST_MESSAGES = {
 
 @transaction.atomic
 def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
-    """Let annotators take back their annotation while nobody has looked at it; the assignment stays with them.
+    """Let annotators take back their annotation while nothing is decided; the assignment stays with them.
 
-    Raises Refusal if a reviewer got there first.
+    Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, or if this person has
+    seen another one: after a decision that was then reconsidered, for example.
     """
     annotation.check_own(annotator)
+    if annotation.is_passed_over():
+        raise Refusal(
+            "A reviewer chose another annotation of this tag, so this one can no longer be taken back. Nothing was "
+            "changed."
+        )
+    if has_seen(annotation.tag, annotator):
+        raise Refusal(
+            "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
+            "reviewer can return it to you. Nothing was changed."
+        )
     submitted = [AnnotationState.SUBMITTED]
     _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)

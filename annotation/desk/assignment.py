@@ -350,8 +350,8 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
         raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
     if has_seen(tag, annotator):
         raise Refusal(
-            f"{annotator} has seen another annotation of this tag while reviewing, and would not be blind to it. "
-            "Choose another annotator; nothing was changed."
+            f"{annotator} has seen another annotation of this tag, and would not be blind to it. Choose another "
+            "annotator; nothing was changed."
         )
     assignment = _reserve(tag, annotator, admin)
     if assignment is None:

@@ -101,7 +101,7 @@ def conversation_about(
 ) -> Conversation:
     """The threads, which are marked as read; they quote the annotation, so it is marked as seen, too.
     `beside_fields`: the page shows the annotation itself."""
-    note_seen(annotation, reviewer=person)
+    note_seen([annotation.pk], reader=person)
     threads = threads_of(annotation, only=only, beside_fields=beside_fields)
     mark_read(person=person, comments=[each for thread in threads for each in (thread.comment, *thread.replies)])
     return Conversation(

@@ -11,6 +11,7 @@ from core.models import User
 
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
 from .queue import MOST_COUNTED, left_for, left_in_words
+from .visibility import blind_tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ def outlook_for(annotator: User) -> Outlook:
     left = left_for(annotator)
     if left:
         return Outlook(left, left_in_words(left))
-    held = Assignment.objects.held().exclude(annotator=annotator)
+    # Not the tags that this person annotated: whether another has one of these now is hidden from them.
+    held = Assignment.objects.held().exclude(annotator=annotator).exclude(tag__in=blind_tags(annotator))
     counts = CountsUpTo(
         MOST_COUNTED,
         {
@@ -57,8 +59,8 @@ def held_now(annotator: User) -> Annotation | None:
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Their own annotations, last touched first. Each knows whether it holds an assignment, is waiting for an answer,
-    was skipped, and was ever saved.
+    """Their own annotations, last touched first. Each knows its `review_state`, whether it holds an assignment, is
+    waiting for an answer, was skipped, and was ever saved.
 
     A tag that was opened and left untouched does not count.
     """
@@ -75,6 +77,7 @@ def work_of(annotator: User) -> QuerySet[Annotation]:
         )
         .exclude(version=0, has_assignment=False, state=AnnotationState.DRAFT)
         .with_choices()
+        .with_review_state(annotator)
         .select_related("tag__article")
         .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")
         .order_by("-saved_at", "-pk")

@@ -1,14 +1,16 @@
-"""Who may know of which annotation, and who has read it.
+"""Who may know of which annotation, and who has seen it.
 
 Whoever annotates a tag is blind to it until their own annotation is decided: they learn nothing of what others do
 with it, whatever other roles they have. Every door asks here; docs/reviewing.md says what that means.
 """
 
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from typing import Any, Protocol, TypeVar
 
 from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
 
-from core.models import User
+from core.models import Event, User
 from core.queries.conditions import PreparedSet
 from core.refusals import Forbidden
 
@@ -25,13 +27,36 @@ from ..models import (
 from ..models.actions import AnnotationAction
 from ..models.work import AnnotationQuerySet
 
+NOTED_AT_ONCE = 200
+# Entries of the log that tell what an annotation says, or what a reviewer made of it.
+TELLS_OF_AN_ANNOTATION = {
+    AnnotationAction.ACCEPTED,
+    AnnotationAction.RETURNED,
+    AnnotationAction.EXCLUDED,
+    AnnotationAction.RECONSIDERED,
+    AnnotationAction.SUGGESTED_EDIT,
+    AnnotationAction.WITHDREW_EDIT,
+    AnnotationAction.TOOK_EDIT,
+    AnnotationAction.DECLINED_EDIT,
+}
+
+
+class HasKey(Protocol):
+    @property
+    def pk(self) -> int: ...
+
+
+A = TypeVar("A", bound=HasKey)
+
 
 def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     """The tags to which this person is blind, for `tag__in`: those they hold or could take up again, and those of
-    which their annotation is not decided, as they could still take it back and change it."""
+    which their annotation is not decided, as they could still take it back and change it. Once another annotation of
+    the tag is accepted, one that is submitted is not chosen, and that decides it."""
     # Whoever is given a tag has an annotation of it from then on.
     still_open = Exists(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
-    undecided = Q(state__in=[AnnotationState.SUBMITTED, AnnotationState.RETURNED])
+    one_is_chosen = Exists(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
+    undecided = Q(state=AnnotationState.RETURNED) | (Q(state=AnnotationState.SUBMITTED) & ~Q(one_is_chosen))
     undecided |= Q(state=AnnotationState.DRAFT) & Q(still_open)
     return Annotation.objects.filter(undecided, annotator=person).order_by().values("tag")
 
@@ -77,6 +102,20 @@ _said_of_it = PreparedSet(
 )
 
 
+def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
+    """The same annotations, noting of each before it comes that this person is shown it. None is a command."""
+    while some := list(islice(annotations, NOTED_AT_ONCE)):
+        if reader is not None:
+            note_seen([each.pk for each in some], reader=reader)
+        yield from some
+
+
+def note_events_read(events: Iterable[Event], reader: User) -> None:
+    """Whoever reads in the log what came of an annotation in its review has seen it."""
+    told = (each for each in events if each.subject_kind == "annotation" and each.action in TELLS_OF_AN_ANNOTATION)
+    note_seen([each.subject_id for each in told], reader=reader)
+
+
 def with_blindness(tags: QuerySet[Tag], person: User | None) -> QuerySet[Tag]:
     """The tags with `is_blind`: whether this person is blind to them. None, a command, is blind to none."""
     nobody = Value(False, output_field=BooleanField())
@@ -99,7 +138,13 @@ def pages_open_to(reader: User) -> Q:
     return ~Q(kind=EvidenceKind.FURTHER) | Q(Exists(asked))
 
 
-def note_seen(annotation: Annotation, *, reviewer: User) -> None:
-    """Record that this person has read the annotation, unless they wrote it themselves."""
-    if annotation.annotator_id != reviewer.pk:
-        SeenAnnotation.objects.get_or_create(annotation=annotation, person=reviewer)
+def note_seen(annotations: Collection[int], *, reader: User) -> None:
+    """Record that this person has been shown something of these annotations (given by primary key), except of those
+    they wrote themselves. What has been noted before costs no write."""
+    if not annotations:
+        return
+    others = Annotation.objects.filter(pk__in=annotations).exclude(annotator=reader)
+    new = others.exclude(seen_by__person=reader).order_by().values_list("pk", flat=True)
+    rows = [SeenAnnotation(annotation_id=pk, person=reader) for pk in new]
+    if rows:
+        SeenAnnotation.objects.bulk_create(rows, ignore_conflicts=True)

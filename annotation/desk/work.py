@@ -5,12 +5,12 @@ from collections.abc import Collection
 from django.db.models import Count, Max, Q, QuerySet
 
 from core.accounts.work import Work
-from core.models import User
+from core.models import Event, User
 from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
-from ..models import Annotation, AnnotationState
+from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, Tag
 from .assignment import free_assignments
 from .visibility import known_to
 
@@ -56,5 +56,12 @@ _reviewed_by = PreparedValues(
 
 
 def hand_back(person: User, actor: User) -> int:
-    """Return the person's unfinished tags to the queue; returns how many."""
-    return free_assignments(annotator=person, actor=actor)
+    """Return the person's unfinished tags to the queue, each with an entry in the log; returns how many of them
+    `actor` may know of."""
+    held = Assignment.objects.unfinished().filter(annotator=person)
+    told = held.filter(known_to(actor)).count()
+    for tag in list(held.order_by("pk").values_list("tag", flat=True)):
+        free_assignments(annotator=person, tag=Tag(pk=tag), actor=actor)
+        before = {"annotator": person.pk}
+        Event.record(AnnotationAction.UNASSIGNED, Tag(pk=tag), actor=actor, before=before)
+    return told

@@ -168,8 +168,8 @@ def review_state_of_each(reader: User) -> Func:
     """An expression for the `ReviewState` of each annotation in a query.
 
     If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
-    them is accepted, the others are not chosen. The reader's own is only shown as waiting: how far the others are is
-    hidden from `reader`, who could still take theirs back and change it.
+    them is accepted, the others are not chosen. Until then the reader's own is only shown as waiting: how far the
+    others are is hidden from `reader`, who could still take theirs back and change it.
     """
     return ReviewStateFor(reader.pk)
 
@@ -179,9 +179,9 @@ class ReviewStateFor(Func):
 
     output_field = CharField()
     template = """CASE WHEN {state} <> 'submitted' THEN {state}
-        WHEN {annotator} = %s THEN 'waiting'
         WHEN EXISTS (SELECT 1 FROM annotation_annotation chosen
             WHERE chosen.tag_id = {tag} AND chosen.state = 'accepted' AND {chosen}) THEN 'not_chosen'
+        WHEN {annotator} = %s THEN 'waiting'
         WHEN EXISTS (SELECT 1 FROM annotation_assignment anyones
             WHERE anyones.tag_id = {tag} AND anyones.done_at IS NULL AND {anyones}) THEN 'incomplete'
         ELSE 'waiting' END"""
@@ -336,6 +336,11 @@ class Annotation(WrittenInBatches):
     @property
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
+
+    def is_passed_over(self) -> bool:
+        """Whether it is not chosen: it was submitted, and another annotation of the tag is accepted."""
+        accepted = Annotation.objects.accepted().filter(tag=self.tag_id)
+        return self.state == AnnotationState.SUBMITTED and accepted.exists()
 
     @property
     def was_handed_in(self) -> bool:

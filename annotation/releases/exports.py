@@ -15,6 +15,7 @@ from core.models import User
 
 from ..content.instances import CSV_COLUMNS, csv_row
 from ..content.paper_record import Record, without_hints
+from ..desk.visibility import as_shown
 from ..models import Release, Tag
 from .canonical import (
     CHUNK,
@@ -31,7 +32,7 @@ def current_records(reader: User | None = None, *, as_imported: bool = False) ->
     """The records of all accepted annotations as they stand now, and of the tasks that were imported without one, as
     far as `reader` may know of them; None may know of all."""
     tasks = Tag.objects.exclude(imported_record="").order_by("pk").values_list("pk", "imported_record")
-    known = accepted_annotations(reader=reader)
+    known = as_shown(accepted_annotations(reader=reader), reader=reader)
     accepted = ((each.tag, 0, each.record(as_imported=as_imported)) for each in known)
     waiting = ((pk, 1, json.loads(task)) for pk, task in tasks.iterator(chunk_size=CHUNK))
     last = None
@@ -45,7 +46,7 @@ def current_rows(reader: User | None = None) -> Iterator[dict[str, Any]]:
     """The benchmark rows of all accepted annotations that `reader` may know of, numbered in order. Permanent numbers
     come with a release."""
     number = 0
-    for annotation in accepted_annotations(reader=reader):
+    for annotation in as_shown(accepted_annotations(reader=reader), reader=reader):
         for values in annotation.instances():
             number += 1
             yield csv_row(number, values)

@@ -14,7 +14,7 @@ from ..content.rows import passages_of
 from ..content.word_changes import KEPT, Change, word_changes
 from ..desk.sources import changes_by_hand
 from ..desk.time import seconds_per_step
-from ..desk.visibility import known_to
+from ..desk.visibility import as_shown, known_to
 from ..models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
 
 CHUNK = 200
@@ -29,7 +29,7 @@ def work_lines(reader: User | None = None) -> Iterator[str]:
         .prefetch_related("passages")
         .order_by("pk")
     )
-    return json_lines(work_record(annotation) for annotation in rows.iterator(chunk_size=CHUNK))
+    return json_lines(map(work_record, as_shown(rows.iterator(chunk_size=CHUNK), reader=reader)))
 
 
 def work_record(annotation: Annotation) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
 from core.refusals import Refusal
 
-from ..desk.visibility import annotations_for
+from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, AnnotationState, Article, ReviewState
 from ..models.work import AnnotationQuerySet
 
@@ -91,14 +91,15 @@ def _counts_near() -> CountsUpTo[ReviewState]:
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:
-    """The annotation with all its parts. Raises Http404 if this person may not see it, and Refusal while others are
-    still writing about the same tag."""
+    """The annotation with all its parts, which this person has seen from then on. Raises Http404 if they may not see
+    it, and Refusal while others are still writing about the same tag."""
     annotation = get_object_or_404(annotations_for(reviewer).with_review_state(reviewer).with_parts(), pk=pk)
     if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
         raise Refusal(
             "The other annotations of this tag are not in yet. All are shown together once they are, or once an "
             "admin lets the tag need fewer."
         )
+    note_seen([annotation.pk], reader=reviewer)
     return annotation
 
 

@@ -28,7 +28,7 @@ from ..desk.conversations import (
     own_open_questions,
     with_labels,
 )
-from ..desk.visibility import annotations_for
+from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, Notice
 from .desk import next_address
 from .own import own_annotation
@@ -47,8 +47,11 @@ def overview(request: SignedInRequest) -> HttpResponse:
     """Open questions, and what others wrote to this person."""
     notices = notices_for(request.user)
     page = page_of(request, notices, window=Window(Notice.objects.filter(person=request.user)))
+    questions = list(open_questions_for(request.user)[:QUESTIONS_SHOWN])
+    said = [*questions, *(notice.comment for notice in page)]
+    note_seen([each.annotation_id for each in said], reader=request.user)
     context = {
-        "questions": with_labels(open_questions_for(request.user)[:QUESTIONS_SHOWN]),
+        "questions": with_labels(questions),
         "own_questions": with_labels(own_open_questions(request.user)[:QUESTIONS_SHOWN]),
         "page": page,
         "notices": with_labels(page.object_list),

@@ -36,7 +36,7 @@ from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.parts import COOKIE, KEY, TOKEN, Parts
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
-from ..models import Annotation, AnnotationState
+from ..models import Annotation, AnnotationState, ReviewState
 from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
@@ -293,8 +293,8 @@ def _standing_message(standing: Standing) -> str:
             "work on it after all."
         ),
         Standing.SEEN: (
-            "You have seen another annotation of this tag while reviewing, so yours would not be blind to it. "
-            "What you write is still saved, but cannot be submitted."
+            "You have seen another annotation of this tag, so yours would not be blind to it. What you write "
+            "is still saved, but cannot be submitted."
         ),
         Standing.CLOSED: "This annotation has been submitted.",
     }[standing]
@@ -409,16 +409,20 @@ SHOWN_STATES = [
     (AnnotationState.DRAFT, "Drafts"),
     (AnnotationState.SUBMITTED, "Waiting for review"),
     (AnnotationState.ACCEPTED, "Accepted"),
+    (ReviewState.NOT_CHOSEN, "Not chosen"),
     (AnnotationState.EXCLUDED, "Excluded"),
 ]
+
+
+def _group_of(row: Annotation) -> str:
+    if row.is_waiting:  # type: ignore[attr-defined]  # from work_of
+        return "waiting"
+    return ReviewState.NOT_CHOSEN if row.review_state == ReviewState.NOT_CHOSEN else row.state
 
 
 @role_required(Role.ANNOTATOR)
 @require_GET
 def my_work(request: SignedInRequest) -> HttpResponse:
     rows = list(work_of(request.user))
-    groups = [
-        (state, name, [row for row in rows if ("waiting" if row.is_waiting else row.state) == state])  # type: ignore[attr-defined]
-        for state, name in SHOWN_STATES
-    ]
+    groups = [(state, name, [row for row in rows if _group_of(row) == state]) for state, name in SHOWN_STATES]
     return render(request, "annotation/my_work.html", {"groups": groups, "total": len(rows)})

@@ -16,7 +16,6 @@ from core.web.scripted import answers_script
 
 from ..content.fields import FIELDS, Content, clean_content
 from ..content.rows import content_of
-from ..desk.visibility import note_seen
 from ..models import Annotation, EditState, SuggestedEdit
 from ..reviewing.edits import decide_edit, edits_of, suggest_edit, withdraw_edit
 from ..reviewing.queue import find_annotation, may_suggest
@@ -50,7 +49,6 @@ def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
 
 def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) -> HttpResponse:
     """The field's suggestions as a fragment, or the page again if there is no JavaScript."""
-    note_seen(found, reviewer=request.user)
     if not request.headers.get("HX-Request"):
         messages.success(request, done)
         return redirect(f"{reverse('reviews_annotation', args=[found.pk])}#edits-{FIELDS[field].id}")

@@ -41,6 +41,9 @@ def waiting(request: SignedInRequest) -> HttpResponse:
         window=queue.annotations_near(review_state),
         fetch=queue.listed_annotations,
     )
+    if review_state != ReviewState.INCOMPLETE:
+        # Whether each holds its tag valid.
+        note_seen([each.pk for each in page], reader=request.user)
     counts = queue.chip_counts(reader=request.user, without_own=without_mine)
     context = {
         "page": page,
@@ -71,7 +74,6 @@ def _go_on(annotation: Annotation | None) -> HttpResponse:
 @require_GET
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = queue.find_annotation(reviewer=request.user, pk=pk)
-    note_seen(shown, reviewer=request.user)
     others = queue.others_of(shown, reviewer=request.user)
     together = sorted([shown, *others], key=lambda each: each.pk)
     compared = compare(together) if others else []

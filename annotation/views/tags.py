@@ -120,13 +120,11 @@ def progress(request: SignedInRequest) -> HttpResponse:
 
 
 def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
-    """What the reader may know of. It holds the tag valid or not, and reviewers say what they made of that: an
-    annotator has then seen it."""
+    """What the reader may know of. It holds the tag valid or not, and reviewers say what they made of that: who reads
+    this has seen it."""
     annotations = shown.annotations.filter(known_to(reader)).with_choices()
     found = list(annotations.select_related("annotator", "reviewed_by"))
-    written = [each for each in found if each.annotator_id != reader.pk and each.validity_now]  # type: ignore[attr-defined]
-    if written and reader.has_role(Role.ANNOTATOR):
-        note_seen(written[0], reviewer=reader)  # one is enough: what counts is the tag
+    note_seen([each.pk for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
     return found
 
 

@@ -39,5 +39,5 @@ def work_of(people: Collection[User], *, reader: User) -> dict[int, Work]:
 
 
 def hand_back(*, person: User, actor: User) -> int:
-    """Return the person's unfinished tags to the queue; returns how many."""
+    """Return the person's unfinished tags to the queue; returns how many of them `actor` may know of."""
     return _hand_back[0](person, actor) if _hand_back else 0

@@ -1,6 +1,6 @@
 """The log of every change of state. Rows are only ever added; the database refuses to change one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from django.apps import apps
@@ -39,12 +39,23 @@ def _in_words(values: dict, name: str) -> str:
             return str(value)
 
 
-# By the apps above: the entries of the open log that a person may not read.
+# By the apps above: the entries of the open log that a person may not read, and what to note of those they read.
 _hidden_from: list[Callable[[User], models.Q]] = []
+_note_read: list[Callable[[Iterable["Event"], User], None]] = []
 
 
 def register_hidden(hidden_from: Callable[[User], models.Q]) -> None:
     _hidden_from.append(hidden_from)
+
+
+def register_reading(note_read: Callable[[Iterable["Event"], User], None]) -> None:
+    _note_read.append(note_read)
+
+
+def note_read(events: Iterable["Event"], *, reader: User) -> None:
+    """Let the apps above note that this person is shown these entries."""
+    for note in _note_read:
+        note(events, reader)
 
 
 def open_log_kinds() -> list[str]:

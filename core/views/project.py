@@ -12,7 +12,7 @@ from ..accounts.forms import ProjectForm
 from ..lists.filters import SUBMITS, Filters, RowField, SearchField
 from ..lists.pages import Window, page_of
 from ..models import Event, Project, Role, User
-from ..models.events import open_log_kinds
+from ..models.events import note_read, open_log_kinds
 from ..outside import whole_number
 from ..project import change_settings
 from ..queries.conditions import is_one_of
@@ -87,4 +87,5 @@ def log(request: SignedInRequest) -> HttpResponse:
         window=filters.window(),
         fetch=lambda events: _with_actors.all(events=events),
     )
+    note_read(page, reader=request.user)
     return render(request, "core/activity.html", {"page": page, "filters": filters})

@@ -8,6 +8,8 @@ from decimal import Decimal
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
+from core.models import User
+
 from ..models import (
     Attempt,
     AttemptOutcome,
@@ -21,6 +23,7 @@ from ..models import (
     RunState,
     Throttle,
 )
+from .visibility import known_attempts, known_calls
 
 MINUTE = timedelta(minutes=1)
 # A speed over a shorter time would be a guess.
@@ -115,6 +118,7 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Progress:
     run: Run
+    calls: QuerySet[Call]
     counts: Counts
     models: list[ModelProgress]
     marks: dict[str, int]
@@ -169,7 +173,7 @@ class Progress:
         if any(each.waits_until and each.waits_until > now for each in self.models):
             return False
         heard = max(filter(None, [self.last_ended_at, self.run.started_at]), default=now)
-        next_one = self.run.calls.filter(state=CallState.PENDING).aggregate(at=Min("not_before"))["at"] or now
+        next_one = self.calls.filter(state=CallState.PENDING).aggregate(at=Min("not_before"))["at"] or now
         return now - max(heard, next_one) > SILENCE
 
     @property
@@ -186,38 +190,41 @@ class Progress:
         ]
 
 
-def progress_of(run: Run) -> Progress:
-    by_model = {} if run.is_starting else count_by_model(run.calls.all())
-    money = money_by_model(run)
+def progress_of(run: Run, *, reader: User | None = None) -> Progress:
+    """How far the run is, from the calls that `reader` may know of; None is a command, which may know of all."""
+    calls = known_calls(run, reader)
+    by_model = {} if run.is_starting else count_by_model(calls)
+    money = money_by_model(known_attempts(run, reader))
     outputs: QuerySet = run.judgments.all() if run.kind == RunKind.JUDGE else run.responses.all()
     tokens = outputs.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
     return Progress(
         run=run,
+        calls=calls,
         counts=Counts.of(add(by_model.values())),
         models=models_of(run, by_model, money),
         marks=dict(outputs.values_list("mark").annotate(count=Count("pk")).order_by()),
         spent=sum((each.spent for each in money.values()), Decimal(0)),
         held=sum((each.held for each in money.values()), Decimal(0)),
         perhaps_spent=sum((each.perhaps for each in money.values()), Decimal(0)),
-        doubt_costs=cost_of_repeating(run),
+        doubt_costs=cost_of_repeating(calls),
         tokens_in=tokens["into"] or 0,
         tokens_out=tokens["out"] or 0,
         tokens_cached=tokens["cached"] or 0,
-        speed=speed_of(run, now=timezone.now()),
-        last_ended_at=run.calls.aggregate(at=Max("ended_at"))["at"],
-        failed=groups_of(run, CallState.FAILED),
-        in_doubt=groups_of(run, CallState.IN_DOUBT),
+        speed=speed_of(calls, now=timezone.now()),
+        last_ended_at=calls.aggregate(at=Max("ended_at"))["at"],
+        failed=groups_of(calls, CallState.FAILED),
+        in_doubt=groups_of(calls, CallState.IN_DOUBT),
     )
 
 
-def speed_of(run: Run, *, now: datetime) -> float:
+def speed_of(calls: QuerySet[Call], *, now: datetime) -> float:
     """Calls completed per minute, over the last minute; at the beginning, and after a pause, over the time since the
     first call went out."""
     ended = Q(ended_at__gt=now - MINUTE) & ~Q(state=CallState.CANCELLED)
-    count = run.calls.filter(ended).count()
+    count = calls.filter(ended).count()
     if not count:
         return 0.0
-    under_way = run.calls.filter(ended | Q(state=CallState.SENT), attempts__number=F("attempts_made"))
+    under_way = calls.filter(ended | Q(state=CallState.SENT), attempts__number=F("attempts_made"))
     first_sent = under_way.aggregate(at=Min("attempts__sent_at"))["at"] or now - MINUTE
     minutes = (now - max(first_sent, now - MINUTE)) / MINUTE
     return count / max(minutes, SHORTEST / MINUTE)
@@ -230,11 +237,11 @@ class Money:
     perhaps: Decimal = Decimal(0)
 
 
-def money_by_model(run: Run) -> dict[int, Money]:
+def money_by_model(attempts: QuerySet[Attempt]) -> dict[int, Money]:
     """Money spent, by model, in one query: attempts contain whole requests, and there are as many as calls."""
     # A call answered without token counts was paid as well, but nobody knows how much.
     unknown = Q(outcome=AttemptOutcome.IN_DOUBT) | Q(outcome=AttemptOutcome.ANSWERED, cost=None)
-    rows = Attempt.objects.filter(call__run=run).values("model").order_by()
+    rows = attempts.values("model").order_by()
     rows = rows.annotate(
         spent=Sum("cost"),
         held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.SENT)),
@@ -277,9 +284,9 @@ def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Mone
     return rows
 
 
-def groups_of(run: Run, state: CallState) -> list[Group]:
-    """The largest groups of the run's calls in this state, the most frequent first."""
-    rows = run.calls.filter(state=state).values("failure_group", "model__name")
+def groups_of(calls: QuerySet[Call], state: CallState) -> list[Group]:
+    """The largest groups of the calls in this state, the most frequent first."""
+    rows = calls.filter(state=state).values("failure_group", "model__name")
     rows = rows.annotate(count=Count("pk"), kind=Max("reason"), example=Max("error")).order_by(
         "-count", "failure_group"
     )
@@ -295,9 +302,9 @@ def groups_of(run: Run, state: CallState) -> list[Group]:
     ]
 
 
-def cost_of_repeating(run: Run) -> Decimal:
+def cost_of_repeating(calls: QuerySet[Call]) -> Decimal:
     """The most that the calls now in doubt can cost if each is made once more."""
-    doubtful = run.calls.filter(state=CallState.IN_DOUBT)
+    doubtful = calls.filter(state=CallState.IN_DOUBT)
     last = Attempt.objects.filter(call__in=doubtful).values("call").annotate(cost=Max("possible_cost")).order_by()
     return sum((row["cost"] for row in last), Decimal(0))
 

@@ -36,6 +36,7 @@ from ..models import (
 from ..protocol.verdict_readers import Reader
 from .failures import given_up_group
 from .plan import Plan, Planner, plan_with
+from .visibility import known_calls
 
 Actor = User | None
 # A process that starts a run renews this with each piece; even planning many calls with nothing to write takes less.
@@ -367,7 +368,7 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
     """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
-    failed = in_group(run.calls.filter(state=CallState.FAILED), group)
+    failed = in_group(known_calls(run, actor).filter(state=CallState.FAILED), group)
     return reopen(
         run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
     )
@@ -395,14 +396,14 @@ def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
     """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns how many."""
-    doubtful = in_doubt(run, calls, group)
+    doubtful = in_doubt(run, actor, calls, group)
     message = group_in_words(doubtful, group)
     return reopen(run, doubtful, action=JudgingAction.REPEATED_IN_DOUBT, actor=actor, message=message)
 
 
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
     """Give up calls in doubt: they count as failed, and as possibly paid. Returns how many."""
-    doubtful, given_up = in_doubt(run, calls, group), 0
+    doubtful, given_up = in_doubt(run, actor, calls, group), 0
     numbers = list(doubtful.values_list("pk", flat=True))
 
     def write(piece: list[int]) -> None:
@@ -422,8 +423,10 @@ def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = 
     return given_up
 
 
-def in_doubt(run: Run, calls: Collection[int] | None, group: str) -> QuerySet[Call]:
-    doubtful = run.calls.filter(state=CallState.IN_DOUBT, **({} if calls is None else {"pk__in": calls}))
+def in_doubt(run: Run, actor: Actor, calls: Collection[int] | None, group: str) -> QuerySet[Call]:
+    doubtful = known_calls(run, actor).filter(
+        state=CallState.IN_DOUBT, **({} if calls is None else {"pk__in": calls})
+    )
     return in_group(doubtful, group)
 
 

@@ -9,13 +9,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.models import Event, Role
+from core.models import Event, Role, User
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
 from ..forms import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, RunState
+from ..runs.visibility import hidden_calls
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
 
@@ -65,15 +66,16 @@ def model_new(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def model(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel.objects.select_related("throttle", "created_by"), pk=pk)
-    return render(request, "judging/model.html", page_of(row))
+    return render(request, "judging/model.html", page_of(row, request.user))
 
 
-def page_of(row: LanguageModel) -> dict[str, Any]:
+def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
+    calls = row.calls.exclude(run__state=RunState.STARTING)
     return {
         "model": row,
         "shown": with_key(row),
         "is_used": is_used(row),
-        "calls": row.calls.exclude(run__state=RunState.STARTING).count(),
+        "calls": calls.count() - hidden_calls(reader).filter(pk__in=calls).count(),
         "runs": row.runs.order_by("-pk")[:20],
         "events": Event.objects.about(row).select_related("actor").reverse()[:50],
     }
@@ -105,7 +107,7 @@ def model_test(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {"trial": try_model(model=row, actor=request.user)}
     if request.headers.get("HX-Request"):
         return render(request, "judging/_trial.html", context)
-    return render(request, "judging/model.html", page_of(row) | context)
+    return render(request, "judging/model.html", page_of(row, request.user) | context)
 
 
 @role_required(Role.ADMIN)

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
+from annotation.desk.visibility import note_seen
 from core.lists.pages import Window, page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -15,9 +16,10 @@ from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.messages import correct_answers
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
-from ..responses.blinding import calls_known_to, names_models
+from ..responses.blinding import names_models
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
 from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses
+from ..runs.visibility import calls_known_to
 from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
@@ -82,6 +84,8 @@ def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     row = get_object_or_404(
         known.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key
     )
+    if row.model_suggestion:
+        note_seen([row.model_suggestion.annotation_id], reader=request.user)
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()
     if answered:

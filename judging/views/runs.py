@@ -4,30 +4,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.desk.visibility import blind_tags
 from annotation.models import Release
 from annotation.nav_items import plural
 from core.lists.pages import page_of
-from core.models import Event, Role
+from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import BudgetForm, JudgeRunForm, RunForm
-from ..models import Call, CallState, PromptTemplate, Response, Run, RunKind, RunState
-from ..responses.blinding import calls_known_to
+from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import runs as rules
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
 from ..runs.progress import Counts, judge_runs_of, progress_of
+from ..runs.visibility import known_calls
 from ..tasks import wake_workers
 from .models import number, status_of
 
 CALLS_SHOWN = 50
+# These entries of the log say how many calls there were, and what went wrong.
+TELL_OF_CALLS = (JudgingAction.RETRIED_FAILED, JudgingAction.REPEATED_IN_DOUBT, JudgingAction.GAVE_UP_IN_DOUBT)
 
 
 @role_required(Role.ADMIN)
@@ -36,7 +39,10 @@ def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
     page = page_of(request, rows, "-pk")
     started = [run for run in page if not run.is_starting]
-    shown = Call.objects.filter(run__in=started).values_list("run", "state").annotate(n=Count("pk")).order_by()
+    of_the_desk = [run for run in started if run.kind == RunKind.SUGGESTION]
+    there = [Call.objects.filter(run__in=[run for run in started if run not in of_the_desk])]
+    there += [known_calls(run, request.user) for run in of_the_desk]
+    shown = [row for calls in there for row in calls.values_list("run", "state").annotate(n=Count("pk")).order_by()]
     counts: dict[int, dict[str, int]] = {}
     for run_id, state, count in shown:
         counts.setdefault(run_id, {})[state] = count
@@ -112,12 +118,12 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
         plan = plan_run(row)
         left_out = sorted((template, reason, count) for (template, reason), count in plan.left_out.items())
         return render(request, "judging/run_plan.html", context | about(row) | {"plan": plan, "left_out": left_out})
-    context |= progress_context(row)
+    context |= progress_context(row, request.user)
     if request.headers.get("HX-Request"):
         return render(request, "judging/_run.html", context)
     context |= about(row) | {
         "budget_form": BudgetForm(initial={"budget": row.budget}),
-        "events": Event.objects.about(row).select_related("actor").reverse()[:50],
+        "events": events_of(row, request.user)[:50],
         "judge_runs": judge_runs_of(row),
     }
     return render(request, "judging/run.html", context)
@@ -132,8 +138,16 @@ def about(row: Run) -> dict[str, Any]:
     }
 
 
-def progress_context(row: Run) -> dict[str, Any]:
-    context: dict[str, Any] = {"progress": progress_of(row)}
+def events_of(row: Run, reader: User) -> QuerySet[Event]:
+    """What happened to the run, as far as this person may know of it."""
+    events = Event.objects.about(row).select_related("actor").reverse()
+    if row.kind == RunKind.SUGGESTION and blind_tags(reader).exists():
+        return events.exclude(action__in=TELL_OF_CALLS)
+    return events
+
+
+def progress_context(row: Run, reader: User) -> dict[str, Any]:
+    context: dict[str, Any] = {"progress": progress_of(row, reader=reader)}
     if row.kind == RunKind.JUDGE:
         context["table"] = verdict_table(row, [])
     return context
@@ -148,7 +162,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in states else ""
     group = group_name(request.GET)
-    there = row.calls.none() if row.is_starting else calls_known_to(request.user, row.calls.all())
+    there = row.calls.none() if row.is_starting else known_calls(row, request.user)
     calls = rules.in_group(there.filter(state__in=[state] if state else states), group)
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"

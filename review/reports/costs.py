@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
+from judging.runs.visibility import hidden_calls
 
 from ..statistics.rounding import half_up
 from .layout import Cell, Column, Note, Report, Section, Table, Value
@@ -127,6 +128,8 @@ def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
 
 def _in_doubt(scope: Scope) -> dict[tuple[int, int], Decimal]:
     attempts = Attempt.objects.filter(outcome=AttemptOutcome.IN_DOUBT).order_by()
+    if scope.reader:
+        attempts = attempts.exclude(call__in=hidden_calls(scope.reader))
     if scope.run:
         attempts = attempts.filter(call__run=scope.run)
     if scope.release:

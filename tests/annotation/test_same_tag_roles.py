@@ -5,17 +5,18 @@ roles they hold: every address and every file that is brought, before and after 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 
 import pytest
 from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
 from annotation.desk.annotations import (
-    accept_annotation,
     exclude_annotation,
     reopen_annotation,
     return_annotation,
@@ -36,6 +37,7 @@ from annotation.models import (
     EvidenceKind,
     EvidencePage,
     EvidenceRequest,
+    ModelSuggestion,
     Rendering,
     RequestState,
     SeenAnnotation,
@@ -46,11 +48,13 @@ from annotation.tags.changes import TagAction
 from annotation.tags.listing import TagState, Work
 from core.models import Role, User
 from core.refusals import Refusal
+from judging.models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Run, RunKind
+from judging.runs.model_suggestions import run_of_suggestions
 from review.models import Judgment
 from tests.annotation.desk_helpers import complete_content, invalid_content, save, submit
 from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example
 from tests.factories import TagFactory
-from tests.judging.making import make_instance
+from tests.judging.making import make_instance, make_model
 from tests.review.making import make_response, make_round, make_run
 from tests.review.test_blindness import clock
 from tests.walking import Door, told_by
@@ -59,7 +63,8 @@ pytestmark = pytest.mark.django_db
 __all__ = ["clock", "example"]
 
 # Beside that of an annotator.
-OTHER_ROLES = [(Role.REVIEWER,), (Role.ADMIN,)]
+OTHER_ROLES = [(), (Role.REVIEWER,), (Role.ADMIN,)]
+PRICED = {"price_in": 1, "price_out": 2}
 OTHERS_QUESTION = "What did the other one ask?"
 
 
@@ -85,6 +90,7 @@ def desk(example, admin, reviewer, other_reviewer, other_annotator) -> Desk:
         save(Annotation.objects.get(tag=tag, annotator=person), complete_content(confidence="3"))
     mine, theirs = (Annotation.objects.get(tag=tag, annotator=person) for person in (reviewer, other_annotator))
     said = write_comment(annotation=theirs, person=other_annotator, text="Which year is it?")
+    call_for(mine, "A", CallState.FAILED)
     return Desk(tag, reviewer, other_annotator, other_reviewer, mine, theirs, said.pk)
 
 
@@ -92,6 +98,21 @@ def with_roles(person: User, *roles: str) -> User:
     """The person with just these roles, which are looked up once."""
     person.groups.set([Group.objects.get_or_create(name=role)[0] for role in roles])
     return User.objects.get(pk=person.pk)
+
+
+def call_for(annotation: Annotation, target: str, state: CallState) -> Call:
+    """A call for a suggestion at the desk of this annotation's writer, with what came of it."""
+    model = LanguageModel.objects.filter(name="Small").first() or make_model(name="Small", **PRICED)
+    suggestion = ModelSuggestion.objects.create(
+        annotation=annotation, target=target, model="Small", prompt="…", state="failed", error="It broke off."
+    )
+    call = Call.objects.create(run=run_of_suggestions(model), model=model, model_suggestion=suggestion)
+    outcome = AttemptOutcome.IN_DOUBT if state == CallState.IN_DOUBT else AttemptOutcome.REJECTED
+    cost = {"request": {}, "possible_cost": Decimal("0.25"), "cost": 0}
+    Attempt.objects.create(call=call, model=model, number=1, outcome=outcome, ended_at=timezone.now(), **cost)
+    ended = {"attempts_made": 1, "ended_at": timezone.now(), "reason": "broken off", "error": "It broke off."}
+    Call.objects.filter(pk=call.pk).update(state=state, failure_group="0123456789ab", **ended)
+    return call
 
 
 # How far Rita is; then what others do.
@@ -112,14 +133,22 @@ def takes_back(desk: Desk) -> None:
     reopen_annotation(annotation=desk.theirs, annotator=desk.ansel)
 
 
+def to_rita(desk: Desk) -> str:
+    """Her name with an @ if it may be written so."""
+    may_be_named = desk.rita.groups.exclude(name=Role.ANNOTATOR).exists()
+    return "@rita" if may_be_named else "Rita"
+
+
 def asks(desk: Desk) -> None:
-    write_comment(annotation=desk.theirs, person=desk.ansel, text="@rita and @ralph, look here.", field="question1")
-    ask_question(annotation=desk.theirs, annotator=desk.ansel, text="Is it @rita who knows?")
+    text = f"{to_rita(desk)} and @ralph, look here."
+    write_comment(annotation=desk.theirs, person=desk.ansel, text=text, field="question1")
+    ask_question(annotation=desk.theirs, annotator=desk.ansel, text=f"Is it {to_rita(desk)} who knows?")
 
 
 def is_answered(desk: Desk) -> None:
     asks(desk)
-    answer_question(ask=desk.theirs.comments.get(is_ask=True), person=desk.ralph, text="It is 1903, @rita.")
+    text = f"It is 1903, {to_rita(desk)}."
+    answer_question(ask=desk.theirs.comments.get(is_ask=True), person=desk.ralph, text=text)
 
 
 def hands_it_back(desk: Desk) -> None:
@@ -131,12 +160,12 @@ def suggested(desk: Desk) -> None:
     desk.theirs.refresh_from_db()
     values = {"field": "question1", "text": "Was it open in 1900?", "seen_version": desk.theirs.version}
     suggest_edit(annotation=desk.theirs, reviewer=desk.ralph, **values)
-    write_comment(annotation=desk.theirs, person=desk.ralph, text="@rita agrees?")
+    write_comment(annotation=desk.theirs, person=desk.ralph, text=f"{to_rita(desk)} agrees?")
 
 
-def accepted(desk: Desk) -> None:
-    submits(desk)
-    accept_annotation(annotation=desk.theirs, reviewer=desk.ralph)
+def asks_a_model(desk: Desk) -> None:
+    for target, state in (("B", CallState.IN_DOUBT), ("question1", CallState.FAILED)):
+        call_for(desk.theirs, target, state)
 
 
 def returned(desk: Desk) -> None:
@@ -158,8 +187,9 @@ def skips_it(desk: Desk) -> None:
 
 
 # Each a world of its own; what leaves as much behind as another is not tried beside it.
-WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it]
-ONCE_RITA_HAS_SUBMITTED = [asks, suggested, accepted, returned, excluded]
+WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it, asks_a_model]
+# Choosing the other one decides hers as well.
+ONCE_RITA_HAS_SUBMITTED = [asks, suggested, returned, excluded, hands_it_back]
 
 
 def opens(name: str, roles: tuple[str, ...]) -> bool:
@@ -177,6 +207,7 @@ def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str,
         found |= set(asked_by_admins(desk))
         yield from changed_by_admins(desk)
         yield from brought_by_admins(desk)
+        yield from ordered_by_admins(desk)
     for where in sorted(found):
         yield f"GET {where}", lambda client, where=where: client.get(where)
         if where.startswith(("/annotation/desk/", "/annotation/reviews/", "/annotation/comments/")):
@@ -196,6 +227,9 @@ def asked_by_admins(desk: Desk) -> Iterator[str]:
     yield from (reverse("export_now", args=[kind]) for kind in ("json", "csv", "work"))
     yield from (reverse("report", args=[name]) for name in ("table1", "annotators"))
     yield from (reverse("report_download", args=["annotators", kind]) for kind in ("csv", "json"))
+    run, model = Run.objects.get(kind=RunKind.SUGGESTION), LanguageModel.objects.get(name="Small")
+    yield from (reverse("run", args=[run.pk]), reverse("run_calls", args=[run.pk]), reverse("model", args=[model.pk]))
+    yield from (reverse("runs"), reverse("report", args=["cost"]), reverse("report_download", args=["cost", "json"]))
 
 
 def changed_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
@@ -207,6 +241,14 @@ def changed_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
                 sent |= {"annotator": person.pk} if person else {}
                 name = f"POST {action} {person} {number}"
                 yield name, lambda client, sent=sent: client.post(reverse("tags_change"), sent, follow=True)
+
+
+def ordered_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
+    """What is done to all calls of the desk, or to a person, with what the next page then says of it."""
+    run = Run.objects.get(kind=RunKind.SUGGESTION)
+    ordered = [reverse(name, args=[run.pk]) for name in ("run_retry", "run_repeat", "run_give_up")]
+    for where in (*ordered, reverse("person_deactivate", args=[desk.ansel.pk])):
+        yield f"POST {where}", lambda client, where=where: (client.post(where), client.get("/account/"))[1]
 
 
 def brought_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
@@ -298,12 +340,10 @@ def test_who_has_read_another_annotation_is_not_handed_the_tag(desk, admin, sign
 
 
 def test_an_admin_who_has_read_the_page_of_a_tag_is_not_handed_it(desk, admin, sign_in):
-    """It says whether others hold the tag valid; only who annotates is noted as a reader."""
+    """It says whether others hold the tag valid."""
     page = sign_in(admin).get(reverse("tag", args=[desk.tag.pk])).text
     assert "<td>Valid</td>" in page
-    assert not SeenAnnotation.objects.exists()
     admin = with_roles(admin, Role.ANNOTATOR, Role.ADMIN)
-    assert sign_in(admin).get(reverse("tag", args=[desk.tag.pk])).status_code == 200
     set_annotations_needed(tag=desk.tag, needed=3, admin=admin)
     with pytest.raises(Refusal, match="has seen another annotation"):
         assign_tag(tag=desk.tag, annotator=admin, admin=admin)
