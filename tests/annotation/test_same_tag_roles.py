@@ -124,6 +124,11 @@ def has_submitted(desk: Desk) -> None:
     submit(desk.mine)
 
 
+def was_returned(desk: Desk) -> None:
+    submit(desk.mine)
+    return_annotation(annotation=desk.mine, reviewer=desk.ralph, message="Which bridge?")
+
+
 def submits(desk: Desk) -> None:
     submit(desk.theirs, complete_content(question1=OTHERS_QUESTION))
 
@@ -278,7 +283,10 @@ def status_and_text(name: str, shown: tuple) -> tuple:
 
 
 @pytest.mark.parametrize("roles", OTHER_ROLES, ids=lambda roles: "+".join(roles))
-@pytest.mark.parametrize(("stage", "acts"), [(writes, WHILE_RITA_WRITES), (has_submitted, ONCE_RITA_HAS_SUBMITTED)])
+@pytest.mark.parametrize(
+    ("stage", "acts"),
+    [(writes, WHILE_RITA_WRITES), (has_submitted, ONCE_RITA_HAS_SUBMITTED), (was_returned, [submits, hands_it_back])],
+)
 def test_nothing_of_the_other_annotation_shows_anywhere(stage, acts, roles, desk, example, sign_in):
     stage(desk)
     roles = (Role.ANNOTATOR, *roles)

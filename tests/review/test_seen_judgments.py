@@ -1,19 +1,20 @@
 """Whoever has seen another person's judgment of a response does not judge that response, whatever the door was."""
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from core.models import Event, User
+from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
-from review.models import Adjudication, Judgment, ReviewAction, Round, Saw, SeenJudgments
+from review.models import Adjudication, Judgment, ReviewAction, Round, RoundState, Saw, SeenJudgments
 from review.rounds import rounds
 from review.rounds.adjudication import adjudicate
 from review.rounds.dealing import deal_round
-from review.rounds.judgments import find_slot, reset_judgment
+from review.rounds.judgments import find_slot, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
 from review.rounds.seen import hand_back_all_seen, has_seen, record_seen
@@ -329,3 +330,116 @@ def test_decided_by_an_adjudicator_who_then_joins(round, bea, other_reviewer, ad
     )
     sign_in(bea).get(reverse("adjudicate"), {"show": "decided"})
     assert SeenJudgments.objects.get(person=bea).response_id == item.response_id
+
+
+# What is no seeing, and what is seen later
+
+
+def test_a_report_is_no_seeing_of_what_still_lacks_a_judgment(round, bea, other_reviewer, admin, sign_in):
+    """It counts complete pairs alone."""
+    sign_in(bea).get(reverse("report", args=["table2"]))
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
+    assert (handed.moved, handed.stayed) == (6, 0)
+
+
+def test_a_second_export_shows_more_than_the_first(round, bea, reviewer, other_reviewer, admin, sign_in):
+    export(sign_in(bea), round)
+    give(Judgment.objects.filter(reviewer=reviewer).open().first(), at=timezone.now() - round_minutes(round))
+    export(sign_in(bea), round)
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).stayed == 3
+
+
+def test_who_read_their_own_judgment_in_an_export_judges_it_again_after_a_reset(round, reviewer, admin, sign_in):
+    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
+    given = Judgment.objects.given().first()
+    close_round(round=round, admin=admin)
+    export(sign_in(User.objects.get(pk=reviewer.pk)), round)
+    reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
+    assert reset_judgment(judgment=given, admin=admin, reason="a slip").reviewer == reviewer
+
+
+@pytest.mark.parametrize("action", ["check", "import"])
+def test_who_brings_a_file_with_both_judgments_may_be_one_of_the_two(action, round, bea, reviewer, sign_in):
+    """It is the transcript of what they judged elsewhere, however often it is checked before."""
+    response = Judgment.objects.filter(reviewer=reviewer).open().first().item.response
+    Judgment.objects.filter(item__response=response).exclude(reviewer=reviewer).update(reviewer=None)
+    rows = "".join(f"{response.key},{name},correct\n" for name in ("rita", "bea"))
+    for act in ("check", action):
+        file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{rows}".encode())
+        answer = sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": act})
+        assert answer.status_code == 200, answer.text
+
+
+# What was written and taken back
+
+
+def test_a_comment_on_what_was_taken_back_goes_to_nobody_else(admin, bea, other_reviewer, sign_in):
+    """When it is handed back to others because its reviewer has seen the other judgment."""
+    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    theirs, mine = (Judgment.objects.get(reviewer=person) for person in (other_reviewer, bea))
+    give(theirs, "incorrect")
+    take_back(judgment=give(mine, comment="no year", at=timezone.now()), reviewer=bea)
+    assert Judgment.objects.get(pk=mine.pk).comment == "no year"
+    close_round(round=round, admin=admin)
+    export(sign_in(bea), round)
+    reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
+    handed_back = Judgment.objects.get(pk=mine.pk)
+    assert (handed_back.reviewer, handed_back.comment) == (None, "")
+
+
+def test_a_comment_on_what_was_reset_does_not_go_to_the_next_reviewer(round, bea, reviewer, admin):
+    given = Judgment.objects.given().first()
+    Judgment.objects.filter(pk=given.pk).update(comment="no year")
+    add_reviewer(round=round, person=bea, admin=admin)
+    reset = reset_judgment(judgment=Judgment.objects.get(pk=given.pk), admin=admin, reason="a slip", to=bea)
+    assert (reset.reviewer, reset.comment) == (bea, "")
+
+
+# Not finished
+
+
+def test_a_closed_round_with_a_disagreement_stays_hidden_until_it_is_adjudicated(
+    admin, adjudicator, bea, other_reviewer, sign_in
+):
+    round = make_round(admin, [bea, other_reviewer], make_run(2, models=("Mist",)))
+    disputed, agreed = round.items.order_by("pk")
+    give_both(disputed, "correct", "incorrect")
+    give_both(agreed, "correct", "correct")
+    close_round(round=round, admin=admin)
+    keys = [str(item.response.key) for item in (disputed, agreed)]
+    assert not [key for key in keys if key in export(sign_in(bea), round).decode()]
+    assert "it is not finished yet" in sign_in(bea).get(reverse("report", args=["table2"])).text
+    assert sign_in(bea).get(reverse("responses")).status_code == 403
+    adjudicate(adjudication=disputed.adjudication, person=adjudicator, verdict="correct", reason="it names the year")
+    assert [key for key in keys if key in export(sign_in(bea), round).decode()] == keys
+    assert sign_in(bea).get(reverse("responses")).status_code == 200
+
+
+@pytest.mark.parametrize("state", [RoundState.DEALING, RoundState.CLOSING])
+def test_a_round_is_hidden_from_the_first_moment_to_the_last(state, admin, bea, other_reviewer, sign_in):
+    """Also while it is dealt, and until every disagreement is found."""
+    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    item = round.items.get()
+    give_both(item, "correct", "correct")
+    Round.objects.filter(pk=round.pk).update(state=state)
+    assert str(item.response.key) not in export(sign_in(bea), round).decode()
+
+
+def test_imported_judgments_have_no_page_to_judge_and_are_not_hidden_from_those_who_made_them(
+    bea, other_reviewer, sign_in
+):
+    """They were made elsewhere: there is nothing left to judge here."""
+    response = make_run(1, models=("Mist",)).responses.get()
+    rows = "".join(
+        f"{response.key},{name},{verdict}\n" for name, verdict in (("bea", "correct"), ("ralph", "incorrect"))
+    )
+    file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{rows}".encode())
+    client = sign_in(bea)
+    client.post(reverse("judgment_files"), {"file": file, "action": "import"})
+    own = Judgment.objects.get(reviewer=bea)
+    assert Adjudication.objects.open().filter(round=own.round).exists()
+    assert client.get(reverse("judge_round", args=[own.round.key])).status_code == 404
+    assert client.post(reverse("judgment_take_back", args=[own.key])).status_code == 404
+    assert str(response.key) in export(client, own.round).decode()
