@@ -5,10 +5,12 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
+        from core.models import events
         from judging.responses import blinding
 
         from . import nav_items
-        from .rounds.rounds import hidden_from
+        from .rounds.rounds import hidden_events, hidden_from
 
         nav_items.register_nav_items()
+        events.register_hidden(hidden_events)
         blinding.register(lambda person: hidden_from(person).exists())

@@ -196,6 +196,15 @@ def hidden_from(person: User) -> QuerySet[Round]:
     return Round.objects.filter(unfinished, reviewers__person=person, is_import=False)
 
 
+def hidden_events(person: User) -> Q:
+    """The entries of the log that tell of such a round: why a question was set aside whose responses are judged
+    there."""
+    items = Item.objects.filter(
+        instance=OuterRef("subject_id"), round__in=hidden_from(person).order_by().values("pk")
+    )
+    return Q(Exists(items), subject_kind="instance")
+
+
 def is_hidden_from(round: Round, person: User) -> bool:
     return hidden_from(person).filter(pk=round.pk).exists()
 

@@ -14,7 +14,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import AdjudicateForm, ReasonForm
-from ..models import Saw, SetAside
+from ..models import Item, Saw, SetAside
 from ..rounds import adjudication as rules
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
@@ -99,10 +99,12 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
 @role_required(Role.ADJUDICATOR, Role.ADMIN)
 @require_GET
 def set_aside_list(request: SignedInRequest) -> HttpResponse:
-    rows = SetAside.objects.select_related("instance", "by", "taken_back_by")
+    # Not those of a round that is hidden from this person: the reason tells of two judgments that differ.
+    hidden = Item.objects.filter(round__in=hidden_from(request.user)).order_by().values("instance")
+    rows = SetAside.objects.exclude(instance__in=hidden)
     context = {
-        "page": page_of(request, rows, "-pk"),
-        "active": SetAside.objects.active().count(),
+        "page": page_of(request, rows.select_related("instance", "by", "taken_back_by"), "-pk"),
+        "active": rows.active().count(),
     }
     return render(request, "review/set_aside.html", context)
 

@@ -193,3 +193,14 @@ def test_who_did_not_read_it_takes_theirs_back_when_it_is_reconsidered(mine, the
     accept_annotation(annotation=theirs, reviewer=reviewer)
     reconsider_annotation(annotation=theirs, reviewer=reviewer, reason="the other is better")
     assert sign_in(annotator).post(reverse("desk_reopen", args=[mine.pk])).status_code == 302
+
+
+def test_a_draft_that_can_no_longer_be_submitted_keeps_nobody_blind(tag, theirs, annotator, admin, sign_in):
+    """Its writer handed the tag back, and others have annotated it since."""
+    set_annotations_needed(tag=tag, needed=2, admin=admin)
+    mine = begun(tag, annotator, admin)
+    sign_in(annotator).post(reverse("desk_hand_back", args=[mine.pk]))
+    submit(theirs)
+    assert blind_tags(annotator).filter(tag=tag).exists()
+    set_annotations_needed(tag=tag, needed=1, admin=admin)
+    assert not blind_tags(annotator).filter(tag=tag).exists()

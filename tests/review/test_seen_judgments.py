@@ -10,6 +10,7 @@ from django.utils import timezone
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
+from review.files.judgment_exports import final_verdict_rows
 from review.models import Adjudication, Judgment, ReviewAction, Round, RoundState, Saw, SeenJudgments
 from review.rounds import rounds
 from review.rounds.adjudication import adjudicate
@@ -18,6 +19,7 @@ from review.rounds.judgments import find_slot, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
 from review.rounds.seen import hand_back_all_seen, has_seen, record_seen
+from review.rounds.setting_aside import set_aside
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_both, make_round, make_run, reviewer_in, slot_of
@@ -176,11 +178,22 @@ def test_who_saw_a_disagreement_is_not_given_it_after_a_reset(round, bea, review
     assert hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, bea)], admin=admin).stayed == 1
 
 
-def test_a_report_counts_as_seen_when_what_it_counted_is_judged_anew(round, bea, reviewer, admin, sign_in):
+REPORTS = {
+    "report": lambda round: reverse("report", args=["table2"]),
+    "report of the round": lambda round: f"{reverse('report', args=['table2'])}?round={round.pk}",
+    "responses behind a number": lambda round: reverse("report_responses"),
+    "file": lambda round: reverse("report_download", args=["table2", "json"]),
+    "human evaluation": lambda round: reverse("human_evaluation_download"),
+    "final verdicts": lambda round: reverse("judgment_export", args=["final-verdicts", "csv"]),
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_a_report_counts_as_seen_when_what_it_counted_is_judged_anew(report, round, bea, reviewer, admin, sign_in):
     item = round.items.first()
     Judgment.objects.filter(item=item).update(judged_at=None, verdict="", undo_until=None, paired_at=None)
     give_both(item, "correct", "correct")
-    sign_in(bea).get(reverse("report", args=["table2"]))
+    assert sign_in(bea).get(REPORTS[report](round)).status_code == 200
     add_reviewer(round=round, person=bea, admin=admin)
     with pytest.raises(Refusal, match="has seen"):
         reset_judgment(judgment=slot_of(item, reviewer), admin=admin, reason="a slip", to=bea)
@@ -351,11 +364,16 @@ def test_a_second_export_shows_more_than_the_first(round, bea, reviewer, other_r
     assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).stayed == 3
 
 
-def test_who_read_their_own_judgment_in_an_export_judges_it_again_after_a_reset(round, reviewer, admin, sign_in):
+def look_at_oneself(client, round):
+    client.get(reverse("round_reviewer", args=[round.pk, User.objects.get(username="rita").pk]))
+
+
+@pytest.mark.parametrize("door", [export, look_at_oneself])
+def test_who_read_their_own_judgment_judges_it_again_after_a_reset(door, round, reviewer, admin, sign_in):
     reviewer.groups.add(Group.objects.get_or_create(name=Role.ADMIN)[0])
     given = Judgment.objects.given().first()
     close_round(round=round, admin=admin)
-    export(sign_in(User.objects.get(pk=reviewer.pk)), round)
+    door(sign_in(User.objects.get(pk=reviewer.pk)), round)
     reopen_round(round=Round.objects.get(pk=round.pk), admin=admin)
     assert reset_judgment(judgment=given, admin=admin, reason="a slip").reviewer == reviewer
 
@@ -443,3 +461,44 @@ def test_imported_judgments_have_no_page_to_judge_and_are_not_hidden_from_those_
     assert client.get(reverse("judge_round", args=[own.round.key])).status_code == 404
     assert client.post(reverse("judgment_take_back", args=[own.key])).status_code == 404
     assert str(response.key) in export(client, own.round).decode()
+
+
+def test_why_a_question_was_set_aside_is_hidden_like_the_judgments(admin, adjudicator, bea, other_reviewer, sign_in):
+    """The reason is given before two judgments that differ, and it can be put back to be judged."""
+    rosa = make_person("rosa", "reviewer")
+    round = make_round(admin, [bea, other_reviewer, rosa], make_run(6, models=("Mist",)))
+    mine = Judgment.objects.filter(reviewer=bea).values("item")
+    disputed = round.items.exclude(pk__in=mine).first()
+    give_both(disputed, "correct", "incorrect")
+    set_aside(instance=disputed.instance, person=adjudicator, reason="Both years are named somewhere.")
+    pages = [reverse("set_aside"), reverse("report", args=["table2"]), reverse("activity")]
+    assert not [page for page in pages if "Both years" in sign_in(bea).get(page).text]
+    assert [page for page in pages if "Both years" in sign_in(admin).get(page).text] == pages
+
+
+def test_own_rows_of_a_file_are_nothing_seen(round, bea, other_reviewer, admin, sign_in):
+    response = round.items.first().response
+    file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{response.key},bea,correct\n".encode())
+    sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": "check"})
+    joined = add_reviewer(round=round, person=bea, admin=admin)
+    assert hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin).stayed == 0
+
+
+def test_a_file_with_both_judgments_of_a_response_in_no_round_may_be_checked_first(bea, other_reviewer, sign_in):
+    response = make_run(1, models=("Mist",)).responses.get()
+    rows = f"{response.key},bea,correct\n{response.key},ralph,correct\n"
+    for action in ("check", "import"):
+        file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{rows}".encode())
+        answer = sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": action})
+        assert answer.status_code == 200, answer.text
+    assert Judgment.objects.given().count() == 2
+
+
+def test_an_export_holds_what_counted_when_it_was_noted(round, bea, other_reviewer):
+    """What comes while it is written is in the next one."""
+    item = Judgment.objects.given().first().item
+    give(slot_of(item, other_reviewer), "incorrect")
+    complete_pairs()
+    an_hour_ago = timezone.now() - timezone.timedelta(hours=1)
+    assert len(list(final_verdict_rows(person=bea))) == 1
+    assert list(final_verdict_rows(person=bea, at=an_hour_ago)) == []
