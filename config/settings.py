@@ -91,6 +91,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["core.templatetags.addresses"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -104,8 +105,6 @@ TEMPLATES = [
 # --- Database: the one source of truth ------------------------------------------------------------------------
 
 DATABASES = {"default": env.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
-# Covering indexes are for PostgreSQL; SQLite makes plain ones of them.
-SILENCED_SYSTEM_CHECKS = ["models.W040"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -119,9 +118,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    # Statements that may be prepared are so from their first time on; `config/postgresql` says which.
+    DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 0)
     # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into that.
     given = DATABASES["default"]["OPTIONS"].get("options", "")
     DATABASES["default"]["OPTIONS"]["options"] = f"-c jit=off {given}".strip()

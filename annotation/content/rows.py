@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.queries.instances import PreparedInstances
+
 from .. import taxonomy
 from ..models import Annotation, ContradictionType, Passage, Question
 from .fields import Content, empty_content, questions_of
@@ -39,11 +41,20 @@ def content_of(annotation: Annotation) -> Content:
         {column: getattr(annotation, column) for column in OWN_COLUMNS},
         [
             {column: getattr(passage, column) for column in ("position", *PASSAGE_COLUMNS.values())}
-            for passage in annotation.passages.all()
+            for passage in _passages(annotation)
         ],
         [] if is_new else [(chosen.dimension, chosen.code) for chosen in annotation.contradiction_types.all()],
         [] if is_new else [(q.position, q.text, q.answer_1, q.answer_2) for q in annotation.questions.all()],
     )
+
+
+def _passages(annotation: Annotation) -> Iterable[Passage]:
+    if "passages" in getattr(annotation, "_prefetched_objects_cache", {}):
+        return annotation.passages.all()
+    return _PASSAGES.all(annotation=annotation.pk)
+
+
+_PASSAGES = PreparedInstances(lambda annotation: Passage.objects.filter(annotation=annotation), annotation=int)
 
 
 def content_of_rows(

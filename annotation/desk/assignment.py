@@ -17,6 +17,7 @@ from django.utils import timezone
 from core.models import Event, Project, Role, User
 from core.outside import required_text
 from core.queries.inserts import insert_new
+from core.queries.instances import PreparedInstances
 from core.refusals import Refusal
 from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
@@ -96,7 +97,12 @@ def _go_on(candidate: Candidate, annotator: User, until: datetime) -> Annotation
 def _one_request_at_a_time(annotator: User) -> None:
     # On SQLite there is one at a time anyway.
     if connection.features.has_select_for_update:
-        lock(User.objects.filter(pk=annotator.pk))
+        LOCK.first(person=annotator.pk)
+
+
+LOCK = PreparedInstances(
+    lambda person: User.objects.filter(pk=person).only("pk").select_for_update(no_key=True).order_by(), person=int
+)
 
 
 def has_seen(tag: Tag, person: User) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import models
-from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -82,7 +82,9 @@ def own_assignments(annotator: User, *, at: datetime | None = None) -> models.Qu
     """This person's unfinished assignments, live claims first; lapsed ones only while their tag is offered, and none
     that is waiting for an answer."""
     assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None)
-    lapsed = Q(lease_expires_at__lte=at or timezone.now()) & ~Q(tag__in=Tag.objects.offered())
+    # By the tag's key: as a set, PostgreSQL would read all tags that are offered.
+    is_offered = Exists(Tag.objects.offered().filter(pk=OuterRef("tag_id")))
+    lapsed = Q(lease_expires_at__lte=at or timezone.now()) & ~is_offered
     return assignments.exclude(lapsed).order_by(F("lease_expires_at").desc(nulls_last=True), "claimed_at", "pk")
 
 

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.queries.rows import PreparedRows
+from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 
 from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag
@@ -25,20 +26,29 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
     The caller wakes a worker when this is committed. Asking again changes nothing and writes nothing, but that
     `urgent` requests come first from then on.
     """
-    wanted, asked = _wanted(tag), EvidenceRequest.objects.filter(tag=tag, article=tag.article_id)
     known = _asked_for.all(tag=tag.pk, article=tag.article_id)
     there = {(wiki, kind, subject) for wiki, kind, subject, _, _ in known}
     priorities = [priority for *_, state, priority in known if state in RequestState.unanswered()]
-    if not there.issuperset((each.wiki_id, each.kind, each.subject) for each in wanted):
-        # A wiki that is asked for one tag's page may as well answer for the other tags on it.
-        for sibling in Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS]:
-            sibling.article = tag.article  # without loading its wikitext, which may be megabytes
-            wanted += _wanted(sibling)
-        EvidenceRequest.objects.bulk_create(wanted, ignore_conflicts=True)
-        priorities = list(asked.unanswered().values_list("priority", flat=True))
+    if not there.issuperset((_wiki(tag), *each) for each in _wanted(tag)):
+        _ask_for_page(tag)
+        unanswered = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id).unanswered()
+        priorities = list(unanswered.values_list("priority", flat=True))
     if urgent and any(priority < URGENT for priority in priorities):
-        asked.unanswered().filter(priority__lt=URGENT).update(priority=URGENT)
+        _HURRY.run(tag=tag.pk, article=tag.article_id)
     return bool(priorities)
+
+
+def _ask_for_page(tag: Tag) -> None:
+    """A wiki that is asked for one tag's page may as well answer for the other tags on it."""
+    siblings = list(Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS])
+    EvidenceRequest.objects.bulk_create(
+        (
+            EvidenceRequest(tag=each, article_id=tag.article_id, wiki_id=_wiki(tag), kind=kind, subject=subject)
+            for each in (tag, *siblings)
+            for kind, subject in _wanted(each)
+        ),
+        ignore_conflicts=True,
+    )
 
 
 # Each opening of a desk asks this.
@@ -53,16 +63,26 @@ _asked_for = PreparedRows(
 )
 
 
-def _wanted(tag: Tag) -> list[EvidenceRequest]:
-    article = tag.article
-    wiki_id = article.wiki_id if article.revision_id else None
-    kinds = [(EvidenceKind.ARTICLE, ""), (EvidenceKind.HISTORY, ""), (EvidenceKind.TALK, "")]
+_HURRY = PreparedUpdate(
+    lambda tag, article: (
+        EvidenceRequest.objects.filter(tag=tag, article=article, priority__lt=URGENT).unanswered(),
+        {"priority": URGENT},
+    ),
+    tag=int,
+    article=int,
+)
+
+
+def _wiki(tag: Tag) -> int | None:
+    return tag.article.wiki_id if tag.article.revision_id else None
+
+
+def _wanted(tag: Tag) -> list[tuple[str, str]]:
+    """Kind and subject of what a tag needs."""
+    kinds = [(EvidenceKind.ARTICLE.value, ""), (EvidenceKind.HISTORY.value, ""), (EvidenceKind.TALK.value, "")]
     if tag.family == Family.CONTRADICT_OTHER:
-        kinds += [(EvidenceKind.OTHER, title[:500]) for title in tag.other_articles[:MOST_OTHERS]]
-    return [
-        EvidenceRequest(tag=tag, article=article, wiki_id=wiki_id, kind=kind, subject=subject)
-        for kind, subject in kinds
-    ]
+        kinds += [(EvidenceKind.OTHER.value, title[:500]) for title in tag.other_articles[:MOST_OTHERS]]
+    return kinds
 
 
 @transaction.atomic

@@ -90,7 +90,7 @@ class Cursor(base.SQLiteCursorWrapper):
     def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
         if param_names is None and len(query) <= MOST_CHARACTERS:
             return _with_question_marks(query)
-        return super().convert_query(query, param_names=param_names)  # type: ignore[misc]
+        return super().convert_query(query, param_names=param_names)
 
 
 @lru_cache(maxsize=512)

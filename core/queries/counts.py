@@ -8,6 +8,7 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
+from .cursors import prepared_cursor
 from .parameters import Filling, Parameters
 
 K = TypeVar("K")
@@ -46,7 +47,7 @@ class PreparedCounts(Generic[K]):
         keys, sql, filling = self._compiled[connection.vendor]
         if not keys:
             return {}
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(sql, filling.filled(values))
             return dict(zip(keys, cursor.fetchone(), strict=True))
 

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
+from .cursors import prepared_cursor
 from .parameters import Filling, Parameters
 
 M = TypeVar("M", bound=Model)
@@ -52,7 +53,7 @@ class _Compiled(Generic[M]):
         self.converters = _converters(compiler)
 
     def rows(self, values: dict[str, Any]) -> list[M]:
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(self.sql, self.filling.filled(values))
             return [self._row(list(row), connection) for row in cursor.fetchall()]
 
@@ -80,7 +81,7 @@ class PreparedValues:
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._compile()
         sql, filling, converters = self._compiled[connection.vendor]
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(sql, filling.filled(values))
             found = cursor.fetchall()
         if not converters:

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+from .cursors import prepared_cursor
 from .parameters import Filling, Parameters
 
 
@@ -29,7 +30,7 @@ class PreparedRows:
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._parts()
         parts, filling = self._compiled[connection.vendor]
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(around.format(union.join(parts)), filling.filled(values))
             return cursor.fetchall()
 

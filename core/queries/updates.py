@@ -7,6 +7,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.sql import UpdateQuery
 
+from .cursors import prepared_cursor
 from .parameters import Filling, Parameters
 
 
@@ -23,7 +24,7 @@ class PreparedUpdate:
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._compile()
         sql, filling = self._compiled[connection.vendor]
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(sql, filling.filled(values))
             return cursor.rowcount
 

@@ -160,7 +160,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'indexes': [
-                    models.Index(condition=models.Q(('judged_at__isnull', False)), fields=['round', 'reviewer', 'judged_at', 'id'], include=('seconds',), name='judgment_given'),
+                    models.Index(condition=models.Q(('judged_at__isnull', False)), fields=['round', 'reviewer', 'judged_at', 'id', 'seconds'], name='judgment_given'),
                     models.Index(condition=models.Q(('judged_at', None)), fields=['round', 'reviewer', 'position'], name='judgment_next'),
                     models.Index(condition=models.Q(('judged_at', None), models.Q(('reviewer', None), ('lease_expires_at__isnull', False), _connector='OR')), fields=['round', 'lease_expires_at'], name='judgment_free'),
                     models.Index(condition=models.Q(('judged_at__isnull', False), ('paired_at', None)), fields=['undo_until'], name='judgment_unpaired'),

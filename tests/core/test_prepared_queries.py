@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.db.models import Count
 from django.utils import timezone
 
@@ -155,3 +156,16 @@ def test_several_counts_are_asked_as_one(admin, reviewer, other_reviewer, django
             found = prepared.now(person=person)
         assert found == {"others": others, "some": 1, "nobody": 0, "all": 3, "name": name}
     assert PreparedCounts(dict).now() == {}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's driver keeps statements by itself")
+def test_postgresql_keeps_the_plan_of_a_query_that_is_put_together_once(admin):
+    prepared = PreparedInstances(lambda person: User.objects.filter(pk=person), person=int)
+    assert prepared.first(person=admin.pk) == admin
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT \"core_user\"%%'")
+        assert cursor.fetchone()[0] >= 1
+    assert not list(User.objects.filter(pk=-1))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%%core_user%%-1%%'")
+        assert cursor.fetchone()[0] == 0, "others go in full, as poolers and planners expect"

@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, which can have the server keep the plans of queries."""

@@ -1,0 +1,25 @@
+"""PostgreSQL plans a query anew each time it is asked in full: reading an annotation with its tag takes ten times as
+long to plan as to do. A statement that is prepared is planned a few times for each connection; then its plan is kept,
+unless plans for the values at hand promise to be much better."""
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+PREPARED = "prepared"
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def prepared_cursor(self) -> Any:
+        """A cursor whose statements are prepared: for those whose text comes again and again, with values apart."""
+        return self._cursor(PREPARED)  # type: ignore[attr-defined]
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        if name != PREPARED:
+            return super().create_cursor(name)
+        usual = self.connection.cursor_factory
+        self.connection.cursor_factory = base.ServerBindingCursor
+        try:
+            return super().create_cursor()
+        finally:
+            self.connection.cursor_factory = usual

@@ -1,0 +1,10 @@
+"""The cursor for SQL that is put together once."""
+
+from typing import Any
+
+from django.db import connection
+
+
+def prepared_cursor() -> Any:
+    """A cursor that has PostgreSQL keep the plan; SQLite's driver keeps it by itself."""
+    return getattr(connection, "prepared_cursor", connection.cursor)()
