@@ -4,12 +4,22 @@ unless plans for the values at hand promise to be much better."""
 
 from typing import Any
 
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 
 PREPARED = "prepared"
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str | None:
+        """With its values, as the log of queries has the others."""
+        if isinstance(cursor, base.ServerBindingCursor):
+            return self.compose_sql(sql, params)
+        return super().last_executed_query(cursor, sql, params)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    ops_class = DatabaseOperations
+
     def prepared_cursor(self) -> Any:
         """A cursor whose statements are prepared: for those whose text comes again and again, with values apart."""
         return self._cursor(PREPARED)  # type: ignore[attr-defined]
