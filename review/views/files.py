@@ -19,7 +19,7 @@ from ..files.judgment_exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
 from ..forms import CsvForm, HumanEvaluationForm
-from ..models import KnownVerdict
+from ..models import Item, ItemKind, KnownVerdict
 from ..rounds.rounds import hidden_from
 
 
@@ -68,7 +68,10 @@ def known(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         check_only = request.POST.get("action") != "import"
         context["result"] = import_known(form.cleaned_data["file"], admin=request.user, check_only=check_only)
-    rows = KnownVerdict.objects.select_related("response__instance", "response__template", "added_by")
+    # Not the check items of a round in which this person judges: nothing is to tell them apart there.
+    checks = Item.objects.filter(kind=ItemKind.CHECK, round__in=hidden_from(request.user).order_by().values("pk"))
+    rows = KnownVerdict.objects.exclude(pk__in=checks.values("known"))
+    rows = rows.select_related("response__instance", "response__template", "added_by")
     context["page"] = page_of(request, rows, "-pk")
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/known.html", context, status=status)

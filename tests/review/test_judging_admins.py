@@ -11,7 +11,7 @@ from review.reports.formats import FORMATS
 from review.reports.registry import REPORTS
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import give_both, make_round
+from tests.review.making import give_both, make_known, make_round, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -71,3 +71,35 @@ def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, o
     assert "is correct in 100.0 %" not in page(client, "table2")
     close_round(round=round, admin=admin)
     assert "is correct in 100.0 %" in page(client, "table2")
+
+
+def test_pages_that_name_models_are_closed_to_an_admin_who_judges(admin, judging_admin, other_reviewer, sign_in):
+    """Refused before anything is looked up, so also where the row is not there."""
+    round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
+    response = round.items.first().response
+    doors = {
+        "responses": [],
+        "response": [response.key],
+        "responses_export": ["csv"],
+        "call": [response.key],
+        "run_judgments": [response.run_id],
+        "run_judgments_export": [response.run_id, "csv"],
+    }
+    answers = {name: sign_in(judging_admin).get(reverse(name, args=args)) for name, args in doors.items()}
+    assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(doors, 403)
+    assert all("which model wrote what" in answer.text for answer in answers.values())
+    assert 403 not in [sign_in(admin).get(reverse(name, args=args)).status_code for name, args in doors.items()]
+
+
+def test_the_check_items_of_a_round_are_not_shown_to_an_admin_who_judges_there(
+    admin, judging_admin, other_reviewer, sign_in
+):
+    """Nothing tells them apart on the judging page, and their verdicts are what reviewers are measured by."""
+    run = make_run(2)
+    known = make_known(run, use="check")
+    round = make_round(admin, [judging_admin, other_reviewer], run, check_items=1)
+    question = known.response.instance.question
+    assert question not in sign_in(judging_admin).get(reverse("known")).text
+    assert question in sign_in(admin).get(reverse("known")).text
+    close_round(round=round, admin=admin)
+    assert question in sign_in(judging_admin).get(reverse("known")).text
