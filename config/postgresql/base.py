@@ -10,7 +10,7 @@ PREPARED = "prepared"
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str | None:
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> Any:
         """With its values, as the log of queries has the others."""
         if isinstance(cursor, base.ServerBindingCursor):
             return self.compose_sql(sql, params)
