@@ -132,6 +132,13 @@ def step_keys(context: Mapping[str, Any]) -> dict[int, tuple]:
     return keys
 
 
+def blank_steps(context: Mapping[str, Any]) -> set[int]:
+    """The folded steps in which nothing is written or chosen, so that a browser may keep them. An open one comes with
+    the page: nobody waits for the script to see it."""
+    filled = {FIELDS[name].step for name, field in context["fields"].items() if field.value}
+    return STEPS.keys() - filled - context["open_steps"]
+
+
 def _question(number: int, fields: dict[str, Shown]) -> QuestionShown:
     parts = (f"question{number}", f"question{number}_answer1", f"question{number}_answer2")
     return QuestionShown(number, *(fields[part] for part in parts))

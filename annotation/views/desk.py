@@ -17,7 +17,7 @@ from core.web.access import SignedInRequest, role_required
 from core.web.scripted import answers_script, is_script
 
 from ..assisting.model_suggestions import suggestion_context
-from ..content.fields import FIELDS, MAX_QUESTIONS, STEPS, Content, Merge, clean_content, questions_of, with_questions
+from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
 from ..content.rows import content_of
 from ..desk.annotations import SaveResult, SubmitResult, merge_stale, reopen_annotation, save_draft, submit_annotation
 from ..desk.assignment import (
@@ -31,7 +31,7 @@ from ..desk.assignment import (
 )
 from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
-from ..desk.forms import as_typed, content_from_post, desk_context, step_keys
+from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.parts import COOKIE, KEY, TOKEN, Parts
 from ..desk.queue import left_for, left_in_words
@@ -163,8 +163,7 @@ def _render(
     context |= suggestion_context(shown)
     context |= talk | more
     context["step_keys"] = step_keys(context)
-    # An open step comes with the page: nobody waits for the script to see it.
-    context["folded"] = dict.fromkeys(STEPS.keys() - context["open_steps"], context["parts"])
+    context["blank"] = dict.fromkeys(blank_steps(context), context["parts"])
     return render(request, "annotation/desk.html", context, status=status)
 
 

@@ -68,6 +68,7 @@ def test_what_a_person_wrote_always_comes_with_the_page(annotator, client):
     assert "When did it open?" in page
     assert "Two dates." in page
     assert not any("When did it open?" in text or "Two dates." in text for text in kept["parts"].values())
+    assert BROUGHT.search(page)[1] == "", "nothing more is to be kept for a form that is filled in"
     later = keep_parts(client, draft)
     assert not any("When did it open?" in text or "Two dates." in text for text in later["parts"].values())
 

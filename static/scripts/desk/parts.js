@@ -37,9 +37,9 @@ export function fillIn() {
   return true;
 }
 
-/** Keeps the parts that the page brought, once the person is at work. */
+/** Keeps the parts that the page brought, once the person is at work; not where nothing can be kept. */
 export function keepParts() {
-  if (one("#parts").dataset.brought) setTimeout(ask, LATER);
+  if (one("#parts").dataset.brought && storage.write(KEY, storage.read(KEY))) setTimeout(ask, LATER);
 }
 
 async function ask() {
