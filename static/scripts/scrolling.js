@@ -7,20 +7,31 @@ const FOOT = ".desk-foot, .judge-form";
 const LOOK_AFTER = 200; // milliseconds in which more may change
 
 function markScrolling() {
-  for (const box of all(SCROLLING)) {
-    const isLonger = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
-    const scrolls = isLonger && /auto|scroll/.test(getComputedStyle(box).overflow);
-    if (scrolls === "scrolls" in box.dataset) continue;
-    if (scrolls) {
+  // Ask everything first, then change: after each change the browser would lay out the page to answer again. To answer
+  // for a box in a fold it would lay that out, too; once the fold opens, this function runs again.
+  const shown = all(SCROLLING).filter((box) => box.checkVisibility());
+  const changed = shown.filter((box) => scrolls(box) !== "scrolls" in box.dataset);
+  for (const box of changed) {
+    if ("scrolls" in box.dataset) {
+      box.removeAttribute("tabindex");
+      delete box.dataset.scrolls;
+    } else {
       box.tabIndex = 0;
       box.dataset.scrolls = "";
       if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", "Text that scrolls");
       if (!box.hasAttribute("role")) box.setAttribute("role", "group");
-    } else {
-      box.removeAttribute("tabindex");
-      delete box.dataset.scrolls;
     }
   }
+}
+
+/**
+ * Whether the text is longer than its box, and the box scrolls.
+ * @param {HTMLElement} box
+ * @returns {boolean}
+ */
+function scrolls(box) {
+  const isLonger = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+  return isLonger && /auto|scroll/.test(getComputedStyle(box).overflow);
 }
 
 let lookTimer = 0;
@@ -40,7 +51,8 @@ document.addEventListener("toggle", lookSoon, true);
 // The bar that stays at the foot while the page scrolls. Scrolling to an element stops above it.
 const footSize = new ResizeObserver(() => {
   const heights = all(FOOT).filter(isSticky).map((bar) => bar.offsetHeight);
-  document.documentElement.style.setProperty("--foot", `${Math.max(0, ...heights)}px`);
+  // No custom property: where the root has another one, Chromium restyles every element of the page.
+  document.documentElement.style.scrollPaddingBottom = `calc(${Math.max(0, ...heights)}px + var(--space-2))`;
 });
 /** @param {Element} bar */
 function isSticky(bar) {

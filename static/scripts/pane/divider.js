@@ -14,7 +14,8 @@ export class Divider {
   constructor(element) {
     this.#element = element;
     this.#frame = element.parentElement ?? document.body;
-    this.#move(Number(storage.read(KEY)) || MIDDLE);
+    const kept = Number(storage.read(KEY));
+    if (kept) this.#move(kept);
     element.addEventListener("pointerdown", (event) => {
       element.setPointerCapture(event.pointerId);
       event.preventDefault();
