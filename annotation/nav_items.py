@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from core.lists.pages import NEAR_A_CHIP, in_words, on_a_chip
+from core.lists.pages import NEAR_A_CHIP, in_words, on_a_chip, plural
 from core.models import Invitation, Role, User
 from core.navigation import NavItem, Now, Numbers, register
 from core.queries.counts import Counted, Single
@@ -13,12 +13,6 @@ from .desk.conversations import notices_for, open_questions_for, waiting_for_per
 from .desk.queue import MOST_COUNTED, left_in_words, tags_left, up_to_most
 from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, ReviewState, Tag
 from .reviewing.queue import annotations_near, waiting_for
-
-
-def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
-    """ "1 tag", "2 tags", with thousands separators; "more than 1,000 tags" if it was counted up to `most` only."""
-    number = f"{count:,}" if most is None else in_words(count, most)
-    return f"{number} {word if count == 1 else words or word + 's'}"
 
 
 def chip_in_words(number: str, word: str) -> str:

@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db.models import Subquery
 
 from annotation.models import Release
-from annotation.nav_items import chip_in_words, plural
-from core.lists.pages import NEAR_A_CHIP, on_a_chip
+from annotation.nav_items import chip_in_words
+from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
 from core.models import Role, User
 from core.navigation import NavItem, Now, Numbers, register
 from core.queries.counts import Counted, Single

@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN
 from core.files.records import digest_of, read_records
+from core.lists.pages import plural
 from core.models import Batch, Event, Project, User
 from core.refusals import Refusal
 from core.writing.batches import Writing, before_clearing
@@ -93,11 +94,14 @@ class AnnotationImport(FileImport):
         if self.there == total:
             yield f"Nothing changed: all {total:,} records are here already."
             return
-        yield f"{total:,} records: {self.annotations:,} new annotations with {self.instances:,} instances."
+        yield (
+            f"{plural(total, 'record')}: {plural(self.annotations, 'new annotation')} with "
+            f"{plural(self.instances, 'instance')}."
+        )
         if self.tasks:
-            yield f"{self.tasks:,} without an annotation: their tags wait for annotators."
+            yield f"{plural(self.tasks, 'record')} without an annotation: their tags wait for annotators."
         if self.there:
-            yield f"{self.there:,} were here already and stay as they are."
+            yield f"{plural(self.there, 'was', 'were')} here already and will not change."
         if self.beyond_ten:
             shown = ", ".join(self.beyond_ten)
             yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."

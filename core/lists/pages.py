@@ -188,6 +188,13 @@ def in_words(count: int, most: int) -> str:
     return f"more than {most:,}" if count > most else f"{count:,}"
 
 
+def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
+    """ "1 tag is", "2 tags are", with thousands separators; "more than 1,000 tags" if only `most` were counted.
+    `words` are for any other number than one, by default the word with an s."""
+    number = f"{count:,}" if most is None else in_words(count, most)
+    return f"{number} {word if count == 1 else words or word + 's'}"
+
+
 @dataclass(slots=True)
 class _Found:
     """The rows of a page by position and key, in the order in which they were looked for."""

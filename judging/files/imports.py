@@ -24,6 +24,7 @@ from core.files.csv_reader import read_csv
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
+from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
@@ -128,9 +129,9 @@ class ResponseImport(FileImport):
         self.elsewhere: uuid.UUID | None = None
 
     def lines(self) -> list[str]:
-        there = f", {self.there:,} were here already" if self.there else ""
+        there = f", {plural(self.there, 'was', 'were')} here already" if self.there else ""
         runs = [str(run) if self.is_written else run.name or str(run.key) for run in self.runs.used]
-        return [f"{self.new:,} responses imported{there}. Runs: {', '.join(runs) or 'none'}."]
+        return [f"{plural(self.new, 'response')} imported{there}. Runs: {', '.join(runs) or 'none'}."]
 
     # --- Planned ------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
-from annotation.nav_items import plural
-from core.lists.pages import page_of
+from core.lists.pages import page_of, plural
 from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 

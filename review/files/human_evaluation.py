@@ -18,6 +18,7 @@ from annotation.content.instances import InstanceValues, instance_key
 from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN
 from core.files.records import digest_of, read_lists
+from core.lists.pages import plural
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.inserts import Insert, give_keys, keys_for
@@ -90,16 +91,15 @@ class EvaluationImport(FileImport):
             yield f"Nothing changed: all {self.there:,} records are here already."
         else:
             yield (
-                f"{self.new:,} new records of {len(self.models):,} models on {len(self.instances):,} instances: "
-                f"{self.responses:,} responses, {self.verdicts:,} with a final verdict."
+                f"{plural(self.new, 'new record')} of {plural(len(self.models), 'model')} on "
+                f"{plural(len(self.instances), 'instance')}: {plural(self.responses, 'response')}, "
+                f"{self.verdicts:,} with a final verdict."
             )
             if self.there:
-                yield f"{self.there:,} records were here already and stay as they are."
+                yield f"{plural(self.there, 'record was', 'records were')} here already and will not change."
         if self.kept_only:
-            yield (
-                f"{self.kept_only:,} answers belong to a prompt that is no template here: they are kept and exported "
-                "again, but in no report."
-            )
+            answers = plural(self.kept_only, "answer belongs", "answers belong")
+            yield f"{answers} to a prompt that is not a template here: kept and exported again, but in no report."
 
     # --- Planned ------------------------------------------------------------------------------------------------
 

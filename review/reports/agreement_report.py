@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..models import Judgment, KnownUse, KnownVerdict
@@ -29,7 +30,7 @@ from .layout import (
 )
 from .links import ResponseFilter, response_list
 from .plots import HeatMap, Plot, Point, heat_map, intervals
-from .scope import Scope, counted
+from .scope import Scope
 
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
 LETTERS = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "P", Verdict.INCORRECT: "I"}
@@ -67,7 +68,7 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
     whole = breakdowns[0].overall.agreement
     sentences = []
     if isinstance(whole.raw, Estimate):
-        twice = counted(whole.n, "response that was", "responses that were")
+        twice = plural(whole.n, "response that was", "responses that were")
         agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)} % of {twice} judged twice"
         sentences.append(f"{agreed}; {_kappa_in_words(whole)}.")
     for each in breakdowns[:1]:
@@ -109,7 +110,7 @@ def _kappa_in_words(whole: Agreement) -> str:
 def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
     if not overall.cannot_judge:
         return []
-    words = counted(overall.cannot_judge, "pair is", "pairs are")
+    words = plural(overall.cannot_judge, "pair is", "pairs are")
     href = response_list(ResponseFilter(scope=scope, first="cannot_judge"))
     return [Note(f"{words} left out of every coefficient, as a reviewer could not judge.", href)]
 
@@ -194,7 +195,7 @@ def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> 
     for group in groups:
         found, chosen = group.agreement, _filter(scope, by, group)
         href = response_list(chosen)
-        n = f"Of {counted(found.n, 'response', 'responses')} with two verdicts"
+        n = f"Of {plural(found.n, 'response')} with two verdicts"
         rows.append(
             [
                 Cell(group.label),
@@ -284,7 +285,7 @@ def _check_items(scope: Scope) -> dict[str, Any]:
 def _note_on_check_items(found: dict[str, Any]) -> list[Note]:
     if not found["items"]:
         return []
-    words = counted(found["items"], "hidden check item", "hidden check items")
+    words = plural(found["items"], "hidden check item")
     value = found["alpha"]["value"]
     alpha = f"Krippendorff's alpha is {half_up(value, 2)}" if value is not None else "alpha is not defined"
     return [

@@ -14,11 +14,12 @@ from annotation.releases.statistics import LABELS, table_1
 from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
 from annotation.tags.states import TagState
+from core.lists.pages import plural
 
 from ..statistics.rounding import half_up
 from .layout import Cell, Column, Report, Section, Table
 from .plots import amounts
-from .scope import Scope, counted
+from .scope import Scope
 
 # What is counted of an annotator, and the list of tags behind it.
 COUNTS = {
@@ -46,9 +47,9 @@ def dataset_statistics(scope: Scope) -> Report:
     accepted = f"{reverse('tags')}?{urlencode({'state': TagState.ACCEPTED.value})}"
     href = reverse("release", args=[release.number]) if release else accepted
     rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
-    tags = counted(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
+    tags = plural(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
     lead = (
-        f"{tags} {counted(counts['annotated_instances'], 'instance', 'instances')}: "
+        f"{tags} {plural(counts['annotated_instances'], 'instance')}: "
         f"{counts['explicit']:,} with an explicit conflict, {counts['implicit']:,} with an implicit one."
     )
     return Report(
@@ -82,7 +83,7 @@ def annotators_report(scope: Scope) -> Report:
     accepted = sum(row.accepted for row in rows)
     waiting = sum(row.submitted for row in rows)
     sentence = (
-        f"{counted(len(rows), 'annotator has', 'annotators have')} {counted(accepted, 'annotation', 'annotations')} "
+        f"{plural(len(rows), 'annotator has', 'annotators have')} {plural(accepted, 'annotation')} "
         f"accepted; {waiting:,} wait for review."
     )
     medians = medians_of_handed_in(scope.reader)
@@ -116,7 +117,7 @@ def _pace(everybody: Medians | None) -> list[str]:
         return []
     longest = max(everybody.by_step, key=lambda step: everybody.by_step[step])
     return [
-        f"Half of {counted(everybody.n, 'annotation', 'annotations')} took {_minutes(everybody.whole)} active "
+        f"Half of {plural(everybody.n, 'annotation')} took {_minutes(everybody.whole)} active "
         f"minutes or less; the step that takes longest is {longest}, {STEPS[longest].lower()}."
     ]
 
@@ -148,7 +149,7 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
                 Cell(row.active_minutes, href=everything),
                 Cell(
                     _minutes(own.whole) if own else None,
-                    f"Over {counted(own.n, 'annotation', 'annotations')}" if own else "No time was counted.",
+                    f"Over {plural(own.n, 'annotation')}" if own else "No time was counted.",
                     _tags(row, Work.TIMED) if own else "",
                 ),
             ]

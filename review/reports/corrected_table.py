@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -32,7 +33,7 @@ from .kinds import SHORT, SUBSETS, headline, shares, template_key
 from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, interval_cell, number_cell
 from .links import response_list
 from .plots import Intervals, Point, intervals
-from .scope import Scope, counted
+from .scope import Scope
 
 CORRECT = 0
 
@@ -120,7 +121,7 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
         share = percent(first.correct.judge_count, first.correct.judged)
         sentence = (
             f"{judge} puts {first.model} first at template {template.label}: {share} % correct of "
-            f"{counted(first.correct.judged, 'response', 'responses')}"
+            f"{plural(first.correct.judged, 'response')}"
         )
         sentences.append(f"{sentence}{_after_correction(own, first)}.")
     return sentences

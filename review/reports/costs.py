@@ -9,13 +9,14 @@ from urllib.parse import urlencode
 from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
+from core.lists.pages import plural
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from judging.runs.visibility import hidden_calls
 
 from ..statistics.rounding import half_up
 from .layout import Cell, Column, Note, Report, Section, Table, Value
 from .plots import amounts
-from .scope import Scope, counted
+from .scope import Scope
 
 NOTHING = Decimal(0)
 
@@ -141,7 +142,7 @@ def _in_doubt(scope: Scope) -> dict[tuple[int, int], Decimal]:
 def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
     if not costs:
         return []
-    replies = counted(sum(each.replies for each in costs), "reply", "replies")
+    replies = plural(sum(each.replies for each in costs), "reply", "replies")
     if not total:
         return [f"{replies} of models without a price: nothing was paid."]
     dearest = max(costs, key=lambda each: each.cost)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -35,7 +36,7 @@ from .layout import (
 )
 from .links import response_list
 from .plots import HeatMap, Intervals, heat_map, intervals
-from .scope import Scope, counted
+from .scope import Scope
 
 
 def table_4(scope: Scope) -> Report:
@@ -84,7 +85,7 @@ def _sentences(known: Sequence[Measured]) -> list[str]:
 
 
 def _score_sentence(judge: LanguageModel, template: PromptTemplate, found: Scores) -> str:
-    words = counted(found.n, "response", "responses")
+    words = plural(found.n, "response")
     accuracy = half_up(found.accuracy.value * 100, 1) if isinstance(found.accuracy, Estimate) else "–"
     macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
     return f"{judge} gives people's verdict to {accuracy} % of {words} to template {template.label}{macro}."
@@ -134,7 +135,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
     rows = []
     for judge, template, judged, found, verdicts in measured:
         chosen = judge_filter(scope, judge, template)
-        both = f"Of {counted(found.n, 'response', 'responses')} with a verdict of both"
+        both = f"Of {plural(found.n, 'response')} with a verdict of both"
         without = int(judged.tables()[:, -1].sum())
         href = response_list(replace(chosen, verdict="any"))
         row = [

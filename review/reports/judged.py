@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
+from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -12,7 +13,7 @@ from .clusters import ORDER, ClusterCounts, K, cluster_of, instances_are_many, n
 from .kinds import in_order, subsets_of, wants_different_passages
 from .layout import Cell, Column, Note
 from .links import ResponseFilter, response_list
-from .scope import Scope, counted
+from .scope import Scope
 
 # Ticks of a scale of shares.
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -174,7 +175,7 @@ def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
         own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]
         unreadable = sum(each.unreadable for each in own)
         if unreadable:
-            words = counted(unreadable, "reply", "replies")
+            words = plural(unreadable, "reply", "replies")
             href = response_list(ResponseFilter(scope=scope, judge=judge.pk, said="unreadable"))
             notes.append(Note(f"{words} of {judge} cannot be read: in no rate, and no verdict.", href))
     return [*notes, *scope.notes()]

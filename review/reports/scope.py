@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
+from core.lists.pages import plural
 from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -145,7 +146,7 @@ class Scope:
         rows = self.set_aside_with_reasons() if self.set_aside else []
         if not rows:
             return None
-        words = counted(len(rows), "instance is set aside; its", "instances are set aside; their")
+        words = plural(len(rows), "instance is set aside; its", "instances are set aside; their")
         text = f"{words} responses are in no number here."
         return Note(text, details=[f"{row.instance}: {row.reason}" for row in rows[:REASONS_SHOWN]])
 
@@ -162,7 +163,7 @@ class Scope:
         if not count:
             return None
         still_open = reopened.open().count()
-        text = f"{counted(count, 'adjudicated verdict was', 'adjudicated verdicts were')} reopened"
+        text = f"{plural(count, 'adjudicated verdict was', 'adjudicated verdicts were')} reopened"
         after = f"{still_open:,} of them without a verdict now" if still_open else "and adjudicated again"
         return Note(f"{text}, {after}. Agreement is that before adjudication and has not changed.")
 
@@ -172,13 +173,8 @@ class Scope:
         count = self.responses().filter(pk__in=known).count() if known else 0
         if not count:
             return None
-        words = counted(count, "response is a training or check item", "responses are training or check items")
+        words = plural(count, "response is a training or check item", "responses are training or check items")
         return Note(f"{words}: without a final verdict, and counted as such.")
-
-
-def counted(count: int, one: str, more: str) -> str:
-    """ "1 instance is", "7 instances are"."""
-    return f"{count:,} {one if count == 1 else more}"
 
 
 def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -25,7 +26,7 @@ from .kinds import SHORT, shares, template_key
 from .layout import Cell, Column, Report, Section, Table, Value, number_cell
 from .links import response_list
 from .plots import Bars, Share, bar
-from .scope import Scope, counted
+from .scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def table_5(scope: Scope) -> Report:
 def _sentence(side: Side) -> str:
     return (
         f"People and {side.judge} differ most about {side.model} at template {side.template.label}: of "
-        f"{counted(side.n, 'response', 'responses')} the judge calls {percent(side.machine[0], side.n)} % correct, "
+        f"{plural(side.n, 'response')} the judge calls {percent(side.machine[0], side.n)} % correct, "
         f"people {percent(side.people[0], side.n)} %."
     )
 
@@ -131,7 +132,7 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
 def _row(scope: Scope, side: Side) -> list[Cell]:
     chosen = judge_filter(scope, side.judge, side.template, side.model)
     both = replace(chosen, verdict="any")
-    title = f"Of {counted(side.n, 'response', 'responses')} with a verdict of both"
+    title = f"Of {plural(side.n, 'response')} with a verdict of both"
 
     def share(count: int, href: str) -> Cell:
         return Cell(percent(count, side.n), f"{count:,} of {side.n:,}", href)

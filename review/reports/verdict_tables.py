@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from core.lists.pages import plural
 from judging.models import LanguageModel, Mark, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -30,7 +31,7 @@ from .kinds import (
 from .layout import Cell, Column, Note, Report, Section, Table, Value
 from .links import ResponseFilter, response_list
 from .plots import Bars, Share, bar
-from .scope import Scope, counted
+from .scope import Scope
 
 TABLE_3 = ("5.1", "5.2", "5.3", "5.4")
 
@@ -161,7 +162,7 @@ def _sentences(verdicts: Verdicts) -> list[str]:
     (best, first), (worst, last) = rated[0], rated[-1]
     sentence = (
         f"With template {template.label} ({template.name}), {first} is correct in {best.percent(correct)} % of "
-        f"{counted(best.n, 'response', 'responses')}"
+        f"{plural(best.n, 'response')}"
     )
     if len(rated) > 1:
         sentence += f", the most of {len(rated)} models; {last} in {worst.percent(correct)} % of {worst.n:,}"
@@ -191,7 +192,7 @@ def _notes(verdicts: Verdicts) -> list[Note]:
     notes = []
     total = _sum(counts for (_, _, subset), counts in verdicts.counts.items() if subset == "all")
     if total.unlabelled:
-        words = counted(total.unlabelled, "response has", "responses have")
+        words = plural(total.unlabelled, "response has", "responses have")
         notes.append(
             Note(f"{words} no final verdict, of {total.responses:,}; in no percentage, and never incorrect.")
         )
@@ -200,7 +201,7 @@ def _notes(verdicts: Verdicts) -> list[Note]:
             Note("Responses of several runs of one model are counted together; choose a run to separate them.")
         )
     if verdicts.same_passage:
-        words = counted(verdicts.same_passage, "response", "responses")
+        words = plural(verdicts.same_passage, "response")
         notes.append(
             Note(
                 f"{words} to templates with one passage are left out, as both passages of the instance are the same."

@@ -195,7 +195,7 @@ def test_an_import_can_be_joined_by_another(tmp_path):
     brought_in([record()])
     said = brought_in([record(title="New bridge"), record()])
     assert said[0].startswith("2 records: 1 new")
-    assert said[1] == "1 were here already and stay as they are."
+    assert said[1] == "1 was here already and will not change."
     assert exported(tmp_path) == [record(), record(title="New bridge")]
 
 
@@ -228,7 +228,7 @@ def test_imported_annotations_are_accepted_and_ask_nobody_for_work(admin):
 def test_a_record_without_an_annotation_waits_for_annotators():
     said = brought_in([record(annotationResult=None), record(title="New bridge")])
     assert said == [
-        "2 records: 1 new annotations with 1 instances.",
+        "2 records: 1 new annotation with 1 instance.",
         "1 without an annotation: their tags wait for annotators.",
     ]
     assert Assignment.objects.free().get().tag.article.title == "Old bridge"

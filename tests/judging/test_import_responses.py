@@ -146,7 +146,7 @@ def test_a_reply_that_was_cut_is_marked_when_it_says_so(tmp_path):
 def test_a_check_writes_nothing(tmp_path):
     said = run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE), "--dry-run")
     assert "nothing was written" in said
-    assert "1 responses imported" in said
+    assert "1 response imported" in said
     assert (Run.objects.count(), Response.objects.count(), Instance.objects.count()) == (0, 0, 0)
 
 
@@ -248,4 +248,4 @@ def test_a_human_evaluation_is_pointed_to_where_it_belongs(tmp_path, shape):
 
 def test_a_response_with_a_column_of_the_evaluation_is_still_a_response(tmp_path):
     path = write(tmp_path / "ours.jsonl", SAMPLE | {"ModelAnswer_prompt_0": "In 1903."})
-    assert "1 responses imported" in run_command("import_responses", path)
+    assert "1 response imported" in run_command("import_responses", path)

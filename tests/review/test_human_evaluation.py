@@ -66,7 +66,7 @@ def test_a_longer_file_adds_what_is_new(tmp_path):
     imported(evaluation_file(tmp_path, record(1)))
     said = imported(evaluation_file(tmp_path, record(1), record(2)))
     assert "1 new records" in said
-    assert "1 records were here already" in said
+    assert "1 record was here already" in said
     assert Run.objects.count() == 1
     assert Response.objects.count() == 4
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
         "title": None,
     }
     path = evaluation_file(tmp_path, odd, record(2))
-    assert "1 answers belong to a prompt that is no template here" in imported(path)
+    assert "1 answer belongs to a prompt that is not a template here" in imported(path)
     # A third verdict on a template that offers two.
     assert verdicts()["mist 2"] == "partially_correct"
     # The released file has the answer where the prompt of template 2 should stand: no prompt is shown for it.

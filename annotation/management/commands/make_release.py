@@ -3,8 +3,8 @@
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
+from core.lists.pages import plural
 
-from ...nav_items import plural
 from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of
 
 
