@@ -37,7 +37,7 @@ def verdicts() -> dict[str, str]:
 
 def test_answers_become_responses_with_final_verdicts(tmp_path):
     said = imported(evaluation_file(tmp_path, record()))
-    assert said == "1 new records of 1 models on 1 instances: 2 responses, 2 with a final verdict.\n"
+    assert said == "1 new record of 1 model on 1 instance: 2 responses, 2 with a final verdict.\n"
     assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
     final_verdict = FinalVerdict.objects.get(template__code="5")
     assert final_verdict.how == How.IMPORTED
@@ -65,7 +65,7 @@ def test_importing_twice_changes_nothing(tmp_path):
 def test_a_longer_file_adds_what_is_new(tmp_path):
     imported(evaluation_file(tmp_path, record(1)))
     said = imported(evaluation_file(tmp_path, record(1), record(2)))
-    assert "1 new records" in said
+    assert "1 new record " in said
     assert "1 record was here already" in said
     assert Run.objects.count() == 1
     assert Response.objects.count() == 4
@@ -237,7 +237,7 @@ def test_an_admin_checks_a_file_in_the_browser_and_imports_it(tmp_path, admin, s
     client, path = sign_in(admin), evaluation_file(tmp_path, record())
     page = brought_in_the_browser(client, path, action="check").content.decode()
     assert "Only checked, nothing was written" in page
-    assert "1 new records of 1 models on 1 instances: 2 responses, 2 with a final verdict." in page
+    assert "1 new record of 1 model on 1 instance: 2 responses, 2 with a final verdict." in page
     assert not Response.objects.exists()
     brought_in_the_browser(client, path, action="import")
     assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
