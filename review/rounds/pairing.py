@@ -62,8 +62,8 @@ def _complete(round_id: int, due: list[dict[str, Any]], at: datetime) -> int:
     Judgment.objects.filter(pk__in=still_due).update(paired_at=at)
     both = Judgment.objects.ordinary().filter(item__in=set(still_due.values()), paired_at__isnull=False)
     halves: dict[int, list[tuple[int | None, str]]] = defaultdict(list)
-    for item, *half in both.order_by("number").values_list("item", "reviewer", "verdict"):
-        halves[item].append((half[0], half[1]))
+    for item, reviewer, verdict in both.order_by("number").values_list("item", "reviewer", "verdict"):
+        halves[item].append((reviewer, verdict))
     pairs = [_Pair(of_item[item], two[0], two[1]) for item, two in halves.items() if len(two) == 2]
     # A final verdict that was imported meanwhile stands.
     imported = FinalVerdict.objects.filter(response__in=[pair.response for pair in pairs])
