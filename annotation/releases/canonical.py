@@ -17,7 +17,7 @@ from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
 from ..desk.visibility import known_to
 from ..models import Annotation, AnnotationState, ContradictionType, Passage, Question, Release, ReleasedInstance
 
-CHUNK = 200
+CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)

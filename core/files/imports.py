@@ -14,8 +14,8 @@ from .problems import Problems, ShapeError
 from .records import read_parts
 
 T = TypeVar("T")
-# So many records are looked up with one query, and planned or written together.
-CHUNK = 200
+# So many records are looked up with one query, and planned together; and so many are written together.
+CHUNK, WRITTEN = 200, 500
 MOST_LISTED = 1_000
 
 
@@ -107,7 +107,7 @@ class FileImport:
 
     def write(self, planned: Spool, planned_after: int) -> None:
         with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
-            writing.create(row for chunk in in_chunks(planned) for row in self.rows(chunk))
+            writing.create(row for chunk in in_chunks(planned, WRITTEN) for row in self.rows(chunk))
             self.write_more(writing)
             writing.finish(self.at_last)
 

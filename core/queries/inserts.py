@@ -59,6 +59,7 @@ class Table:
         ]
         # Names come from the model, values go as parameters.
         self.sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks})"  # noqa: S608
+        self.copy_sql = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN"
 
     def values(self, row: models.Model) -> list[Any]:
         return [self.prepared(number, getattr(row, field.attname)) for number, field in enumerate(self.fields)]

@@ -5,7 +5,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +25,7 @@ from annotation.releases.imports import import_records
 from annotation.tasks import clear_dead_batches
 from core.models import Batch, Event, User
 from core.refusals import Refusal
-from core.writing.inserts import give_keys
+from core.writing.inserts import Insert, give_keys, insert
 from tests.annotation.test_import_annotations import record
 from tests.pieces import PIECE, Killed
 
@@ -192,3 +192,53 @@ def test_keys_that_are_given_beforehand_are_nobody_elses():
     later = User.objects.create(username="later")
     assert len({first.pk, second.pk, other.pk, later.pk}) == 4
     assert User.objects.count() == 4
+
+
+HARD_TEXTS = [
+    "",
+    "\\N",
+    "\\.",
+    "a\tb",
+    "a\nb\r\n",
+    "back\\slash\\n",
+    "“é” 🙂 \u2028",
+    "'\"; DROP TABLE",
+    "%s %(x)s {}",
+]
+
+
+@pytest.mark.django_db
+def test_rows_that_are_inserted_together_hold_what_they_were_given():
+    now = timezone.now()
+    insert(
+        Insert.of(
+            Event,
+            at=now,
+            action=text[:60],
+            subject_kind="tag",
+            subject_id=number,
+            message=text,
+            after={text: [text, None]},
+        )
+        for number, text in enumerate(HARD_TEXTS)
+    )
+    rows = Event.objects.order_by("subject_id").values_list("action", "message", "before", "after", "actor", "at")
+    assert list(rows) == [(text, text, {}, {text: [text, None]}, None, now) for text in HARD_TEXTS]
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_there_already_is_refused_or_left_out():
+    def person(name: str) -> Insert:
+        return Insert.of(User, username=name, password="", email="")
+
+    insert([person("ada"), person("grace")])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert([person("edith"), person("ada")])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(person(name) for name in [*map(str, range(20)), "ada"])
+    insert([person("edith"), person("ada")], ignore_conflicts=True)
+    assert set(User.objects.filter(username__in=["ada", "grace", "edith"]).values_list("username", flat=True)) == {
+        "ada",
+        "grace",
+        "edith",
+    }
