@@ -390,6 +390,15 @@ def test_a_flag_that_an_admin_who_annotates_the_tag_takes_off_does_not_tell_its_
     assert not [page for page in pages if "The years agree" in page]
 
 
+def test_an_admin_who_annotates_a_tag_finds_their_own_acts_in_the_log(desk, sign_in):
+    skip_tag(annotation=desk.theirs, annotator=desk.ansel, reason="I know the bridge.")
+    skip_tag(annotation=desk.mine, annotator=desk.rita, reason="I know the river.")
+    client = sign_in(with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN))
+    pages = [client.get(where).text for where in (reverse("activity"), reverse("tag", args=[desk.tag.pk]))]
+    assert all("I know the river." in page for page in pages)
+    assert not any("I know the bridge." in page for page in pages)
+
+
 def test_who_annotated_a_tag_may_judge_responses_to_its_instances(desk, admin):
     """Annotating tells nothing of what a model answers, nor of what others say of the answer."""
     submit(desk.mine)

@@ -502,3 +502,28 @@ def test_an_export_holds_what_counted_when_it_was_noted(round, bea, other_review
     an_hour_ago = timezone.now() - timezone.timedelta(hours=1)
     assert len(list(final_verdict_rows(person=bea))) == 1
     assert list(final_verdict_rows(person=bea, at=an_hour_ago)) == []
+
+
+def test_a_file_that_is_refused_at_the_last_moment_was_brought_all_the_same(round, bea, sign_in, monkeypatch):
+    def refuse(slots):
+        raise Refusal("1 of these responses was judged at this moment. Check the file again.")
+
+    monkeypatch.setattr("review.files.judgment_imports._fill", refuse)
+    slot = Judgment.objects.open().filter(reviewer__username="rita").first()
+    file = SimpleUploadedFile(
+        "file.csv", f"response,reviewer,verdict\n{slot.item.response.key},rita,correct\n".encode()
+    )
+    answer = sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": "import"})
+    assert answer.status_code == 409
+    assert SeenJudgments.objects.get(person=bea).response_id == slot.item.response_id
+
+
+@pytest.mark.parametrize("among_two", [True, False])
+def test_an_adjudicator_who_judged_sees_a_disagreement_of_theirs_only_where_the_two_adjudicate(
+    among_two, admin, bea, other_reviewer, sign_in
+):
+    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)), adjudicate_among_two=among_two)
+    item = round.items.get()
+    give_both(item, "correct", "incorrect")
+    page = sign_in(bea).get(reverse("adjudicate_item", args=[item.adjudication.key]))
+    assert page.status_code == (200 if among_two else 404)
