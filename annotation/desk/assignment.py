@@ -106,9 +106,8 @@ LOCK = PreparedInstances(
 
 
 def has_seen(tag: Tag, person: User) -> bool:
-    """Whether this person has read, or decided on, another person's work on the tag: their own would not be blind."""
-    read = SeenAnnotation.objects.filter(person=person, annotation__tag=tag)
-    return read.exists() or Annotation.objects.filter(reviewed_by=person, tag=tag).exists()
+    """Whether this person has seen another person's work on the tag: their own would not be blind."""
+    return SeenAnnotation.objects.filter(person=person, annotation__tag=tag).exists()
 
 
 def _spread(candidates: list[Candidate]) -> Iterator[Candidate]:

@@ -138,8 +138,8 @@ _left = PreparedCounts(lambda person, now: {"": tags_left(User(pk=person), at=no
 
 class IsOpenTo(models.Func):
     """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
-    it, and have neither read nor decided on another annotation of it. As SQL of one piece: Django would put five
-    subqueries together anew at each claim."""
+    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together anew
+    at each claim."""
 
     output_field = models.BooleanField()
     sql = """(
@@ -147,8 +147,7 @@ class IsOpenTo(models.Func):
         AND NOT EXISTS (SELECT 1 FROM annotation_assignment own WHERE own.tag_id = {tag} AND own.annotator_id = %s)
         AND NOT EXISTS (
             SELECT 1 FROM annotation_annotation written WHERE written.tag_id = {tag} AND (
-                written.reviewed_by_id = %s
-                OR (written.annotator_id = %s AND written.state NOT IN ('draft', 'returned'))
+                (written.annotator_id = %s AND written.state NOT IN ('draft', 'returned'))
                 OR EXISTS (
                     SELECT 1 FROM annotation_seenannotation seen
                     WHERE seen.annotation_id = written.id AND seen.person_id = %s
@@ -163,4 +162,4 @@ class IsOpenTo(models.Func):
 
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         column, parameters = compiler.compile(self.source_expressions[0])
-        return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 5]
+        return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 4]

@@ -570,14 +570,6 @@ class TestBlindness:
         with pytest.raises(Refusal, match="would not be blind"):
             submit(draft)
 
-    def test_who_decided_before_it_was_written_down_who_reads_has_seen_it_too(self, annotator, both):
-        TagFactory()
-        annotation = claim(annotator)
-        submit(annotation)
-        Annotation.objects.update(reviewed_by=both)
-        set_annotations_needed(tag=annotation.tag, needed=2, admin=both)
-        assert claim_next_tag(annotator=both) is None
-
     def test_reading_ones_own_work_blinds_nobody(self, annotator, sign_in):
         beth = make_person("beth", Role.ANNOTATOR, Role.REVIEWER)
         TagFactory()

@@ -204,3 +204,21 @@ def test_a_draft_that_can_no_longer_be_submitted_keeps_nobody_blind(tag, theirs,
     assert blind_tags(annotator).filter(tag=tag).exists()
     set_annotations_needed(tag=tag, needed=1, admin=admin)
     assert not blind_tags(annotator).filter(tag=tag).exists()
+
+
+def test_who_reads_another_annotation_beside_a_draft_of_theirs_does_not_take_it_up_again(
+    tag, theirs, annotator, admin, sign_in
+):
+    """While the tag needed no second one, nothing was hidden from them."""
+    set_annotations_needed(tag=tag, needed=2, admin=admin)
+    mine = begun(tag, annotator, admin)
+    sign_in(annotator).post(reverse("desk_hand_back", args=[mine.pk]))
+    submit(theirs)
+    set_annotations_needed(tag=tag, needed=1, admin=admin)
+    annotator.groups.add(Group.objects.get_or_create(name=Role.REVIEWER)[0])
+    client = sign_in(User.objects.get(pk=annotator.pk))
+    assert client.get(reverse("reviews_annotation", args=[theirs.pk])).status_code == 200
+    set_annotations_needed(tag=tag, needed=2, admin=admin)
+    page = client.post(reverse("desk_resume", args=[mine.pk]), follow=True)
+    assert "You have seen another annotation of this tag" in page.text
+    assert not tag.assignments.filter(annotator=annotator).exists()
