@@ -4,15 +4,15 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from core.lists.pages import NEAR_A_CHIP, in_words, on_a_chip, plural
+from core.lists.pages import in_words, on_a_chip, plural
 from core.models import Invitation, Role, User
 from core.navigation import NavItem, Now, Numbers, register
 from core.queries.counts import Counted, Single
 
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
 from .desk.queue import MOST_COUNTED, left_in_words, tags_left, up_to_most
-from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, ReviewState, Tag
-from .reviewing.queue import annotations_near, waiting_for
+from .models import Annotation, AnnotationState, Harvest, HarvestState, Release, Tag
+from .reviewing.queue import waiting_counts
 
 
 def chip_in_words(number: str, word: str) -> str:
@@ -42,10 +42,7 @@ def _desk_in_words(counts: Numbers) -> str:
 
 
 def _reviews(user: User, now: datetime) -> dict[str, Counted]:
-    window = annotations_near(ReviewState.WAITING)
-    near = window.rows.order_by(*window.order).values("pk")
-    waiting = waiting_for(user).order_by().filter(pk__in=near[:NEAR_A_CHIP])
-    return {"near": near[: NEAR_A_CHIP + 1], "waiting": waiting}
+    return waiting_counts(user)
 
 
 def _reviews_in_words(counts: Numbers) -> str:

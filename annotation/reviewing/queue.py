@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
 from core.queries.conditions import is_one_of
+from core.queries.counts import Counted, PreparedCounts
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
@@ -78,8 +79,28 @@ def listed_annotations(annotations: Numbers) -> list[Annotation]:
 
 
 def _first_of_each() -> list[QuerySet[Annotation, Any]]:
-    windows = [annotations_near(state) for state in SHOWN]
-    return [window.rows.order_by(*window.order).values_list("pk")[:NEAR_A_CHIP] for window in windows]
+    return [_in_order(state).values_list("pk")[:NEAR_A_CHIP] for state in SHOWN]
+
+
+def _in_order(state: ReviewState) -> QuerySet[Annotation]:
+    window = annotations_near(state)
+    return window.rows.order_by(*window.order)
+
+
+def waiting_counts(reviewer: User) -> dict[str, Counted]:
+    """What is counted to say on a chip how many annotations wait for this person: those near, and of these."""
+    near = _in_order(ReviewState.WAITING).values("pk")
+    waiting = waiting_for(reviewer).order_by().filter(pk__in=near[:NEAR_A_CHIP])
+    return {"near": near[: NEAR_A_CHIP + 1], "waiting": waiting}
+
+
+_waiting = PreparedCounts(lambda reviewer: waiting_counts(User(pk=reviewer)), reviewer=int)
+
+
+def may_have_next(reviewer: User) -> bool:
+    """Whether an annotation waits for this person, or may wait behind many that do not."""
+    counts = _waiting.now(reviewer=reviewer.pk)
+    return on_a_chip(counts["waiting"], counts["near"]) != "0"
 
 
 _near_the_chips = PreparedRows(_first_of_each)
@@ -87,7 +108,7 @@ _near_the_chips = PreparedRows(_first_of_each)
 
 @cache
 def _counts_near() -> CountsUpTo[ReviewState]:
-    return CountsUpTo(NEAR_A_CHIP, {state: annotations_near(state).rows.order_by() for state in SHOWN})
+    return CountsUpTo(NEAR_A_CHIP, {state: _in_order(state) for state in SHOWN})
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:
@@ -113,10 +134,7 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
             Q(submitted_at__gt=after.submitted_at) | Q(submitted_at=after.submitted_at, pk__gt=after.pk)
         )
         return later.first() or waiting.first()
-    return _longest_waiting.first(reader=reviewer.pk)
-
-
-_longest_waiting = PreparedInstances(lambda reader: waiting_for(User(pk=reader))[:1], reader=int)
+    return waiting.first()
 
 
 def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:

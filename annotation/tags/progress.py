@@ -47,7 +47,13 @@ def annotators(reader: User | None) -> QuerySet[User]:
 def annotators_progress(reader: User | None) -> list[AnnotatorProgress]:
     """One row for each annotator, busiest first, as far as `reader` may know of their work; None may know of all."""
     times, everybody = times_by_annotator(reader), list(annotators(reader))
-    rows = _rows(everybody, _counted(reader, Q()), _held(reader, Q()), waiting_by_annotator(reader), times)
+    rows = _rows(
+        everybody,
+        _counted(reader, Q(annotator__isnull=False)),
+        _held(reader, Q()),
+        waiting_by_annotator(reader),
+        times,
+    )
     return sorted(rows, key=lambda row: (-(row.submitted + row.accepted + row.excluded), row.annotator.username))
 
 
@@ -61,7 +67,7 @@ def progress_of(people: Iterable[User], *, reader: User) -> list[AnnotatorProgre
 
 def _counted(reader: User | None, theirs: Q) -> QuerySet[Annotation, Any]:
     """By annotator: what they have in each state, and when they last saved."""
-    known = Annotation.objects.filter(known_to(reader), theirs, annotator__isnull=False)
+    known = Annotation.objects.filter(known_to(reader), theirs)
     return (
         known.values_list("annotator")
         .annotate(

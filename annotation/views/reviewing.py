@@ -50,7 +50,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
         "review_state": review_state,
         "chips": [(each, counts[each]) for each in queue.SHOWN],
         "without_mine": without_mine,
-        "next": queue.next_annotation(reviewer=request.user),
+        "may_have_next": queue.may_have_next(request.user),
     }
     return render(request, "annotation/reviewing.html", context)
 

@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.forms import PeopleFilters
+from core.accounts.people import people_with_roles
 from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
@@ -114,7 +115,8 @@ def tag_source(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_GET
 def progress(request: SignedInRequest) -> HttpResponse:
     filters = PeopleFilters(request.GET)
-    page = page_of(request, filters.among(annotators(request.user)), window=Window(User.objects.all(), ("username",)))
+    window = Window(User.objects.all(), ("username",))
+    page = page_of(request, filters.among(annotators(request.user)), window=window, fetch=people_with_roles)
     context = {"filters": filters, "page": page, "rows": progress_of(page, reader=request.user)}
     return render(request, "annotation/progress.html", context)
 

@@ -2,7 +2,7 @@
 them."""
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.models import Instance, Release, ReleasedInstance
 from core.lists.pages import ChipCounts, Window
@@ -40,8 +40,9 @@ def instances_at(release: Release | Subquery, state: ResolvingState) -> QuerySet
 def instances_near(release: Release | Subquery, state: str) -> Window:
     """The release's instances in this state, in their order, and others that may be in it: an index finds them."""
     if state == ResolvingState.DONE:
-        released = ReleasedInstance.objects.filter(release=release)
-        resolved = ResolvedPassages.objects.filter(instance__in=released.values("instance"), version=1)
+        # Asked of each that is resolved: they are few beside the instances of a release.
+        released = ReleasedInstance.objects.filter(release=release, instance=OuterRef("instance"))
+        resolved = ResolvedPassages.objects.filter(Exists(released), version=1)
         return Window(resolved, ("instance_id",), key="instance_id", is_whole=True)
     released = ReleasedInstance.objects.filter(release=release)
     return Window(released, ("number",), key="instance_id", is_whole=not state)

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from typing import TypeVar
 
 from django import forms
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
@@ -18,6 +19,8 @@ from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
+
+M = TypeVar("M", bound=Model)
 
 # What narrows the list down. By question, then model and template: the answers to one question stand together.
 FILTERS = ("q", "run", "model", "template", "mark", "instance")
@@ -135,17 +138,19 @@ def run_words(run: Run) -> str:
 
 
 def runs_with_responses() -> QuerySet[Run]:
-    return Run.objects.filter(Exists(Response.objects.filter(run=OuterRef("pk"))))
+    return _with_responses(Run.objects.all(), "run")
+
+
+def _with_responses(rows: QuerySet[M], name: str) -> QuerySet[M]:
+    """The runs, models or templates with responses."""
+    # In the order of the index, or SQLite would look through all responses for a row without any: it expects to find
+    # one at once where few rows have them all.
+    theirs = Response.objects.filter(**{name: OuterRef("pk")}).order_by(*BY_INDEX[name])
+    return rows.alias(any=Subquery(theirs.values("pk")[:1])).filter(any__isnull=False)
 
 
 _runs = PreparedInstances(lambda: runs_with_responses().only("name"))
-_models = PreparedValues(
-    lambda: LanguageModel.objects.filter(Exists(Response.objects.filter(model=OuterRef("pk")))).values_list(
-        "pk", "name"
-    )
-)
+_models = PreparedValues(lambda: _with_responses(LanguageModel.objects.all(), "model").values_list("pk", "name"))
 _templates = PreparedInstances(
-    lambda: PromptTemplate.objects.filter(Exists(Response.objects.filter(template=OuterRef("pk")))).only(
-        "code", "version", "name"
-    )
+    lambda: _with_responses(PromptTemplate.objects.all(), "template").only("code", "version", "name")
 )
