@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
-from core.lists.pages import page_of, plural
+from core.lists.pages import MOST_COUNTED, CountsUpTo, in_words, page_of, plural
 from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 
@@ -166,13 +166,13 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )
-    counts = dict(there.values_list("state").annotate(n=Count("pk")).order_by())
+    counts = CountsUpTo(MOST_COUNTED, {each.value: there.filter(state=each).order_by() for each in states}).now()
     context = {
         "run": row,
         "page": page_of(request, calls, "pk", most=CALLS_SHOWN),
         "state": state,
         "group": group,
-        "chips": [(each.value, str(each.label), counts.get(each, 0)) for each in states],
+        "chips": [(each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in states],
     }
     return render(request, "judging/run_calls.html", context)
 

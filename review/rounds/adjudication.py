@@ -20,7 +20,7 @@ from core.queries.parameters import Numbers
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
-from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, ReviewAction, SetAside
+from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, ReviewAction, Round, SetAside
 from ..models.final_verdicts import AdjudicationQuerySet
 from .pairing import final_verdict_of
 
@@ -31,7 +31,9 @@ def adjudications_for(person: User) -> AdjudicationQuerySet:
     """What a person may see and adjudicate: as adjudicator all but what they judged themselves, and what they
     judged in rounds where the two adjudicate together."""
     judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
-    among_two = Q(round__adjudicate_among_two=True) & Exists(judged)
+    # Few rounds, if any: named, so that who sees nothing of the others is not asked about each disagreement there.
+    rounds = Round.objects.filter(adjudicate_among_two=True, reviewers__person=person).order_by()
+    among_two = Q(round__in=rounds.values("pk")) & Exists(judged)
     if person.has_role(Role.ADJUDICATOR):
         return Adjudication.objects.filter(~Exists(judged) | among_two)
     return Adjudication.objects.filter(among_two)
