@@ -9,6 +9,7 @@ from annotation.nav_items import chip_in_words
 from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
 from core.models import Role, User
 from core.navigation import NavItem, Now, Numbers, register
+from core.queries.conditions import is_found
 from core.queries.counts import Counted, Single
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
@@ -46,7 +47,7 @@ def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
     latest = Release.objects.order_by("-number").values("pk")[:1]
     window = instances_near(Subquery(latest), ResolvingState.TO_DO)
     near = window.rows.order_by(*window.order).values(window.key)
-    to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(pk__in=near[:NEAR_A_CHIP])
+    to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
     return {"release": Single(latest), "near": near[: NEAR_A_CHIP + 1], "to_do": to_do}
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 
 from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
-from core.queries.conditions import is_one_of
+from core.queries.conditions import is_found, is_one_of
 from core.queries.counts import Counted, PreparedCounts
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
@@ -90,7 +90,7 @@ def _in_order(state: ReviewState) -> QuerySet[Annotation]:
 def waiting_counts(reviewer: User) -> dict[str, Counted]:
     """What is counted to say on a chip how many annotations wait for this person: those near, and of these."""
     near = _in_order(ReviewState.WAITING).values("pk")
-    waiting = waiting_for(reviewer).order_by().filter(pk__in=near[:NEAR_A_CHIP])
+    waiting = waiting_for(reviewer).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
     return {"near": near[: NEAR_A_CHIP + 1], "waiting": waiting}
 
 

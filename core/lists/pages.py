@@ -17,7 +17,7 @@ from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
-from ..queries.conditions import is_one_of
+from ..queries.conditions import is_found, is_one_of
 from ..queries.counts import PreparedCounts
 from ..queries.parameters import Numbers
 
@@ -294,7 +294,7 @@ class ChipCounts(Generic[K]):
             near = window.rows.order_by(*window.order).values(window.key)
             counted[key, False] = near
             if not window.is_whole:
-                counted[key, True] = rows.order_by().filter(pk__in=near[:NEAR_A_CHIP])
+                counted[key, True] = rows.order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
         self.keys, self.counts = list(chips), CountsUpTo(NEAR_A_CHIP, counted)
 
     def now(self) -> dict[K, str]:

@@ -61,3 +61,24 @@ class _IsOneOf(Func):
         if connection.vendor == "postgresql":
             among = "= ANY(%s::bigint[])"
         return f"({column} {among})", [*parameters, self.numbers.written()]
+
+
+def is_found(column: str, rows: QuerySet) -> Func:
+    """Whether this column is among the values of a query of one column, which is asked first. (PostgreSQL may rather
+    begin with all rows that meet the other conditions, however few are found.)"""
+    return _IsFound(F(column), rows=rows)
+
+
+class _IsFound(Func):
+    output_field = BooleanField()
+    conditional = True
+
+    def __init__(self, column: Any, *, rows: QuerySet):
+        super().__init__(column)
+        self.rows = rows
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        column, parameters = compiler.compile(self.source_expressions[0])
+        sql, values = self.rows.query.sql_with_params()
+        among = f"= ANY(ARRAY({sql}))" if connection.vendor == "postgresql" else f"IN ({sql})"
+        return f"({column} {among})", [*parameters, *values]

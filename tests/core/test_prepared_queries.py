@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from core.models import User
-from core.queries.conditions import PreparedSet, is_one_of
+from core.queries.conditions import PreparedSet, is_found, is_one_of
 from core.queries.counts import Different, PreparedCounts, Single
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
@@ -136,6 +136,15 @@ def test_a_condition_holds_for_the_values_that_its_query_finds(admin, reviewer, 
         assert {person for person in shown if person.judges} == judges
     slots = Judgment.objects.filter(prepared.has("reviewer", round=round.pk), round=round.pk)
     assert slots.count() == Judgment.objects.count() > 0
+
+
+def test_what_a_query_finds_first_is_among_the_rows(admin, reviewer, other_reviewer):
+    first = User.objects.order_by("username").values("pk")
+    wanted = set(first.values_list("username", flat=True)[:2])
+    found = User.objects.filter(is_found("pk", first[:2]), is_active=True)
+    assert {person.username for person in found} == wanted
+    assert User.objects.exclude(is_found("pk", first[:2])).count() == 1
+    assert not User.objects.filter(is_found("pk", first.filter(pk=-1)))
 
 
 def test_several_counts_are_asked_as_one(admin, reviewer, other_reviewer, django_assert_num_queries):
