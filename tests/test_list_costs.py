@@ -51,8 +51,8 @@ def fill(count: int, *, people: int | None = None) -> None:
     number = Release.objects.count() + 1
     release = Release.objects.create(number=number, name=f"Bridges {number}", content_hash="0" * 64)
     ReleasedInstance.objects.bulk_create(
-        ReleasedInstance(release=release, instance=each, number=place)
-        for place, each in enumerate(instances, start=1)
+        ReleasedInstance(release=release, instance=each, number=order)
+        for order, each in enumerate(instances, start=1)
     )
 
 
