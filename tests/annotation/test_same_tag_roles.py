@@ -29,7 +29,13 @@ from annotation.desk.assignment import (
     set_annotations_needed,
     skip_tag,
 )
-from annotation.desk.comments import answer_question, ask_question, write_comment
+from annotation.desk.comments import (
+    answer_question,
+    ask_question,
+    reopen_comment,
+    resolve_comment,
+    write_comment,
+)
 from annotation.evidence import ask_for_article
 from annotation.models import (
     Annotation,
@@ -52,6 +58,7 @@ from judging.models import Attempt, AttemptOutcome, Call, CallState, LanguageMod
 from judging.runs.model_suggestions import run_of_suggestions
 from review.models import Judgment
 from tests.annotation.desk_helpers import complete_content, invalid_content, save, submit
+from tests.conftest import make_person
 from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example
 from tests.factories import TagFactory
 from tests.judging.making import make_instance, make_model
@@ -406,3 +413,37 @@ def test_who_annotated_a_tag_may_judge_responses_to_its_instances(desk, admin):
     make_response(run, make_instance(1, tag=desk.tag))
     round = make_round(admin, [desk.rita, desk.ralph], run)
     assert Judgment.objects.filter(round=round, reviewer=desk.rita).count() == 1
+
+
+def test_that_a_former_annotator_has_work_on_the_tag_is_hidden(desk, admin, sign_in):
+    carl = make_person("carl", Role.ANNOTATOR)
+    set_annotations_needed(tag=desk.tag, needed=3, admin=admin)
+    assign_tag(tag=desk.tag, annotator=carl, admin=admin)
+    with_roles(carl)
+    rita = with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN)
+    assert "carl" in sign_in(admin).get(reverse("progress")).text
+    assert "carl" not in sign_in(rita).get(reverse("progress")).text
+
+
+def test_how_many_questions_another_waits_for_is_hidden(desk, admin, sign_in):
+    def row(person: User) -> str:
+        page = sign_in(person).get(reverse("progress")).text
+        return page[page.index("ansel") :].split("</tr>")[0]
+
+    rita = with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN)
+    before = row(rita), row(admin)
+    ask_question(annotation=desk.theirs, annotator=desk.ansel, text="Which year is it?")
+    assert row(rita) == before[0]
+    assert row(admin) != before[1]
+
+
+def test_no_rule_lets_anyone_say_something_of_what_is_hidden_from_them(desk):
+    """The pages do not even find it."""
+    said = desk.theirs.comments.get(pk=desk.comment)
+    for act in (
+        lambda: write_comment(annotation=desk.theirs, person=desk.rita, text="Which year?"),
+        lambda: resolve_comment(comment=said, person=desk.rita),
+        lambda: reopen_comment(comment=said, person=desk.rita),
+    ):
+        with pytest.raises(Refusal, match="not open to you"):
+            act()
