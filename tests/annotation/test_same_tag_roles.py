@@ -36,6 +36,7 @@ from annotation.desk.comments import (
     resolve_comment,
     write_comment,
 )
+from annotation.desk.time import note_time
 from annotation.evidence import ask_for_article
 from annotation.models import (
     Annotation,
@@ -137,6 +138,7 @@ def was_returned(desk: Desk) -> None:
 
 
 def submits(desk: Desk) -> None:
+    note_time(annotation=desk.theirs, annotator=desk.ansel, page="a", seconds={1: 40, 5: 20})
     submit(desk.theirs, complete_content(question1=OTHERS_QUESTION))
 
 
@@ -215,6 +217,7 @@ def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str,
     found = {address(name, rows | each) for name in names for each in (own, others)}
     found |= {f"{reverse('reviews')}?state={state}" for state in ("incomplete", "returned", "accepted", "excluded")}
     found |= {f"{reverse('reviews')}?mine=no", f"{reverse('reviews_next')}?after={desk.mine.pk}"}
+    found |= {f"{reverse('reviews_next')}?after={desk.theirs.pk}"}
     if Role.ADMIN in roles:
         found |= set(asked_by_admins(desk))
         yield from changed_by_admins(desk)
