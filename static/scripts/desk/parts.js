@@ -45,8 +45,9 @@ export function keepParts() {
 async function ask() {
   const answer = await fetch(one("#parts").dataset.address ?? "", { headers: { Accept: "application/json" } }).catch(() => null);
   if (!answer?.ok || !answer.headers.get("Content-Type")?.startsWith("application/json")) return;
-  /** @type {Kept} */
+  /** @type {Partial<Kept>} */
   const brought = await answer.json();
+  if (!brought.parts || !brought.pk) return;
   /** @type {Kept | null} */
   const before = storage.read(KEY);
   // Those of now first: they stay when there are too many.
