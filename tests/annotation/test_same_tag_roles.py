@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
 from annotation.desk.annotations import (
+    accept_annotation,
     exclude_annotation,
     reopen_annotation,
     return_annotation,
@@ -182,6 +183,11 @@ def asks_a_model(desk: Desk) -> None:
         call_for(desk.theirs, target, state)
 
 
+def accepted(desk: Desk) -> None:
+    submits(desk)
+    accept_annotation(annotation=desk.theirs, reviewer=desk.ralph)
+
+
 def returned(desk: Desk) -> None:
     suggested(desk)
     return_annotation(annotation=desk.theirs, reviewer=desk.ralph, message="Which bridge?")
@@ -201,7 +207,7 @@ def skips_it(desk: Desk) -> None:
 
 
 # Each a world of its own; what leaves as much behind as another is not tried beside it.
-WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it, asks_a_model]
+WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it, asks_a_model, accepted]
 # Choosing the other one decides hers as well.
 ONCE_RITA_HAS_SUBMITTED = [asks, suggested, returned, excluded, hands_it_back]
 
