@@ -39,7 +39,7 @@ def make_release(instances: int | list[Instance] = 3) -> Release:
 
 def make_model(base_url: str = "http://127.0.0.1:1/v1", **values: Any) -> LanguageModel:
     number = LanguageModel.objects.count()
-    defaults = {"name": f"Model {number}", "endpoint_name": "a-model", "base_url": base_url, "timeout_seconds": 2}
+    defaults = {"name": f"Model {number}", "endpoint_name": "a-model", "base_url": base_url, "timeout_seconds": 30}
     return LanguageModel.objects.create(**defaults | values)
 
 
