@@ -172,8 +172,10 @@ class Assigned:
     taken: list[Taken] = field(default_factory=list)
 
 
-ASSIGNED = ("tag_id", "annotator_id", "done_at", "asked_at", "assigned_by_id")
-ASSIGNED += tuple(f"annotator__{name}" for name in User.NAMES)
+ASSIGNED = (
+    *("tag_id", "annotator_id", "done_at", "asked_at", "assigned_by_id"),
+    *(f"annotator__{name}" for name in User.NAMES),
+)
 _assignments = PreparedValues(
     lambda tags: Assignment.objects.filter(is_one_of("tag", tags)).values_list(*ASSIGNED), tags=Numbers
 )

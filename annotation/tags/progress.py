@@ -105,14 +105,12 @@ def _rows(
     times: Mapping[int, Times],
 ) -> list[AnnotatorProgress]:
     counts, holds = {annotator: numbers for annotator, *numbers in counted}, dict(held)
-    return [
-        AnnotatorProgress(
-            person,
-            holds.get(person.pk, 0),
-            waiting.get(person.pk, 0),
-            *counts.get(person.pk, NOTHING),
-            active_minutes=round(times.get(person.pk, NO_TIME).seconds / 60),
-            minutes_each=times.get(person.pk, NO_TIME).minutes_each,
+    rows = []
+    for person in people:
+        row = AnnotatorProgress(
+            person, holds.get(person.pk, 0), waiting.get(person.pk, 0), *counts.get(person.pk, NOTHING)
         )
-        for person in people
-    ]
+        own = times.get(person.pk, NO_TIME)
+        row.active_minutes, row.minutes_each = round(own.seconds / 60), own.minutes_each
+        rows.append(row)
+    return rows

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from typing import TypeVar
+from typing import Any
 
 from django import forms
-from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
@@ -19,8 +19,6 @@ from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
-
-M = TypeVar("M", bound=Model)
 
 # What narrows the list down. By question, then model and template: the answers to one question stand together.
 FILTERS = ("q", "run", "model", "template", "mark", "instance")
@@ -141,7 +139,7 @@ def runs_with_responses() -> QuerySet[Run]:
     return _with_responses(Run.objects.all(), "run")
 
 
-def _with_responses(rows: QuerySet[M], name: str) -> QuerySet[M]:
+def _with_responses(rows: QuerySet[Any], name: str) -> QuerySet[Any]:
     """The runs, models or templates with responses."""
     # In the order of the index, or SQLite would look through all responses for a row without any: it expects to find
     # one at once where few rows have them all.
