@@ -99,7 +99,8 @@ class AnnotationImport(FileImport):
             f"{plural(self.instances, 'instance')}."
         )
         if self.tasks:
-            yield f"{plural(self.tasks, 'record')} without an annotation: their tags wait for annotators."
+            waiting = "its tag waits" if self.tasks == 1 else "their tags wait"
+            yield f"{plural(self.tasks, 'record')} without an annotation: {waiting} for annotators."
         if self.there:
             yield f"{plural(self.there, 'was', 'were')} here already and will not change."
         if self.beyond_ten:

@@ -229,7 +229,7 @@ def test_a_record_without_an_annotation_waits_for_annotators():
     said = brought_in([record(annotationResult=None), record(title="New bridge")])
     assert said == [
         "2 records: 1 new annotation with 1 instance.",
-        "1 without an annotation: their tags wait for annotators.",
+        "1 record without an annotation: its tag waits for annotators.",
     ]
     assert Assignment.objects.free().get().tag.article.title == "Old bridge"
 
@@ -361,7 +361,7 @@ def test_a_check_writes_nothing(tmp_path, capsys):
     path = tmp_path / "in.json"
     path.write_text(json.dumps([record()]))
     call_command("import_annotations", str(path), "--dry-run")
-    assert "1 records: 1 new" in capsys.readouterr().out
+    assert "1 record: 1 new" in capsys.readouterr().out
     assert rows_written() == 0
 
 

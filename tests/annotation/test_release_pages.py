@@ -141,7 +141,7 @@ def test_a_file_is_checked_and_then_imported(client):
     assert "nothing was written" in checked
     assert "1 record: 1 new annotation with 1 instance." in checked
     assert not Annotation.objects.exists()
-    assert "1 new annotations" in upload(client, content, "import").content.decode()
+    assert "1 new annotation " in upload(client, content, "import").content.decode()
     assert Annotation.objects.get().state == "accepted"
 
 
