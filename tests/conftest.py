@@ -22,9 +22,10 @@ hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 
 
-# What mostly waits, for a browser or another server, begins first: other processes work meanwhile, and no long module
-# is left for the end, when the others have nothing to do.
-BEGINS = ["tests/judging/test_third_party_server.py", "tests/config/", "tests/browser/"]
+# These mostly wait, for a browser or another server. Spread among the others, they leave the cores to
+# them; none comes near the end, when the others would have nothing left to do.
+WAITING = ("tests/judging/test_third_party_server.py", "tests/config/", "tests/browser/")
+UNTIL = 0.8
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -33,11 +34,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if runs_on_postgresql(item):
             item.add_marker("postgresql")
     yield
-    items.sort(key=lambda item: rank(item.nodeid))  # after pytest-django has put those with real transactions last
+    items[:] = spread(items)  # after pytest-django has put those with real transactions last
 
 
-def rank(nodeid: str) -> int:
-    return next((number for number, start in enumerate(BEGINS) if nodeid.startswith(start)), len(BEGINS))
+def spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests module by module, those of modules that wait evenly among the others."""
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    waiting = sorted((name for name in modules if name.startswith(WAITING)), key=waits_like)
+    working = [name for name in modules if not name.startswith(WAITING)]
+    rank = {name: UNTIL * number / len(waiting) for number, name in enumerate(waiting)}
+    rank |= {name: number / len(working) for number, name in enumerate(working)}
+    return [item for name in sorted(modules, key=rank.__getitem__) for item in modules[name]]
+
+
+def waits_like(module: str) -> int:
+    return next(number for number, start in enumerate(WAITING) if module.startswith(start))
 
 
 def make_person(name: str, *roles: str) -> User:
