@@ -11,7 +11,6 @@ import gzip
 import io
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.laboratory import ROOT, free_port, laboratory
+from tests.browser.chromium import find_chromium
 
 # ruff: noqa: E501
 BRIDGES = """'''14th Street bridges''' is the common name of the group of bridges that carry road and rail traffic over the Potomac \
@@ -276,7 +276,7 @@ def usable_ms(page, clicked_on: str) -> float:
 def measure(address: str) -> dict[str, object]:
     from playwright.sync_api import sync_playwright
 
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = find_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})

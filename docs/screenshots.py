@@ -8,7 +8,6 @@ also in the dark and on a phone: to be looked at while working on a page, so giv
 import argparse
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from playwright.sync_api import sync_playwright
 
 from docs.scenes import play
 from docs.studio import Studio
+from tests.browser.chromium import find_chromium
 
 ROOT = Path(__file__).parents[1]
 # Chromium is quiet on a machine without a network, and runs as root inside a container.
@@ -80,9 +80,9 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "images", metavar="FOLDER")
     parser.add_argument("--only", default="", metavar="NAME", help="pictures whose name starts so")
     options = parser.parse_args()
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = find_chromium()
     if not chromium:
-        raise SystemExit("There is no Chromium here: install Debian's package chromium, or set CHROMIUM.")
+        raise SystemExit("There is no Chromium here: install Debian's chromium-headless-shell, or set CHROMIUM.")
     options.to.mkdir(parents=True, exist_ok=True)
     with site() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)

@@ -1,7 +1,6 @@
 """A real Chromium against a running server, signed in as one of the cast. Skipped, saying so, where there is none."""
 
 import os
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +11,9 @@ from django.core.signals import request_finished, request_started
 from playwright.sync_api import BrowserContext, Page, Response, expect
 
 from core.models import User
+from tests.browser.chromium import find_chromium
 
-# The one without a window first: it draws the same pages for about two thirds of the work.
-NAMES = ["chromium-headless-shell", "chromium", "chromium-browser"]
-CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+CHROMIUM = find_chromium()
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
