@@ -14,6 +14,7 @@ class JudgingConfig(AppConfig):
 
         nav_items.register_nav_items()
         on_suggestion(DeskSuggester())
+        on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)
         post_migrate.connect(standard.install_standard, sender=self)
 

@@ -9,8 +9,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import wikitextparser
-
 _ELEMENT_NAME = re.compile(r"<(\w*)")
 # Characters of the private use area: at worst, a page that contains them is cut less well; none is lost.
 BLOT = "\uf8f0"
@@ -157,6 +155,9 @@ class Page:
 
 def _found(text: str) -> list[Node]:
     """Everything that can nest, sorted so that containers come before their contents."""
+    # Imported only here: it takes a tenth of a second, and the web server parses no wikitext.
+    import wikitextparser
+
     parsed = wikitextparser.parse(text)
     # The public get_tags() also looks for all HTML elements, which takes minutes if many are unclosed.
     spans = [part.span for part in parsed._extension_tags]

@@ -10,9 +10,9 @@ BASELINES = {
 }
 
 
-def install_standard(**_kwargs) -> None:
+def install_standard(**_kwargs) -> str:
     """Create what is missing. A protocol template whose wording has changed becomes a new version; what people have
-    made is left alone."""
+    made is left alone. Returns "": there is nothing to say about it."""
     for template in TEMPLATES.values():
         install_template(template)
     for name, label in BASELINES.items():
@@ -20,6 +20,7 @@ def install_standard(**_kwargs) -> None:
             name=label,
             defaults={"kind": ModelKind.BASELINE, "endpoint_name": name, "decoding": {}, "concurrent_calls": 64},
         )
+    return ""
 
 
 def install_template(template: Template) -> None:

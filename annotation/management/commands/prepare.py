@@ -1,6 +1,8 @@
 """Bring the database up to date; on an empty one, make people to try the roles with and harvest sample articles."""
 
 from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
 from core.files.commands import RuleCommand
@@ -9,6 +11,13 @@ from core.old_database import refuse_an_old_database
 
 from ...models import Harvest, HarvestState
 from ...samples.work import release_samples
+
+
+def has_migrations_to_apply() -> bool:
+    """Whether `migrate` would change the database. Asking takes a tenth of the time that `migrate` takes to do
+    nothing."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 class Command(RuleCommand):
@@ -21,7 +30,8 @@ class Command(RuleCommand):
 
     def handle(self, *, start: bool, **options) -> None:
         refuse_an_old_database()
-        call_command("migrate", interactive=False, verbosity=0)
+        if has_migrations_to_apply():
+            call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
             self.stdout.write(
                 "This site is not for this machine only (HTTPS or ALLOWED_HOSTS), so no people to try it with were "
