@@ -56,6 +56,7 @@ class ModelForm(forms.ModelForm):
             "max_tokens_name",
             "empty_system_message",
             "concurrent_calls",
+            "adapts_concurrency",
             "requests_per_minute",
             "tokens_per_minute",
             "timeout_seconds",
@@ -64,6 +65,10 @@ class ModelForm(forms.ModelForm):
             "price_cached",
             "context_window",
             "keeps_completions",
+            "unbilled_429",
+            "unbilled_408",
+            "unbilled_5xx",
+            "unbilled_resets",
             "notes",
         )
         labels = {
@@ -73,6 +78,7 @@ class ModelForm(forms.ModelForm):
             "max_tokens_name": "Token limit is called",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
+            "adapts_concurrency": "Fewer at a time while it is overloaded",
             "requests_per_minute": "Requests per minute",
             "tokens_per_minute": "Tokens per minute",
             "timeout_seconds": "Seconds to wait for an answer",
@@ -81,6 +87,10 @@ class ModelForm(forms.ModelForm):
             "price_cached": "Price of cached tokens in",
             "context_window": "Context window",
             "keeps_completions": "The provider keeps completions",
+            "unbilled_429": "429: too many calls",
+            "unbilled_408": "408 and 499: time-outs of a gateway",
+            "unbilled_5xx": "5xx: errors of the server",
+            "unbilled_resets": "Connections that break before a reply",
         }
         help_texts = {
             "name": "As shown in tables and reports.",
@@ -91,6 +101,7 @@ class ModelForm(forms.ModelForm):
             "price_cached": "For the part of a prompt that the provider has in its cache. Empty: the same as other "
             "tokens.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
+            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then ever more again.",
             "requests_per_minute": "Empty: no limit.",
             "tokens_per_minute": "Empty: no limit.",
         }
@@ -112,6 +123,10 @@ class ModelForm(forms.ModelForm):
             for name in frozen:
                 self.fields[name].disabled = True
         self.order_fields(["name", "endpoint_name", "base_url", "key_name", *USUAL_DECODING, "more_decoding"])
+
+    @property
+    def unbilled_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("unbilled_")]
 
     def clean_base_url(self) -> str:
         base_url = self.cleaned_data["base_url"].strip()

@@ -36,7 +36,18 @@ from .addresses import (
     refuse_address,
     refuse_host,
 )
-from .replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply, says_no_money, words_of
+from .replies import (
+    GATEWAY_TIMEOUTS,
+    CallFailed,
+    InDoubt,
+    NotSent,
+    RateLimited,
+    Rejected,
+    Reply,
+    read_reply,
+    says_no_money,
+    words_of,
+)
 
 # Model servers commonly close idle connections after 5 s. Reusing one at that very moment would leave the call in
 # doubt, so ours are closed earlier.
@@ -49,8 +60,6 @@ UNKNOWN_MODEL = re.compile(
     r"\bmodel_not_found\b|\b(?:invalid|unknown) model\b|\bmodel\b.{0,80}\b(?:not found|(?:does not|doesn't) exist)",
     re.IGNORECASE,
 )
-# 4xx with which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
-GATEWAY_TIMEOUTS = {408, 499}
 
 
 # --- The call -------------------------------------------------------------------------------------------------
@@ -76,7 +85,7 @@ def complete_chat(
     try:
         collect(endpoint, key, request, request_key, body, deadline=started + endpoint.timeout)
     except Exception as error:
-        failure = explain(error, endpoint, sent=wire.sent, raw=bytes(body))
+        failure = explain(error, endpoint, wire, raw=bytes(body))
     finally:
         current_wire.reset(token)
     # Raised out here, the failure has no __context__ from which a report could reveal the request and its key. A body
@@ -105,7 +114,7 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
         )
         found = stored.text
     except Exception as error:
-        failure = explain(error, endpoint, sent=wire.sent, raw=b"")
+        failure = explain(error, endpoint, wire, raw=b"")
     finally:
         current_wire.reset(token)
     if failure:
@@ -165,7 +174,7 @@ class Wire:
     """How far a call got, from the HTTP client's trace."""
 
     def __init__(self, base_url: str) -> None:
-        self.sent = False
+        self.sent = self.answered = False
         self._host = httpx2.URL(base_url).raw_host.decode("ascii")
         self._may_be_private = may_be_private(base_url)
         self._local = False
@@ -174,6 +183,8 @@ class Wire:
         if event == "http11.send_request_headers.started":
             # A proxy is sent a CONNECT first, which has nothing of the call in it.
             self.sent = self.sent or info["request"].method != b"CONNECT"
+        elif event == "http11.receive_response_headers.complete":
+            self.answered = True
         elif event == "connection.connect_tcp.started":
             # A host other than the endpoint's is a proxy, which the operator has chosen.
             self._local = self._may_be_private or info["host"] != self._host
@@ -239,7 +250,7 @@ def scrubbed(failure: CallFailed, key: str) -> CallFailed:
 # --- What went wrong ------------------------------------------------------------------------------------------
 
 
-def explain(error: Exception, endpoint: Endpoint, *, sent: bool, raw: bytes) -> CallFailed:
+def explain(error: Exception, endpoint: Endpoint, wire: Wire, *, raw: bytes) -> CallFailed:
     """The failure that `error` amounts to."""
     if isinstance(error, openai.APIStatusError):
         return explain_status(error, endpoint)
@@ -247,7 +258,7 @@ def explain(error: Exception, endpoint: Endpoint, *, sent: bool, raw: bytes) -> 
     where = endpoint.base_url
     if isinstance(cause, httpx2.ProxyError):
         return NotSent(f"The proxy did not connect to {where}: {cause}", reason="proxy")
-    if not sent:
+    if not wire.sent:
         return explain_not_sent(cause, where)
     if isinstance(cause, httpx2.TimeoutException):
         return InDoubt(
@@ -255,8 +266,14 @@ def explain(error: Exception, endpoint: Endpoint, *, sent: bool, raw: bytes) -> 
             reason="time-out",
             raw=raw,
         )
-    what = "broke off in the middle of the reply" if raw else "broke off before a reply"
-    return InDoubt(f"The connection to {where} {what}: {cause}", reason="broken off", raw=raw)
+    is_cut = isinstance(cause, httpx2.NetworkError | httpx2.RemoteProtocolError)
+    what = "in the middle of the reply" if wire.answered else "before a reply"
+    return InDoubt(
+        f"The connection to {where} broke off {what}: {cause}",
+        reason="broken off",
+        raw=raw,
+        before_reply=is_cut and not wire.answered,
+    )
 
 
 def explain_not_sent(cause: BaseException, where: str) -> CallFailed:

@@ -10,6 +10,8 @@ from core.outside import storable
 
 from ..protocol.thoughts import joined, split_thoughts
 
+# 4xx with which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
+GATEWAY_TIMEOUTS = {408, 499}
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 # Error codes and types, and phrases in messages, that mean credit is used up.
 NO_MONEY = {
@@ -88,7 +90,12 @@ class RateLimited(CallFailed):
 
 
 class InDoubt(CallFailed):
-    """Sent, but it is not known whether it was answered and paid."""
+    """Sent, but it is not known whether it was answered and paid. `before_reply`: the connection broke before the
+    first byte of a reply."""
+
+    def __init__(self, message: str, *, before_reply: bool = False, **kwargs: Any):
+        super().__init__(message, **kwargs)
+        self.before_reply = before_reply
 
 
 class Rejected(CallFailed):

@@ -13,6 +13,7 @@ from core.models import VisibleManager, WrittenInBatches
 
 from ..endpoints import costs
 from ..endpoints.addresses import Endpoint
+from ..endpoints.replies import GATEWAY_TIMEOUTS, CallFailed, InDoubt, NotSent, RateLimited
 from ..protocol.prompts import DECODING
 
 
@@ -60,6 +61,11 @@ class LanguageModel(WrittenInBatches):
         default=False,
         help_text="Ask the provider to keep each completion, so that a call in doubt can be looked up there.",
     )
+    # What this provider does not bill, as an admin has declared: such a call is repeated without asking.
+    unbilled_429 = models.BooleanField(default=True)
+    unbilled_408 = models.BooleanField(default=False)
+    unbilled_5xx = models.BooleanField(default=False)
+    unbilled_resets = models.BooleanField(default=False)
     timeout_seconds = models.PositiveIntegerField(
         default=120, validators=[MinValueValidator(1), MaxValueValidator(3600)]
     )
@@ -68,6 +74,7 @@ class LanguageModel(WrittenInBatches):
     concurrent_calls = models.PositiveSmallIntegerField(
         default=8, validators=[MinValueValidator(1), MaxValueValidator(1000)]
     )
+    adapts_concurrency = models.BooleanField(default=True)
     price_in = models.DecimalField(
         "price per million tokens in",
         max_digits=12,
@@ -148,6 +155,29 @@ class LanguageModel(WrittenInBatches):
         timeout = float(self.timeout_seconds)
         return Endpoint(self.base_url, self.key_name, timeout=timeout, connect_timeout=min(10.0, timeout))
 
+    @property
+    def unbilled(self) -> list[str]:
+        """The endings of a call that the provider does not bill, by declaration, in words."""
+        said = {
+            "429 (too many calls)": self.unbilled_429,
+            "408 and 499 (time-outs of a gateway)": self.unbilled_408,
+            "5xx (errors of the server)": self.unbilled_5xx,
+            "connections that break before a reply": self.unbilled_resets,
+        }
+        return [words for words, is_unbilled in said.items() if is_unbilled]
+
+    def does_not_bill(self, failure: CallFailed) -> bool:
+        """Whether a call that ended like this cost nothing: because nothing was sent, or by declaration."""
+        if isinstance(failure, RateLimited):
+            return self.unbilled_429
+        if not isinstance(failure, InDoubt):
+            return isinstance(failure, NotSent)
+        if failure.before_reply:
+            return self.unbilled_resets
+        if failure.status in GATEWAY_TIMEOUTS:
+            return self.unbilled_408
+        return self.unbilled_5xx and (failure.status or 0) >= 500
+
     def cost(self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0) -> Decimal:
         """The cost of this many tokens, `cached_tokens` of the prompt's coming from the provider's cache; 0 for a
         model without a price."""
@@ -169,6 +199,24 @@ class Throttle(models.Model):
     # Connections that failed in a row. While there are any, only one call at a time tests whether the server is back.
     failures = models.PositiveSmallIntegerField(default=0)
     reason = models.TextField(blank=True)
+    # Calls at a time, as the endpoint's answers allow (judging.runs.width); None is the model's limit.
+    width = models.FloatField(null=True, blank=True)
+    usual_pace = models.FloatField(default=0)
+    recent_pace = models.FloatField(default=0)
+    answers = models.PositiveSmallIntegerField(default=0)
+    narrowed_at = models.DateTimeField(null=True, blank=True)
+    narrowed_because = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(width=None) | Q(width__gte=1), name="at_least_one_call_stays_allowed")
+        ]
 
     def __str__(self) -> str:
         return f"throttle of {self.model_id}"
+
+    @property
+    def calls_at_a_time(self) -> int:
+        """How many calls at a time the model's endpoint gets now."""
+        limit = self.model.concurrent_calls
+        return min(limit, int(self.width)) if self.width and self.model.adapts_concurrency else limit

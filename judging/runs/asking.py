@@ -51,6 +51,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
         reply=reply,
         failure=failure,
         model_id=taken.model.pk,
+        sent_at=taken.sent_at,
         can_wait=is_on_disk and reply is not None,
         was_probe=taken.is_probe,
     )

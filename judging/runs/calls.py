@@ -42,6 +42,7 @@ class TakenCall:
     attempt: int
     request: Request
     is_probe: bool = False
+    sent_at: datetime | None = None
 
     @property
     def model(self) -> LanguageModel:
@@ -119,7 +120,7 @@ def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "
             continue
         if purse.has(call.run_id, request.possible_cost) and room.take(request.tokens):
             purse.take(call.run_id, request.possible_cost)
-            taken.append(TakenCall(call, call.attempts_made + 1, request, is_probe=room.is_probe))
+            taken.append(TakenCall(call, call.attempts_made + 1, request, is_probe=room.is_probe, sent_at=now))
         else:
             ahead.calls.clear()  # to keep their order, they are read again next time
     if taken:

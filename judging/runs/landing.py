@@ -22,12 +22,13 @@ from core.backoff import backoff
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
-from ..endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, Reply, read_reply
+from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
 from .failures import failure_group, general_message
 from .outputs import store_outputs
+from .width import Ended
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ HOPELESS = {"endpoint", "key", "model", "quota", "redirect", "web page"}
 # These say nothing about the endpoint.
 OUR_OWN = {"process ended", "not stored"}
 HOPELESS_IN_A_ROW = 5
+# Said with an attempt that is repeated because of what an admin has declared.
+BY_DECLARATION = "Not billed, according to the model's settings."
 # The fields of an attempt that are written when it ends.
 ENDED = ("outcome", "ended_at", "reason", "message", "status", "raw", "tokens", "cost")
 
@@ -50,6 +53,7 @@ class Result:
     reply: Reply | None = None
     failure: CallFailed | None = None
     model_id: int | None = None
+    sent_at: datetime | None = None
     # Reported by the clock, not by the process that made the call: void if that one has reported in the meantime.
     lease_ran_out: bool = False
     # It is on disk, or costs nothing to produce again.
@@ -144,7 +148,7 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
     for model_id, some in sorted(by_model.items()):
         throttle.note_outcomes(
             model_id,
-            [result.failure for result in some],
+            [Ended(result.reply, result.failure, result.sent_at) for result in some],
             was_probe=any(result.was_probe for result in some),
             now=landing.now,
         )
@@ -195,10 +199,13 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
     values: dict[str, Any] = {"reason": failure.reason[:40], "message": failure.message, "status": failure.status}
     values |= {"raw": failure.raw} if failure.raw else {}
     is_last = call.attempts_made == attempt.number and call.state in (CallState.SENT, CallState.IN_DOUBT)
-    error = failure.message or failure.reason
+    is_unpaid = call.model.does_not_bill(failure)
+    if is_unpaid and isinstance(failure, InDoubt):
+        values["message"] = f"{failure.message} {BY_DECLARATION}".lstrip()
+    error = values["message"] or failure.reason
     group = failure_group(call.model_id, values["reason"], error)
     said = {"reason": values["reason"], "error": error, "failure_group": group}
-    if isinstance(failure, NotSent | RateLimited):
+    if is_unpaid:
         landing.adjudicate(call, attempt, AttemptOutcome.UNPAID, **values)
         if is_last:
             try_again_later(landing, call, failure, said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from ..models import Run, RunState
+from ..models import ModelKind, Run, RunState
 from .plan import Plan
 from .progress import Group, Progress, progress_of
 from .pump import pump_calls, stopping
@@ -38,6 +38,9 @@ def plan_lines(plan: Plan) -> list[str]:
         for each in plan.models
     ]
     for each in plan.models:
+        if each.model.kind == ModelKind.ENDPOINT:
+            unbilled = ", ".join(each.model.unbilled) or "nothing"
+            lines.append(f"{each.model.name}: not billed, so tried again: {unbilled}.")
         if each.answered_before:
             lines.append(f"{each.model.name}: an earlier run has answers to {each.answered_before:,} of these.")
         if each.too_long:

@@ -2,7 +2,8 @@
 rows.
 
 Concurrent calls are those in the state "sent"; requests and tokens per minute are the attempts of the last minute. A
-tenth of a minute may take a tenth of them, so that a minute's worth does not go out in one burst.
+tenth of a minute may take a tenth of them, so that a minute's worth does not go out in one burst. While the endpoint
+is overloaded, fewer calls than the limit go out at a time (`width`).
 """
 
 import math
@@ -15,7 +16,8 @@ from django.db.models import Count, Sum
 from core.backoff import backoff
 
 from ..endpoints.replies import CallFailed, NotSent, RateLimited
-from ..models import Attempt, Call, CallState, LanguageModel, Throttle
+from ..models import Attempt, Call, CallState, LanguageModel, ModelKind, Throttle
+from .width import Ended, Width, next_width
 
 # (seconds, share of the limit)
 WINDOWS = ((60.0, 1.0), (6.0, 0.1))
@@ -49,7 +51,8 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
     throttle = lock_throttle(model.pk)
     if throttle.paused_until and throttle.paused_until > now:
         return Room(0)
-    at_a_time = 1 if throttle.failures else model.concurrent_calls
+    throttle.model = model
+    at_a_time = 1 if throttle.failures else throttle.calls_at_a_time
     on_their_way = Call.objects.filter(model=model, state=CallState.SENT).count() - arrived
     room = Room(min(most, at_a_time - on_their_way), is_probe=throttle.failures > 0)
     if room.calls < 1 or not (model.requests_per_minute or model.tokens_per_minute):
@@ -74,17 +77,39 @@ def lock_throttle(model_id: int) -> Throttle:
     return throttle
 
 
-def note_outcomes(model_id: int, failures: list[CallFailed | None], *, was_probe: bool, now: datetime) -> None:
-    """Slow down if the endpoint asks for it or cannot be reached; go back to normal once a probe succeeds.
+def note_outcomes(model_id: int, ended: list[Ended], *, was_probe: bool, now: datetime) -> None:
+    """Slow down if the endpoint asks for it, is overloaded or cannot be reached; go back to normal once a probe
+    succeeds. Call it first in a transaction: workers lock throttles before anything else."""
+    throttle = lock_throttle(model_id)
+    note_pauses(throttle, [each.failure for each in ended], was_probe=was_probe, now=now)
+    if throttle.model.kind == ModelKind.ENDPOINT and throttle.model.adapts_concurrency:
+        note_width(throttle, ended, now=now)
+    throttle.save()
 
-    `failures` are how some calls ended, None for a reply. Call it first in a transaction: workers lock throttles
-    before anything else.
-    """
+
+def note_width(throttle: Throttle, ended: list[Ended], *, now: datetime) -> None:
+    limit = throttle.model.concurrent_calls
+    before = Width(
+        min(throttle.width or limit, limit),
+        usual_pace=throttle.usual_pace,
+        recent_pace=throttle.recent_pace,
+        answers=throttle.answers,
+        narrowed_at=throttle.narrowed_at,
+        because=throttle.narrowed_because,
+    )
+    on_their_way = Call.objects.filter(model=throttle.model, state=CallState.SENT).count()
+    after = next_width(before, ended, limit=limit, on_their_way=on_their_way, now=now)
+    throttle.width = after.calls if after.calls < limit else None
+    throttle.usual_pace, throttle.recent_pace, throttle.answers = after.usual_pace, after.recent_pace, after.answers
+    throttle.narrowed_at, throttle.narrowed_because = after.narrowed_at, after.because
+
+
+def note_pauses(throttle: Throttle, failures: list[CallFailed | None], *, was_probe: bool, now: datetime) -> None:
+    """`failures` are how some calls ended, None for a reply."""
     waits = [f for f in failures if isinstance(f, RateLimited) and f.retry_after]
     unreachable = [f for f in failures if isinstance(f, NotSent)]
     if not waits and not unreachable and not was_probe:
         return
-    throttle = lock_throttle(model_id)
     if len(unreachable) == len(failures):
         throttle.failures = min(throttle.failures + 1, 100)
         seconds = backoff(throttle.failures, base=settings.CALL_BACKOFF_SECONDS, cap=LONGEST_PAUSE)
@@ -97,4 +122,3 @@ def note_outcomes(model_id: int, failures: list[CallFailed | None], *, was_probe
         throttle.failures, throttle.reason, seconds = 0, "", 0.0
     until = now + timedelta(seconds=seconds)
     throttle.paused_until = max(until, throttle.paused_until or until)
-    throttle.save()

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.models import Event, Role, User
@@ -15,7 +16,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
 from ..forms import ModelForm
-from ..models import Call, LanguageModel, ModelKind, Response, RunState
+from ..models import Call, LanguageModel, ModelKind, Response, RunState, Throttle
 from ..runs.visibility import hidden_calls
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
@@ -70,11 +71,15 @@ def model(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
+    throttle = getattr(row, "throttle", None) or Throttle(model=row)
+    pause = throttle.paused_until
     calls = row.calls.exclude(run__state=RunState.STARTING)
     return {
         "model": row,
         "shown": with_key(row),
         "is_used": is_used(row),
+        "at_a_time": throttle.calls_at_a_time,
+        "paused_until": pause if pause and pause > timezone.now() else None,
         "calls": calls.count() - hidden_calls(reader).filter(pk__in=calls).count(),
         "runs": row.runs.order_by("-pk")[:20],
         "events": Event.objects.about(row).select_related("actor").reverse()[:50],

@@ -129,7 +129,8 @@ def test_a_call_larger_than_the_limit_goes_out_alone(clock):
 
 
 def test_retry_after_pauses_the_model_and_no_other(clock):
-    model, other = make_model(concurrent_calls=3), make_model(name="Other", concurrent_calls=3)
+    model = make_model(concurrent_calls=3, adapts_concurrency=False)
+    other = make_model(name="Other", concurrent_calls=3)
     start(model, clock, instances=9)
     start(other, clock, instances=9)
     taken = take(model, most=1)
