@@ -1,7 +1,7 @@
 """The agreement report: overall, and by template, model, pair of reviewers and reasoning type."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Count
@@ -10,32 +10,28 @@ from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..models import Judgment, KnownUse, KnownVerdict
-from ..statistics.agreement import Agreement
 from ..statistics.alpha import krippendorff_alpha
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
-from .clusters import ORDER, K
-from .double_judged import BREAKDOWNS, Breakdown, DoubleJudged, break_down
-from .kinds import LABELS
-from .layout import (
-    Cell,
-    Column,
-    Note,
-    Report,
-    Section,
-    Table,
-    Value,
-    interval_cell,
-    number_cell,
+from .agreement_tables import (
+    LETTERS,
+    agreement_table,
+    indices_table,
+    matrix_data,
+    matrix_section,
+    pooled_table,
+    table_of_both,
 )
+from .clusters import ORDER, K
+from .double_judged import BREAKDOWNS, FEW, Breakdown, DoubleJudged, break_down
+from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
-from .plots import HeatMap, Plot, Point, heat_map, intervals
+from .plots import Plot, Point, intervals
 from .scope import Scope
 
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
-LETTERS = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "P", Verdict.INCORRECT: "I"}
-PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
-SUBSETS = {"EXP": "exp", "IMP": "imp", "": "unset"}
+# Shares of agreement by chance that differ by less do not set two coefficients apart.
+ALIKE = 0.01
 
 
 def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
@@ -50,13 +46,17 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         data={
             "overall": overall.as_data(),
             **{f"by_{each.by}": [group.as_data() for group in each.groups] for each in breakdowns},
+            **_matrix_data(breakdowns),
             "check_items": checked,
         },
         records=[record for each in breakdowns for record in _records(each)],
         notes=[*_notes(scope, overall), *_note_on_check_items(checked), *scope.notes()],
-        about="Agreement before adjudication, of responses that two people judged blind. The 95 % interval comes "
-        "from resampling whole instances, as responses to one instance are related; beside it the analytic one, "
-        "which takes responses as independent.",
+        about="Agreement before adjudication, of responses that two people judged blind. A stratum is one template, "
+        "one model and, where they judged enough together, one pair of people; each coefficient within strata is "
+        "their mean, weighted by n. The 95 % interval comes from resampling whole instances, as responses to one "
+        "instance are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
+        "incorrect as twice as far apart as either from partially correct. "
+        f"Groups of fewer than {FEW} responses are in no ranking, and in no plot without an interval.",
         empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
         "back, it counts here.",
         breakdowns=list(BREAKDOWNS.items()),
@@ -65,15 +65,16 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
 
 
 def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
-    whole = breakdowns[0].overall.agreement
+    overall = breakdowns[0].overall
+    whole = overall.agreement
     sentences = []
     if isinstance(whole.raw, Estimate):
         twice = plural(whole.n, "response that was", "responses that were")
         agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)} % of {twice} judged twice"
-        sentences.append(f"{agreed}; {_kappa_in_words(whole)}.")
+        sentences.append(f"{agreed}; {_kappa_in_words(overall)}.")
     for each in breakdowns[:1]:
-        known = [group for group in each.groups if isinstance(group.agreement.kappa, Estimate)]
-        known.sort(key=lambda group: group.agreement.kappa.value)  # type: ignore[arg-type, return-value]
+        known = [group for group in each.groups if group.stratified.kappa and not group.is_small]
+        known.sort(key=_value)
         if known and half_up(_value(known[0]), 2) != half_up(_value(known[-1]), 2):
             low, high = (
                 f"{_name(each.by, group)} (kappa {half_up(_value(group), 2)}, n {group.agreement.n:,})"
@@ -94,17 +95,40 @@ def _name(by: str, group: DoubleJudged) -> str:
 
 
 def _value(group: DoubleJudged) -> float:
-    kappa = group.agreement.kappa
+    kappa = group.stratified.kappa
     return kappa.value if isinstance(kappa, Estimate) else 0.0
 
 
-def _kappa_in_words(whole: Agreement) -> str:
-    kappa = whole.kappa
-    if isinstance(kappa, Undefined):
-        return f"kappa is not defined: {kappa.reason}"
-    if isinstance(kappa.interval, Interval):
-        return f"kappa is {half_up(kappa.value, 2)} (95 % interval {kappa.interval})"
-    return f"kappa is {half_up(kappa.value, 2)}"
+def _kappa_in_words(overall: DoubleJudged) -> str:
+    within, pooled = overall.stratified.kappa, overall.agreement.kappa
+    if isinstance(within, Undefined):
+        reason = pooled.reason if isinstance(pooled, Undefined) else within.reason
+        return f"kappa is not defined: {reason}"
+    words = f"kappa is {half_up(within.value, 2)}"
+    if isinstance(within.interval, Interval):
+        words += f" (95 % interval {within.interval})"
+    if overall.stratified.strata > 1 and isinstance(pooled, Estimate):
+        words += f" within {overall.stratified.strata} strata, and {half_up(pooled.value, 2)} in one table of all"
+    return words
+
+
+def _why_they_differ(overall: DoubleJudged) -> str:
+    """What the two coefficients take to be chance, which is all that sets them apart but for the weights."""
+    within, pooled = overall.stratified.chance, overall.agreement.chance
+    if overall.stratified.strata < 2 or isinstance(within, Undefined) or isinstance(pooled, Undefined):
+        return "There is one stratum, so that both are the same."
+    amounts = (
+        f"One table of all expects {shown(pooled, as_percent=True)} % of the verdicts to be the same by chance, the "
+        f"strata {shown(within, as_percent=True)} % on average"
+    )
+    if abs(within - pooled) < ALIKE:
+        return f"{amounts}, so that the two hardly differ."
+    if within < pooled:
+        return f"{amounts}: within strata, the two people differ more in how often they give each verdict."
+    return (
+        f"{amounts}. Strata differ in how often each verdict is given, so two people agree across them by knowing "
+        "the template or the model alone; one table takes that for agreement beyond chance."
+    )
 
 
 def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
@@ -115,48 +139,35 @@ def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
     return [Note(f"{words} left out of every coefficient, as a reviewer could not judge.", href)]
 
 
-def _filter(scope: Scope, by: str, group: DoubleJudged) -> ResponseFilter:
-    if by == "reasoning":
-        return ResponseFilter(scope=scope, pairs="both", subset=SUBSETS[group.key[0]])
-    return ResponseFilter(scope=scope, pairs="both", **dict(zip(PARAMETERS.get(by, ()), group.key, strict=True)))
-
-
-def _heat_map(scope: Scope, by: str, group: DoubleJudged) -> HeatMap:
-    chosen = _filter(scope, by, group)
-    kinds = [verdict.value for verdict in group.verdicts]
-    hrefs = [[response_list(replace(chosen, first=row, second=column)) for column in kinds] for row in kinds]
-    one, other = group.label.split(" and ", 1) if by == "reviewers" else ("one", "the other")
-    return heat_map(
-        group.label if by else "All responses",
-        group.agreement.table,
-        kinds,
-        rows_are=one,
-        columns_are=other,
-        hrefs=hrefs,
-        labels=LABELS,
-    )
-
-
 def _overall(scope: Scope, overall: DoubleJudged) -> Section:
-    return Section("All responses", plots=[_heat_map(scope, "", overall)], table=_table(scope, "", "All", [overall]))
+    return Section(
+        "All responses", plots=[table_of_both(scope, "", overall)], table=agreement_table(scope, "", "All", [overall])
+    )
 
 
 def _sections(scope: Scope, each: Breakdown) -> list[Section]:
     name = BREAKDOWNS[each.by]
+    plotted = [(group, _points(group)) for group in each.groups]
     plots: list[Plot] = [
         intervals(
-            "Kappa with its 95 % interval",
-            [("", group.label, _points(group), f"n {group.agreement.n:,}") for group in each.groups],
+            "Kappa within strata with its 95 % interval",
+            [("", group.label, points, f"n {group.agreement.n:,}") for group, points in plotted if points],
             ticks=TICKS,
             legend=[("circle", "Cohen's kappa"), ("diamond", "AC1")],
         )
     ]
     return [
-        Section(f"By {name.lower()}", plots=plots, table=_table(scope, each.by, name, each.groups)),
+        Section(f"By {name.lower()}", plots=plots, table=agreement_table(scope, each.by, name, each.groups)),
+        *([matrix_section(scope, each.matrix)] if each.matrix else []),
+        Section(
+            f"All strata in one table, by {name.lower()}",
+            table=pooled_table(scope, each, name),
+            about=_why_they_differ(each.overall),
+        ),
         Section(
             f"Verdicts of the two, by {name.lower()}",
-            plots=[_heat_map(scope, each.by, group) for group in each.groups],
-            table=_indices_table(scope, each.by, name, each.groups),
+            plots=[table_of_both(scope, each.by, group) for group in each.groups],
+            table=indices_table(scope, each.by, name, each.groups),
             about="Prevalence says how much one verdict outweighs the others, bias how far the two differ in how "
             "often they give it; away from 0, prevalence pulls kappa down and bias pulls it up.",
         ),
@@ -164,90 +175,38 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
 
 
 def _points(group: DoubleJudged) -> list[Point]:
+    """Nothing for a number of few responses without an interval."""
     points = []
     for kind, name, number in (
-        ("circle", "kappa", group.agreement.kappa),
-        ("diamond", "AC1", group.agreement.ac1),
+        ("circle", "kappa", group.stratified.kappa),
+        ("diamond", "AC1", group.stratified.ac1),
     ):
-        if isinstance(number, Estimate):
+        if isinstance(number, Estimate) and (number.interval or not group.is_small):
             words = f"{group.label}: {name} {number}, n {group.agreement.n:,}"
             points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
     return points
 
 
-def _table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
-    columns = [
-        Column(name, words=True),
-        Column("n", title="Responses with two verdicts"),
-        Column("Instances", title="Instances that these are responses to"),
-        Column("Cannot judge", title="Pairs in which a reviewer gave no verdict; in no coefficient"),
-        Column("Same, %", "Raw agreement"),
-        Column("95 %", "Raw agreement"),
-        Column("Kappa", "Cohen's kappa"),
-        Column("95 %", "Cohen's kappa", title="By resampling instances"),
-        Column("Analytic 95 %", "Cohen's kappa", title="Taking responses as independent"),
-        Column("AC1", "Gwet's AC1"),
-        Column("95 %", "Gwet's AC1"),
-        Column("Alpha", "Krippendorff's alpha"),
-        Column("95 %", "Krippendorff's alpha"),
-    ]
-    rows = []
-    for group in groups:
-        found, chosen = group.agreement, _filter(scope, by, group)
-        href = response_list(chosen)
-        n = f"Of {plural(found.n, 'response')} with two verdicts"
-        rows.append(
-            [
-                Cell(group.label),
-                Cell(
-                    found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href
-                ),
-                Cell(found.instances, "" if found.instances is not None else "Not counted for a large review"),
-                Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
-                number_cell(found.raw, title=n, href=href, as_percent=True),
-                interval_cell(found.raw, as_percent=True),
-                number_cell(found.kappa, title=n, href=href),
-                interval_cell(found.kappa),
-                interval_cell(found.kappa, analytic=True),
-                number_cell(found.ac1, title=n, href=href),
-                interval_cell(found.ac1),
-                number_cell(group.agreement.alpha, title=n, href=href),
-                interval_cell(group.agreement.alpha),
-            ]
-        )
-    return Table(f"Agreement by {name.lower()}" if by else "Agreement over all responses", columns, rows)
-
-
-def _indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
-    columns = [Column(name, words=True), Column("n")]
-    columns += [Column(LETTERS[verdict], kind) for kind in ("Prevalence", "Bias") for verdict in Verdict]
-    rows = []
-    for group in groups:
-        by_verdict = dict(zip(group.verdicts, group.agreement.indices, strict=True))
-        href = response_list(_filter(scope, by, group))
-        row = [Cell(group.label), Cell(group.agreement.n, href=href)]
-        for kind in ("prevalence", "bias"):
-            for verdict in Verdict:
-                index = by_verdict.get(verdict)
-                row.append(
-                    number_cell(getattr(index, kind), href=href)
-                    if index
-                    else Cell(None, "This verdict is not offered.")
-                )
-        rows.append(row)
-    return Table(f"Prevalence and bias by {name.lower()}", columns, rows)
+def _matrix_data(breakdowns: Sequence[Breakdown]) -> dict[str, Any]:
+    matrices = [matrix_data(each.matrix) for each in breakdowns if each.matrix]
+    return {"reviewer_matrix": matrices[0]} if matrices else {}
 
 
 def _records(each: Breakdown) -> list[dict[str, Value]]:
     records = []
     for group, by in [(each.overall, "all"), *((group, each.by) for group in each.groups)]:
         record: dict[str, Value] = {"by": by, "group": group.label, "n": group.agreement.n}
-        record["cannot_judge"] = group.cannot_judge
+        record |= {"cannot_judge": group.cannot_judge, "strata": group.stratified.strata}
         for name, number in (
             ("raw", group.agreement.raw),
             ("kappa", group.agreement.kappa),
+            ("weighted_kappa", group.agreement.weighted_kappa),
             ("ac1", group.agreement.ac1),
             ("alpha", group.agreement.alpha),
+            ("stratified_kappa", group.stratified.kappa),
+            ("stratified_weighted_kappa", group.stratified.weighted_kappa),
+            ("stratified_ac1", group.stratified.ac1),
+            ("stratified_alpha", group.stratified.alpha),
         ):
             record[name] = number.value
             for kind, found in (("", number.interval), ("analytic_", number.analytic)):

@@ -3,10 +3,12 @@
 Agreement is measured before adjudication: a pair is written once both judgments are fixed, and never changes.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from django.db.models import Case, Count, F, QuerySet, SmallIntegerField, Value, When
 from django.db.models.functions import Greatest, Least
 
@@ -15,9 +17,11 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.agreement import Agreement, agreement
-from .clusters import ORDER, POOLED, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
+from ..statistics.stratified import Stratified, stratified_agreement
+from .clusters import ORDER, POOLED, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order
 from .scope import Scope
+from .strata import strata_of
 
 BREAKDOWNS = {
     "template": "Prompt template",
@@ -25,6 +29,9 @@ BREAKDOWNS = {
     "reviewers": "Pair of reviewers",
     "reasoning": "Reasoning type",
 }
+# What is counted by, besides the cluster of instances and both verdicts. The two people only where there are few
+# instances: a large review would have nearly as many groups as responses.
+FACETS = ("template", "model", "person", "other")
 GROUPED_BY = {
     "template": ("template",),
     "model": ("model",),
@@ -35,6 +42,9 @@ REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
 # How many groups a page has at most. Each is resampled on its own, and many of them a little more coarsely.
 GROUPS_ON_A_PAGE = 20
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
+PEOPLE_IN_MATRIX = 12
+# A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
+FEW = 10
 # A table has a column for each verdict; `cell` counts one more, for no verdict.
 CELLS = K + 1
 
@@ -43,14 +53,20 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class DoubleJudged:
-    """Responses of one group (a template, a model, ...) that were judged twice."""
+    """Responses of one group (a template, a model, ...) that were judged twice: their agreement within strata of one
+    template, model and pair of people, and that of all of them in one table."""
 
     key: Key
     label: str
     agreement: Agreement
+    stratified: Stratified
     verdicts: tuple[Verdict, ...]
     # Pairs in which a reviewer could not judge. They are in no coefficient.
     cannot_judge: int
+
+    @property
+    def is_small(self) -> bool:
+        return self.agreement.n < FEW
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -58,6 +74,7 @@ class DoubleJudged:
             "verdicts": [verdict.value for verdict in self.verdicts],
             "cannot_judge": self.cannot_judge,
             **asdict(self.agreement),
+            "stratified": asdict(self.stratified),
         }
 
 
@@ -69,29 +86,65 @@ class Breakdown:
     overall: DoubleJudged
     groups: list[DoubleJudged]
     pages: int = 1
+    # Reviewers by reviewers, of those with the most responses; only where it is broken down by pairs of them.
+    matrix: "ReviewerMatrix | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerMatrix:
+    """`of` has each pair that judged any response together, by the positions of both in `people`, the earlier one
+    first. Without intervals."""
+
+    people: list[User]
+    of: dict[tuple[int, int], DoubleJudged]
 
 
 @dataclass(slots=True)
 class _Counted:
-    """The pairs of one group: those with two verdicts, by cluster, and the others."""
+    """The pairs of one group as the database counted them: of those with two verdicts the facets, the cluster of
+    instances, the field of the table, and how many; and the number of the others."""
 
-    both: ClusterCounts = field(default_factory=ClusterCounts)
+    facets: list[tuple[int, ...]] = field(default_factory=list)
+    clusters: list[int] = field(default_factory=list)
+    fields: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
     cannot_judge: int = 0
 
-    def add(self, cluster: int, cell: int, count: int) -> None:
+    def add(self, facets: tuple[int, ...], cluster: int, cell: int, count: int) -> None:
         first, second = divmod(cell, CELLS)
-        if first < K and second < K:
-            self.both.add(cluster, first, second, count)
-        else:
+        if first == K or second == K:
             self.cannot_judge += count
+            return
+        self.facets.append(facets)
+        self.clusters.append(cluster)
+        self.fields.append(first * K + second)
+        self.counts.append(count)
 
     @classmethod
     def of_all(cls, parts: Iterable["_Counted"]) -> "_Counted":
         total = cls()
         for part in parts:
+            total.facets += part.facets
+            total.clusters += part.clusters
+            total.fields += part.fields
+            total.counts += part.counts
             total.cannot_judge += part.cannot_judge
-            total.both.extend(part.both)
         return total
+
+    @property
+    def templates(self) -> set[int]:
+        return {facets[0] for facets in self.facets}
+
+    def by_stratum(self) -> tuple[np.ndarray, list[int]]:
+        """One table for each cluster and stratum, shape (clusters, strata, 3, 3), and each stratum's template."""
+        if not self.counts:
+            return np.zeros((0, 0, K, K)), []
+        stratum, first_rows = strata_of(np.array(self.facets), np.array(self.counts))
+        names, cluster = np.unique(self.clusters, return_inverse=True)
+        shape = (len(names), len(first_rows), K * K)
+        where = np.ravel_multi_index((cluster, stratum, np.array(self.fields)), shape)
+        tables = np.bincount(where, weights=self.counts, minlength=int(np.prod(shape)))
+        return tables.reshape(*shape[:2], K, K), [self.facets[row][0] for row in first_rows]
 
 
 def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
@@ -118,33 +171,26 @@ def _column_of(verdict: str) -> Case:
 def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
     pairs, many = pairs_in_person_order(scope), instances_are_many()
+    together = _by_frequency(pairs) if by == "reviewers" else []
     if by == "reviewers":
-        keys, pages = _page_of_reviewers(pairs, page)
+        keys, pages = _page_of(together, page)
         counted = _count_reviewers(pairs, keys, many)
         whole = _count(pairs, (), many).get((), _Counted())
     else:
         pages, counted = 1, _count(pairs, GROUPED_BY[by], many)
         whole = _Counted.of_all(counted.values())
-    offered = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
-    if by == "template":
-        offered_at_all = {verdict for (template,) in counted for verdict in offered[template]}
-    else:
-        offered_at_all = _offered_in(pairs, offered)
+    offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
     same_two = _are_of_the_same_two(pairs)
 
     def measured(key: Key, label: str, of: _Counted) -> DoubleJudged:
-        verdicts = offered[key[0]] if key and by == "template" else offered_at_all
-        return _measured(key, label, of, verdicts, ordered=same_two or (bool(key) and by == "reviewers"), many=many)
+        templates = set(key) if key and by == "template" else whole.templates
+        offered = {verdict for template in templates for verdict in offers[template]}
+        ordered = same_two or (bool(key) and by == "reviewers")
+        return _measured(key, label, of, offered, offers=offers, ordered=ordered, many=many)
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
-    return Breakdown(by, measured((), "All", whole), groups, pages)
-
-
-def _offered_in(pairs: QuerySet[Any], offered: Mapping[int, Set[Verdict]]) -> set[Verdict]:
-    """The verdicts that the templates of these pairs offer. The database stops at the first pair of each, where
-    listing the templates would read them all."""
-    templates = {verdict: [pk for pk, verdicts in offered.items() if verdict in verdicts] for verdict in Verdict}
-    return {verdict for verdict in Verdict if pairs.filter(template__in=templates[verdict]).exists()}
+    matrix = _matrix(pairs, together, measured) if together else None
+    return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
@@ -154,26 +200,55 @@ def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
 
 
 def _count(
-    pairs: QuerySet[Any], fields: tuple[str, ...], many: bool, pooled: int | None = None
+    pairs: QuerySet[Any], grouped_by: tuple[str, ...], many: bool, pooled: int | None = None
 ) -> dict[Key, _Counted]:
-    """Counts of pairs by group, cluster of instances and verdicts, one row for each."""
+    """Counts of pairs by group, facets, cluster of instances and verdicts, one row for each."""
+    facets = FACETS[:2] if many else FACETS
+    fields = [*facets, *(name for name in grouped_by if name not in facets)]
+    key_of = _picker([fields.index(name) for name in grouped_by])
     rows = pairs.annotate(cluster=cluster_of("instance_id", many=many, groups=pooled or POOLED))
     groups: dict[Key, _Counted] = {}
-    for *key, cluster, cell, count in rows.values_list(*fields, "cluster", "cell").annotate(count=Count("*")):
-        groups.setdefault(tuple(key), _Counted()).add(cluster, cell, count)
+    for *values, cluster, cell, count in rows.values_list(*fields, "cluster", "cell").annotate(count=Count("*")):
+        group = groups.setdefault(key_of(values), _Counted())
+        group.add(tuple(values[: len(facets)]), cluster, cell, count)
     return groups
 
 
-def _page_of_reviewers(pairs: QuerySet[Any], page: int | None) -> tuple[list[Key], int]:
-    """The pairs of people on a page, those with the most responses first, and the number of pages."""
-    together = list(
-        pairs.values_list("person", "other").annotate(count=Count("*")).order_by("-count", "person", "other")
-    )
-    keys: list[Key] = [(person, other) for person, other, _ in together]
+def _picker(positions: list[int]) -> Callable[[list[Any]], Key]:
+    return lambda values: tuple(values[position] for position in positions)
+
+
+def _by_frequency(pairs: QuerySet[Any]) -> list[tuple[Key, int]]:
+    """The pairs of people with their numbers of responses, the most first."""
+    counted = pairs.values_list("person", "other").annotate(count=Count("*")).order_by("-count", "person", "other")
+    return [((person, other), count) for person, other, count in counted]
+
+
+def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Key], int]:
+    """The pairs of people on a page, and the number of pages."""
+    keys = [key for key, _ in together]
     if page is None:
         return keys, 1
     start = (page - 1) * GROUPS_ON_A_PAGE
     return keys[start : start + GROUPS_ON_A_PAGE], max(1, -(-len(keys) // GROUPS_ON_A_PAGE))
+
+
+def _matrix(
+    pairs: QuerySet[Any], together: list[tuple[Key, int]], measured: Callable[[Key, str, "_Counted"], DoubleJudged]
+) -> ReviewerMatrix:
+    judged: Counter[int] = Counter()
+    for key, count in together:
+        for person in key:
+            judged[person] += count
+    chosen = [person for person, _ in judged.most_common(PEOPLE_IN_MATRIX)]
+    people = sorted(User.objects.filter(pk__in=chosen), key=str)
+    position = {person.pk: number for number, person in enumerate(people)}
+    counted = _count(pairs.filter(person__in=chosen, other__in=chosen), GROUPED_BY["reviewers"], many=True, pooled=1)
+    found = {}
+    for key, label in _labels("reviewers", counted):
+        one, other = sorted(position[person] for person in key)
+        found[one, other] = measured(key, label, counted[key])
+    return ReviewerMatrix(people, found)
 
 
 def _count_reviewers(pairs: QuerySet[Any], keys: list[Key], many: bool) -> dict[Key, _Counted]:
@@ -198,16 +273,26 @@ def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
 
 
 def _measured(
-    key: Key, label: str, counted: _Counted, offered: Iterable[Verdict], *, ordered: bool, many: bool
+    key: Key,
+    label: str,
+    counted: _Counted,
+    offered: set[Verdict],
+    *,
+    offers: Mapping[int, set[Verdict]],
+    ordered: bool,
+    many: bool,
 ) -> DoubleJudged:
-    tables = counted.both.tables()
+    by_stratum, templates = counted.by_stratum()
+    tables = by_stratum.sum(axis=1)
     verdicts = verdicts_in(tables, offered)
-    found = agreement(narrowed(tables, verdicts), ordered=ordered)
+    choices = [len(verdicts_in(by_stratum[:, number], offers[template])) for number, template in enumerate(templates)]
+    found = agreement(narrowed(tables, verdicts), ordered=ordered, one_choice=len(set(choices)) < 2)
     return DoubleJudged(
         key=key,
         label=label,
         # How many instances a group of instances holds is not known.
         agreement=replace(found, instances=None) if many else found,
+        stratified=stratified_agreement(by_stratum, choices),
         verdicts=tuple(verdicts),
         cannot_judge=counted.cannot_judge,
     )

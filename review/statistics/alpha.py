@@ -63,8 +63,13 @@ def pair_alpha(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | 
     sums = _sums_of_pairs(table)
     if np.count_nonzero(sums[1:]) == 1:
         return ONE_VERDICT
-    interval = resampled_interval(totals, lambda tables: _alpha_of(_sums_of_pairs(tables)))
+    interval = resampled_interval(totals, alpha_of_pairs)
     return Estimate(float(_alpha_of(sums)), interval, NO_ANALYTIC)
+
+
+def alpha_of_pairs(tables: np.ndarray) -> np.ndarray:
+    """Nominal alpha of each of the tables (..., k, k); nan where there is one verdict only."""
+    return _alpha_of(_sums_of_pairs(tables))
 
 
 def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:

@@ -195,3 +195,47 @@ def test_the_csv_has_each_group_with_its_table(admin, two):
     assert (whole["n"], whole["CC"], whole["II"]) == ("3", "1", "1")
     assert {row["by"] for row in rows} == {"all", "template", "model", "reviewers", "reasoning"}
     assert float(whole["raw"]) == pytest.approx(2 / 3)
+
+
+def test_templates_with_two_and_with_three_verdicts_share_no_ac1(admin, two):
+    run = make_run(12, models=["Mist"], codes=["2", "4"])
+    round = make_round(admin, two, run, training_required=False)
+    for number, item in enumerate(round.items.order_by("pk")):
+        give_as(item, two[0], C if number % 3 else IC, C if number % 4 else IC)
+    found = numbers()
+    assert found["overall"]["ac1"]["value"] is None
+    assert "AC1 depends on how many" in found["overall"]["ac1"]["reason"]
+    assert found["overall"]["stratified"]["strata"] == 2
+    alone = [group["ac1"]["value"] for group in found["by_template"]]
+    assert found["overall"]["stratified"]["ac1"]["value"] == pytest.approx(sum(alone) / 2)
+    assert "in one table of all" in report("agreement")
+
+
+def test_groups_of_few_responses_are_listed_and_not_ranked(admin, two, sign_in):
+    """Template 5 has four responses, less alike than any; it is in the table, and no point without an interval."""
+    run = make_run(12, models=["Mist"], codes=["4"])
+    for instance in [response.instance for response in run.responses.order_by("pk")[:4]]:
+        make_response(run, instance, code="5")
+    for response in list(run.responses.filter(template__code="4")):
+        make_response(run, response.instance, code="1")
+    round = make_round(admin, two, run, training_required=False)
+    for number, item in enumerate(round.items.order_by("pk")):
+        code = item.response.template.code
+        give_as(item, two[0], C if number % 2 else IC, IC if code == "5" or (code == "1" and number % 5 == 0) else C)
+    text = report("agreement")
+    assert "Template 5" in text
+    assert "lowest for template 5" not in text
+    assert "highest for template 5" not in text
+    page = sign_in(admin).get("/review/reports/agreement/?by=template").content.decode()
+    assert "Template 4: kappa" in page
+    assert "Template 5: kappa" not in page
+
+
+def test_a_matrix_has_each_two_reviewers(admin, two):
+    judged(admin, two, *[(C, C)] * 6, *[(IC, IC)] * 4, *[(C, IC)] * 2)
+    found = numbers()
+    (pair,) = found["reviewer_matrix"]["pairs"]
+    assert pair["reviewers"] == found["reviewer_matrix"]["people"] == sorted(map(str, two))
+    assert pair["n"] == 12
+    assert pair["kappa"] == pytest.approx(found["by_reviewers"][0]["kappa"]["value"])
+    assert "Kappa of each two reviewers" in report("agreement")

@@ -148,11 +148,11 @@ def test_the_counts_of_table_1_lead_to_the_tags_or_the_release(release, filled, 
 
 @pytest.mark.parametrize("name", OF_VERDICTS)
 def test_every_number_of_a_table_leads_somewhere(name, filled):
-    """But for intervals, which stand beside their number, and counts of instances."""
+    """But for intervals, which stand beside their number, and counts of instances and strata."""
     for section in REPORTS[name].make(Scope()).sections:
         for line in section.table.lines if section.table else []:
             for column, _, cell in line:
-                if isinstance(cell.value, int | Decimal) and column.name != "Instances":
+                if isinstance(cell.value, int | Decimal) and column.name not in ("Instances", "Strata"):
                     assert cell.href, f"{section.heading}: {column.group} {column.name} of {line[0][2].value}"
 
 

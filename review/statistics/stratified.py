@@ -1,0 +1,130 @@
+"""Agreement within strata: responses that differ in what they ask (templates, models) are not thrown together.
+
+Where strata differ in how often each verdict is right, two people agree across them by knowing the stratum alone. One
+table of all of them takes that for skill, so that its kappa can exceed that of every stratum.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .agreement import BOUNDS, ac1_of, ac1_variance, chance_of, kappa_of, kappa_variance, nominal, ordinal
+from .alpha import NO_ANALYTIC, alpha_of_pairs
+from .estimates import (
+    NO_PAIR,
+    RESAMPLES,
+    SEED,
+    Estimate,
+    Undefined,
+    resampled_interval,
+    resampled_totals,
+    student_interval,
+)
+
+NOWHERE_DEFINED = Undefined(
+    "it is not defined within any of the strata: each holds one verdict, or one response only"
+)
+NO_THIRD_VERDICT = Undefined("no stratum offers three verdicts")
+
+
+@dataclass(frozen=True, slots=True)
+class Stratified:
+    """Coefficients within strata, weighted by their numbers of responses.
+
+    ``strata`` counts those that hold any response. ``chance`` is the mean of what kappa expects by chance within
+    each. ``left_out`` counts the responses of strata in which kappa is not defined, and which it leaves out.
+    """
+
+    strata: int
+    left_out: int
+    chance: float | Undefined
+    kappa: Estimate | Undefined
+    weighted_kappa: Estimate | Undefined
+    ac1: Estimate | Undefined
+    alpha: Estimate | Undefined
+
+
+# Of tables (..., strata, k, k) the coefficient within each, nan where it is not defined.
+Coefficient = Callable[[np.ndarray], np.ndarray]
+
+
+def stratified_agreement(
+    tables: npt.ArrayLike, offered: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Stratified:
+    """From one table for each cluster and stratum, shape (clusters, strata, k, k), and how many verdicts each stratum
+    offers, shape (strata,). A cluster (an instance) may have responses in many strata, and is drawn as a whole.
+
+    Each coefficient is Σ n_h f_h / Σ n_h over the strata h in which f_h is defined, n_h being their responses: one of
+    the weights that Barlow, Lai & Azen 1991, Stat Med 10:1465, compare. The analytic variance is
+    Σ (n_h / Σ n_h)² var_h.
+    """
+    counts, choices = np.asarray(tables, dtype=float), np.asarray(offered)
+    totals = resampled_totals(counts, resamples=resamples, seed=seed)
+    strata = counts.sum(axis=0)
+    k = strata.shape[-1]
+    n, plain, linear = strata.sum(axis=(-2, -1)), nominal(k), ordinal(k)
+    kappas = _kappas(plain)(strata)
+    three = choices > 2
+
+    def mean(coefficient: Coefficient, variance: Callable[[np.ndarray, int], float] | None) -> Estimate | Undefined:
+        return _weighted(strata, totals, coefficient, variance, choices)
+
+    return Stratified(
+        strata=int(np.count_nonzero(n)),
+        left_out=int(n[np.isnan(kappas)].sum()),
+        chance=float((n * np.nan_to_num(chance_of(strata))).sum() / n.sum()) if n.any() else NO_PAIR,
+        kappa=mean(_kappas(plain), lambda table, _: kappa_variance(table, plain)),
+        weighted_kappa=(
+            mean(
+                lambda tables: np.where(three, _kappas(linear)(tables), np.nan),
+                lambda table, _: kappa_variance(table, linear),
+            )
+            if three[n > 0].any() or not n.any()
+            else NO_THIRD_VERDICT
+        ),
+        ac1=mean(lambda tables: _where_told_apart(tables, ac1_of(tables, choices)), ac1_variance),
+        alpha=mean(lambda tables: _where_told_apart(tables, alpha_of_pairs(tables)), None),
+    )
+
+
+def _kappas(distances: np.ndarray) -> Coefficient:
+    return lambda tables: _where_told_apart(tables, kappa_of(tables, distances))
+
+
+def _where_told_apart(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """nan where there is one response only, or one and the same verdict throughout."""
+    n = tables.sum(axis=(-2, -1))
+    diagonal = np.diagonal(tables, axis1=-2, axis2=-1).max(axis=-1)
+    return np.where((n > 1) & (diagonal < n), values, np.nan)
+
+
+def _weighted(
+    strata: np.ndarray,
+    totals: np.ndarray | Undefined,
+    coefficient: Coefficient,
+    variance: Callable[[np.ndarray, int], float] | None,
+    offered: np.ndarray,
+) -> Estimate | Undefined:
+    values = coefficient(strata)
+    defined = np.isfinite(values)
+    if not defined.any():
+        return NOWHERE_DEFINED if strata.any() else NO_PAIR
+    value = float(_mean(strata, values))
+    interval = resampled_interval(totals, lambda tables: _mean(tables, coefficient(tables)))
+    if variance is None:
+        return Estimate(value, interval, NO_ANALYTIC)
+    n = strata.sum(axis=(-2, -1))[defined]
+    each = [variance(table, int(of)) for table, of in zip(strata[defined], offered[defined], strict=True)]
+    total = float(((n / n.sum()) ** 2 * each).sum())
+    analytic, error = student_interval(value, total, int(n.sum()), bounds=BOUNDS)
+    return Estimate(value, interval, analytic, error)
+
+
+def _mean(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The values of the strata (last axis), weighted by their responses; nan where none is defined."""
+    weights = np.where(np.isfinite(values), tables.sum(axis=(-2, -1)), 0.0)
+    sums = weights.sum(axis=-1)
+    above = (weights * np.nan_to_num(values)).sum(axis=-1)
+    return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
