@@ -16,9 +16,11 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.corrected_rates import CorrectedRate, corrected_rates
-from ..statistics.estimates import Estimate
-from ..statistics.rounding import half_up, percent
+from ..statistics.corrected_rates import CorrectedRate, corrected_difference, corrected_rates
+from ..statistics.estimates import Estimate, Undefined
+from ..statistics.rounding import percent
+from ..statistics.shares import is_too_close, share_estimates
+from .clusters import ORDER, K
 from .judged import (
     SHARES,
     Judged,
@@ -30,7 +32,22 @@ from .judged import (
     no_judged,
 )
 from .kinds import SHORT, SUBSETS, headline, shares, template_key
-from .layout import Cell, Column, Report, Section, Table, Value, estimate_point, interval_cell, number_cell
+from .layout import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Table,
+    Value,
+    estimate_point,
+    in_words,
+    interval_cell,
+    number_cell,
+    share_cell,
+    share_data,
+    share_in_words,
+    share_record,
+)
 from .links import response_list
 from .plots import Intervals, Point, intervals
 from .scope import Scope
@@ -46,6 +63,10 @@ class Rated:
     template: PromptTemplate
     model: LanguageModel
     raw: dict[str, np.ndarray]
+    # The judge's shares of the verdicts by kind of conflict, with their intervals.
+    shares: dict[str, list[Estimate | Undefined]]
+    # For each cluster of instances, by its name: a row for each final verdict and one for none.
+    clusters: dict[int, np.ndarray]
     unreadable: dict[str, int]
     rates: tuple[CorrectedRate, ...]
     readers: list[str]
@@ -94,11 +115,14 @@ def table_6(scope: Scope) -> Report:
 
 def _rated(judge: LanguageModel, template: PromptTemplate, model: LanguageModel, judged: dict[str, Judged]) -> Rated:
     tables = judged["all"].tables()
+    raw = {subset: each.tables().sum(axis=1) for subset, each in judged.items()}
     return Rated(
         judge=judge,
         template=template,
         model=model,
-        raw={subset: each.tables().sum(axis=(0, 1)).astype(int) for subset, each in judged.items()},
+        raw={subset: counts.sum(axis=0).astype(int) for subset, counts in raw.items()},
+        shares={subset: share_estimates(counts[:, None])[0] for subset, counts in raw.items()},
+        clusters=dict(zip(sorted(set(judged["all"].counts.clusters)), tables, strict=True)),
         unreadable={subset: each.unreadable for subset, each in judged.items()},
         rates=corrected_rates(tables),
         readers=sorted(judged["all"].readers),
@@ -118,9 +142,9 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
         template = headline(answered)
         own = [each for each in own if each.template == template]
         first = max(own, key=lambda each: each.raw_share)
-        share = percent(first.correct.judge_count, first.correct.judged)
+        share = share_in_words(first.shares["all"][CORRECT])
         sentence = (
-            f"{judge} puts {first.model} first at template {template.label}: {share} % correct of "
+            f"{judge} puts {first.model} first at template {template.label}: {share} correct of "
             f"{plural(first.correct.judged, 'response')}"
         )
         sentences.append(f"{sentence}{_after_correction(own, first)}.")
@@ -132,26 +156,37 @@ def _after_correction(own: Sequence[Rated], first: Rated) -> str:
     if not known:
         return "; none has a final verdict, so nothing can be corrected"
     estimate, best = max(known, key=lambda pair: pair[0].value)
-    value = half_up(estimate.value * 100, 1)
+    value = share_in_words(estimate)
+    close = [each.model.name for _, each in known if each is not best and _too_close(best, each)]
+    call = f"; between {best.model} and {in_words(close)} it is too close to call" if close else ""
     if len(known) < len(own):
-        return f"; corrected, {best.model} has {value} %, the most of the {len(known)} with final verdicts"
+        return f"; corrected, {best.model} has {value}, the most of the {len(known)} with final verdicts{call}"
     if best.model == first.model:
-        return f", and it stays first when corrected, with {value} %"
-    return f"; corrected by people's verdicts, {best.model} comes first with {value} %"
+        return f", and it stays first when corrected, with {value}{call}"
+    return f"; corrected by people's verdicts, {best.model} comes first with {value}{call}"
+
+
+def _too_close(one: Rated, other: Rated) -> bool:
+    """Whether the data do not say which corrected rate is larger."""
+    names = sorted({*one.clusters, *other.clusters})
+    nothing = np.zeros((K + 1, K))
+    of_one, of_other = (np.array([each.clusters.get(name, nothing) for name in names]) for each in (one, other))
+    return is_too_close(corrected_difference(of_one, of_other, verdict=CORRECT))
 
 
 def _plot(rated: Sequence[Rated]) -> Intervals:
     rows: list[tuple[str, str, list[Point], str]] = []
     before = ""
     for each in rated:
-        points = [Point(each.raw_share, title=f"{each.model}: raw {half_up(each.raw_share * 100, 1)} %", kind="ring")]
+        raw = each.shares["all"][CORRECT]
+        points = [estimate_point(raw, f"{each.model}: raw", "ring")] if isinstance(raw, Estimate) else []
         if isinstance(each.correct.corrected, Estimate):
             points.append(estimate_point(each.correct.corrected, f"{each.model}: corrected", "diamond"))
         heading = f"{each.judge}, template {each.template.label}"
         aside = f"n {each.correct.judged:,}, final verdicts {each.correct.labelled:,}"
         rows.append((heading if heading != before else "", each.model.name, points, aside))
         before = heading
-    legend = [("ring", "raw"), ("diamond", "corrected, with its 95 % interval")]
+    legend = [("ring", "raw"), ("diamond", "corrected, both with their 95 % intervals")]
     return intervals("Share of correct responses", rows, ticks=SHARES, legend=legend, as_percent=True)
 
 
@@ -179,10 +214,11 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
             both = response_list(replace(said, verdict="any"))
             people = f"people gave it to {rate.human_count:,} of {rate.labelled:,} responses with a final verdict"
             row += [
-                Cell(
+                share_cell(
                     percent(rate.judge_count, rate.judged),
-                    f"{rate.judge_count:,} of {rate.judged:,}",
-                    response_list(said),
+                    each.shares["all"][ORDER[verdict.value]],
+                    title=f"{rate.judge_count:,} of {rate.judged:,}",
+                    href=response_list(said),
                 ),
                 number_cell(rate.corrected, title=people, href=both, as_percent=True),
                 interval_cell(rate.corrected, as_percent=True),
@@ -208,10 +244,10 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
                 Cell(n, href=response_list(chosen)),
                 Cell(each.unreadable[subset], href=response_list(replace(chosen, said="unreadable"))),
             ]
-            for verdict, count in zip(Verdict, each.raw[subset], strict=True):
+            for verdict, count, number in zip(Verdict, each.raw[subset], each.shares[subset], strict=True):
                 value = percent(int(count), n) if each.offers(verdict) else None
                 href = response_list(replace(chosen, said=verdict.value))
-                row.append(Cell(value, f"{int(count):,} of {n:,}", href))
+                row.append(share_cell(value, number, title=f"{int(count):,} of {n:,}", href=href))
         rows.append(row)
     return Table("Judge models on all instances", columns, rows)
 
@@ -228,6 +264,10 @@ def _data(rated: Sequence[Rated]) -> dict[str, Any]:
                     **shares([int(count) for count in counts]),
                 }
                 for subset, counts in each.raw.items()
+            },
+            "intervals": {
+                subset: {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, of, strict=True)}
+                for subset, of in each.shares.items()
             },
             "corrected": {SHORT[verdict]: asdict(rate) for verdict, rate in zip(Verdict, each.rates, strict=True)},
         }
@@ -254,5 +294,7 @@ def _records(rated: Sequence[Rated]) -> list[dict[str, Value]]:
                 f"{verdict.value}_low": rate.corrected.interval.low,
                 f"{verdict.value}_high": rate.corrected.interval.high,
             }
+        for verdict, number in zip(Verdict, each.shares["all"], strict=True):
+            record |= share_record(f"{verdict.value}_judge", number)
         records.append(record)
     return records

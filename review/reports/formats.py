@@ -8,7 +8,7 @@ from typing import Any
 
 from core.files.spreadsheets import csv_chunks
 
-from .layout import Report, Table, Value
+from .layout import Cell, Report, Table, Value
 
 
 def as_json(report: Report) -> str:
@@ -81,7 +81,7 @@ def _latex_of(table: Table) -> str:
             *groups,
             f"    {_latex_row([column.name for column in table.columns])}",
             r"    \midrule",
-            *(f"    {_latex_row([_shown(cell.value) for cell in row])}" for row in table.rows),
+            *(f"    {' & '.join(map(_latex_cell, row))} {_NEW_ROW}" for row in table.rows),
             r"    \bottomrule",
             r"  \end{tabular}",
             r"\end{table}",
@@ -113,6 +113,12 @@ _LATEX = {
 
 def _latex_row(cells: Sequence[str]) -> str:
     return " & ".join(_latex(cell) for cell in cells) + f" {_NEW_ROW}"
+
+
+def _latex_cell(cell: Cell) -> str:
+    """The number, and its interval beside it in small type."""
+    small = rf" {{\scriptsize [{_latex(cell.interval.replace(' to ', ', '))}]}}" if cell.interval else ""
+    return _latex(_shown(cell.value)) + small
 
 
 def _latex(text: str) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from decimal import Decimal
 from typing import Any
 
 from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Undefined
+from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
 from .judged import (
@@ -33,6 +34,8 @@ from .layout import (
     estimate_point,
     interval_cell,
     number_cell,
+    share_cell,
+    share_in_words,
 )
 from .links import response_list
 from .plots import HeatMap, Intervals, heat_map, intervals
@@ -71,6 +74,7 @@ def table_4(scope: Scope) -> Report:
     )
 
 
+NO_WILSON = Undefined("it is no share of responses")
 Measured = tuple[LanguageModel, PromptTemplate, Judged, Scores, Sequence[Verdict]]
 
 
@@ -86,9 +90,9 @@ def _sentences(known: Sequence[Measured]) -> list[str]:
 
 def _score_sentence(judge: LanguageModel, template: PromptTemplate, found: Scores) -> str:
     words = plural(found.n, "response")
-    accuracy = half_up(found.accuracy.value * 100, 1) if isinstance(found.accuracy, Estimate) else "–"
+    accuracy = share_in_words(found.accuracy)
     macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
-    return f"{judge} gives people's verdict to {accuracy} % of {words} to template {template.label}{macro}."
+    return f"{judge} gives people's verdict to {accuracy} of {words} to template {template.label}{macro}."
 
 
 def _score_plot(known: Sequence[Measured]) -> Intervals:
@@ -145,7 +149,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
             Cell(judged.unreadable_with_final, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
             number_cell(found.accuracy, title=both, href=href, as_percent=True),
             interval_cell(found.accuracy, as_percent=True),
-            number_cell(found.macro_f, title=both, href=href, as_percent=True),
+            _macro_f_cell(found, both, href),
         ]
         by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
         for verdict in Verdict:
@@ -162,19 +166,43 @@ def _score_cells(found: VerdictScores | None, href: str) -> list[Cell]:
     both, given = f"{found.both:,}", found.judge + found.people
     return [
         _exact_cell(
-            found.precision, found.both, found.judge, f"{both} of {found.judge:,} that the judge gave it", href
+            _estimate(found.precision, found.precision_interval, found.precision_wilson),
+            percent(found.both, found.judge),
+            f"{both} of {found.judge:,} that the judge gave it",
+            href,
         ),
-        _exact_cell(found.recall, found.both, found.people, f"{both} of {found.people:,} that people gave it", href),
         _exact_cell(
-            found.f, 2 * found.both, given, f"2 × {both} of {given:,}, those of the judge and of people", href
+            _estimate(found.recall, found.recall_interval, found.recall_wilson),
+            percent(found.both, found.people),
+            f"{both} of {found.people:,} that people gave it",
+            href,
+        ),
+        _exact_cell(
+            _estimate(found.f, found.f_interval, NO_WILSON),
+            percent(2 * found.both, given),
+            f"2 × {both} of {given:,}, those of the judge and of people",
+            href,
         ),
     ]
 
 
-def _exact_cell(value: float | Undefined, above: int, below: int, title: str, href: str) -> Cell:
-    if isinstance(value, Undefined):
-        return Cell(str(value), f"Not defined: {value.reason}.")
-    return Cell(percent(above, below), title, href)
+def _estimate(
+    value: float | Undefined, interval: Interval | Undefined, wilson: Interval | Undefined
+) -> Estimate | Undefined:
+    return value if isinstance(value, Undefined) else Estimate(value, interval, wilson)
+
+
+def _exact_cell(number: Estimate | Undefined, value: Decimal | None, title: str, href: str) -> Cell:
+    if isinstance(number, Undefined):
+        return Cell(str(number), f"Not defined: {number.reason}.")
+    return share_cell(value, number, title=title, href=href)
+
+
+def _macro_f_cell(found: Scores, title: str, href: str) -> Cell:
+    number = _estimate(found.macro_f, found.macro_f_interval, NO_WILSON)
+    if isinstance(number, Undefined):
+        return number_cell(number, href=href)
+    return share_cell(half_up(number.value * 100, 1), number, title=title, href=href)
 
 
 def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:
@@ -202,6 +230,12 @@ def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
             "unreadable": judged.unreadable_with_final,
             "accuracy": found.accuracy.value,
             "macro_f": found.macro_f if isinstance(found.macro_f, float) else None,
+            "accuracy_low": found.accuracy.interval.low,
+            "accuracy_high": found.accuracy.interval.high,
+            "accuracy_wilson_low": found.accuracy.analytic.low,
+            "accuracy_wilson_high": found.accuracy.analytic.high,
+            "macro_f_low": found.macro_f_interval.low,
+            "macro_f_high": found.macro_f_interval.high,
         }
         by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
         for verdict in Verdict:
@@ -211,5 +245,9 @@ def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
             for name in ("precision", "recall", "f"):
                 value = getattr(each, name) if each else None
                 record[f"{verdict.value}_{name}"] = value if isinstance(value, float) else None
+            for name in ("precision", "recall", "f"):
+                interval = getattr(each, f"{name}_interval") if each else None
+                record[f"{verdict.value}_{name}_low"] = interval.low if interval else None
+                record[f"{verdict.value}_{name}_high"] = interval.high if interval else None
         records.append(record)
     return records

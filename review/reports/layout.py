@@ -5,21 +5,25 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from ..statistics.estimates import Estimate, Undefined
+from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
 from .plots import Plot, Point
 
 Value = str | int | float | Decimal | None
+# How many models a sentence names.
+NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table. `value` is printed as it is, None as a dash; `title` is the tooltip, which says what was
-    counted, and `href` leads to the responses behind the number."""
+    counted, and `href` leads to the responses behind the number. `interval` is the 95 % interval of a number whose
+    interval has no column: the page has it in the tooltip, a file for print beside the number."""
 
     value: Value
     title: str = ""
     href: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,8 @@ class Report:
 
 def shown(value: float, *, as_percent: bool = False) -> Decimal:
     """A coefficient to two decimals, or a share in percent to one."""
-    return half_up(value * 100, 1) if as_percent else half_up(value, 2)
+    # In decimals, as a float times 100 may lose its half: 0.2875 gives 28.749999999999996.
+    return half_up(Decimal(str(float(value))) * 100, 1) if as_percent else half_up(value, 2)
 
 
 def number_cell(
@@ -132,6 +137,70 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
         return Cell(None, f"No interval: {interval.reason}.")
     low, high = (shown(end, as_percent=as_percent) for end in (interval.low, interval.high))
     return Cell(f"{low} to {high}")
+
+
+def interval_words(interval: Interval | Undefined) -> str:
+    """The ends of an interval of a share, in percent; empty if there is none."""
+    if isinstance(interval, Undefined):
+        return ""
+    return f"{shown(interval.low, as_percent=True)} to {shown(interval.high, as_percent=True)}"
+
+
+def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
+    """A share in percent as it is printed, with its intervals in the tooltip."""
+    if isinstance(number, Undefined) or value is None:
+        return Cell(value, title, href)
+    return Cell(
+        value, "; ".join(filter(None, [title, intervals_in_words(number)])), href, interval_words(number.interval)
+    )
+
+
+def share_in_words(number: Estimate | Undefined) -> str:
+    """A share as a sentence says it, with what is known of it."""
+    if isinstance(number, Undefined):
+        return "–"
+    words = interval_words(number.interval)
+    return f"{shown(number.value, as_percent=True)} %" + (f" (95 % interval {words})" if words else "")
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: a, b and c; from the fifth on only their number."""
+    if len(names) > NAMED:
+        return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def intervals_in_words(number: Estimate) -> str:
+    """Both intervals of a share, as a tooltip says them."""
+    words = interval_words(number.interval)
+    found = f"95 % interval {words} %" if words else f"no interval: {number.interval.reason}"  # type: ignore[union-attr]
+    wilson = interval_words(number.analytic)
+    return f"{found}; Wilson {wilson} %" if wilson else found
+
+
+def share_data(number: Estimate | Undefined) -> dict[str, Any]:
+    """The intervals of a share for JSON: in percent, or null."""
+
+    def ends(interval: Interval | Undefined) -> dict[str, float] | None:
+        if isinstance(interval, Undefined):
+            return None
+        return {name: float(shown(getattr(interval, name), as_percent=True)) for name in ("low", "high")}
+
+    return {"interval": ends(number.interval), "wilson": ends(number.analytic)}
+
+
+def share_record(name: str, number: Estimate | Undefined) -> dict[str, Value]:
+    """The intervals of a share for CSV: in percent, or empty."""
+    ends = {"low": number.interval.low, "high": number.interval.high}
+    ends |= {"wilson_low": number.analytic.low, "wilson_high": number.analytic.high}
+    return {f"{name}_{end}": None if of is None else shown(of, as_percent=True) for end, of in ends.items()}
+
+
+def share_whisker(number: Estimate | Undefined, name: str) -> Point | None:
+    """A share with its interval for a bar; None if there is no interval to show."""
+    if isinstance(number, Undefined) or isinstance(number.interval, Undefined):
+        return None
+    return estimate_point(number, name)
 
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:

@@ -16,6 +16,28 @@ ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """A number with its interval, before layout; `kind` decides the shape of the mark."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    title: str = ""
+    kind: str = "circle"
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    x: str
+    low: str
+    high: str
+    kind: str
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """A part of a bar, before layout. `kind` is a verdict and decides letter, colour and pattern."""
 
@@ -38,12 +60,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`group` is set on the first bar of a group; `aside` is the text beside the bar, with n."""
+    """`group` is set on the first bar of a group; `aside` is the text beside the bar, with n. `whisker` is the
+    interval of the first part, drawn below the bar."""
 
     label: str
     segments: Sequence[Segment]
     aside: str = ""
     group: str = ""
+    whisker: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +82,9 @@ class Bars:
 LETTERS = {"correct": "C", "partially_correct": "P", "incorrect": "I"}
 
 
-def bar(label: str, shares: Sequence[Share], *, aside: str = "", group: str = "") -> Bar:
+def bar(
+    label: str, shares: Sequence[Share], *, aside: str = "", group: str = "", whisker: Point | None = None
+) -> Bar:
     """Segments laid out from left to right, each as wide as its share; an empty bar if all counts are 0."""
     n = sum(share.count for share in shares)
     segments, before = [], 0
@@ -78,7 +104,17 @@ def bar(label: str, shares: Sequence[Share], *, aside: str = "", group: str = ""
                 )
             )
         before += share.count
-    return Bar(label, segments, aside, group)
+    return Bar(label, segments, aside, group, mark(whisker, 0, 1) if whisker else None)
+
+
+def mark(point: Point, low: float, high: float) -> Mark:
+    """A number with its interval, at its position on a scale from low to high."""
+    ends = [_position(end, low, high) if end is not None else "" for end in (point.low, point.high)]
+    return Mark(_position(point.value, low, high), ends[0], ends[1], point.kind, point.title, point.href)
+
+
+def _position(value: float, low: float, high: float) -> str:
+    return _percent(Decimal(str(min(max((value - low) / (high - low), 0.0), 1.0) * 100)))
 
 
 def _label(share: Share, n: int, width: Decimal) -> str:
@@ -86,28 +122,6 @@ def _label(share: Share, n: int, width: Decimal) -> str:
     if width < ROOM_FOR_LETTER:
         return ""
     return letter if width < ROOM_FOR_NUMBER else f"{letter} {percent(share.count, n)}".strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A number with its interval, before layout; `kind` decides the shape of the mark."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    title: str = ""
-    kind: str = "circle"
-    href: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    x: str
-    low: str
-    high: str
-    kind: str
-    title: str
-    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +155,14 @@ def intervals(
 ) -> Intervals:
     """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick."""
     low, high = ticks[0], ticks[-1]
-
-    def position(value: float) -> str:
-        return _percent(Decimal(str(min(max((value - low) / (high - low), 0.0), 1.0) * 100)))
-
-    def mark(point: Point) -> Mark:
-        ends = [position(end) if end is not None else "" for end in (point.low, point.high)]
-        return Mark(position(point.value), ends[0], ends[1], point.kind, point.title, point.href)
-
     names = [f"{half_up(tick * 100, 0)} %" if as_percent else f"{tick:g}" for tick in ticks]
     return Intervals(
         name=name,
-        lines=[Line(label, [mark(point) for point in points], aside, group) for group, label, points, aside in rows],
-        ticks=[(position(tick), text) for tick, text in zip(ticks, names, strict=True)],
+        lines=[
+            Line(label, [mark(point, low, high) for point in points], aside, group)
+            for group, label, points, aside in rows
+        ],
+        ticks=[(_position(tick, low, high), text) for tick, text in zip(ticks, names, strict=True)],
         legend=legend,
     )
 

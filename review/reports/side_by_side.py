@@ -10,8 +10,10 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
+from ..statistics.shares import is_too_close, share_difference, share_estimates
 from .judged import (
     Judged,
     judge_filter,
@@ -23,8 +25,21 @@ from .judged import (
     offered_tables,
 )
 from .kinds import SHORT, shares, template_key
-from .layout import Cell, Column, Report, Section, Table, Value, number_cell
-from .links import response_list
+from .layout import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Table,
+    Value,
+    number_cell,
+    share_cell,
+    share_data,
+    share_in_words,
+    share_record,
+    share_whisker,
+)
+from .links import ResponseFilter, response_list
 from .plots import Bars, Share, bar
 from .scope import Scope
 
@@ -39,6 +54,9 @@ class Side:
     judged: Judged
     scores: Scores
     table: np.ndarray
+    # The same for each cluster of instances, and the shares that follow from them: people's, then the judge's.
+    clusters: np.ndarray
+    estimates: Sequence[Sequence[Estimate | Undefined]]
 
     @property
     def n(self) -> int:
@@ -68,9 +86,7 @@ def table_5(scope: Scope) -> Report:
     sides = []
     for judge, template in found.pairs():
         for model in found.answered(judge, template):
-            judged = found.of(judge, template, model)
-            tables, _ = offered_tables(judged, template, final_only=True)
-            sides.append(Side(judge, template, model, judged, scores(tables), judged.final_tables().sum(axis=0)))
+            sides.append(_side(judge, template, model, found.of(judge, template, model)))
     known = [side for side in sides if side.n]
     return Report(
         title="People and judge models side by side",
@@ -85,11 +101,20 @@ def table_5(scope: Scope) -> Report:
     )
 
 
+def _side(judge: LanguageModel, template: PromptTemplate, model: LanguageModel, judged: Judged) -> Side:
+    tables, _ = offered_tables(judged, template, final_only=True)
+    clusters = judged.final_tables()
+    estimates = share_estimates(np.stack([clusters.sum(axis=2), clusters.sum(axis=1)], axis=1))
+    return Side(judge, template, model, judged, scores(tables), clusters.sum(axis=0), clusters, estimates)
+
+
 def _sentence(side: Side) -> str:
+    people, machine = (share_in_words(of[0]) for of in side.estimates)
+    difference = share_difference(side.clusters.sum(axis=2), side.clusters.sum(axis=1))
+    close = " The difference is too close to call." if is_too_close(difference) else ""
     return (
         f"People and {side.judge} differ most about {side.model} at template {side.template.label}: of "
-        f"{plural(side.n, 'response')} the judge calls {percent(side.machine[0], side.n)} % correct, "
-        f"people {percent(side.people[0], side.n)} %."
+        f"{plural(side.n, 'response')} the judge calls {machine} correct, people {people}.{close}"
     )
 
 
@@ -113,7 +138,8 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
                 for verdict, count in zip(Verdict, counts, strict=True)
             ]
             heading = f"{side.model}, template {side.template.label}" if by_people else ""
-            bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading))
+            whisker = share_whisker(side.estimates[0 if by_people else 1][0], f"{side.model}, {who}: correct")
+            bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading, whisker=whisker))
     return Bars("Verdicts of people and judge", bars)
 
 
@@ -134,23 +160,30 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
     both = replace(chosen, verdict="any")
     title = f"Of {plural(side.n, 'response')} with a verdict of both"
 
-    def share(count: int, href: str) -> Cell:
-        return Cell(percent(count, side.n), f"{count:,} of {side.n:,}", href)
+    def share(count: int, number: Estimate | Undefined, chosen: ResponseFilter) -> Cell:
+        title = f"{count:,} of {side.n:,}"
+        return share_cell(percent(count, side.n), number, title=title, href=response_list(chosen))
 
+    by_people, by_judge = side.estimates
     return [
         *judged_cells(side.judge, side.judged.read_by, side.template, side.model),
         Cell(side.n, title, response_list(both)),
         Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
         Cell(side.judged.unreadable_with_final, href=response_list(replace(both, said="unreadable"))),
         *(
-            share(count, response_list(replace(chosen, verdict=verdict.value)))
-            for verdict, count in zip(Verdict, side.people, strict=True)
+            share(count, number, replace(chosen, verdict=verdict.value))
+            for verdict, count, number in zip(Verdict, side.people, by_people, strict=True)
         ),
         *(
-            share(count, response_list(replace(both, said=verdict.value)))
-            for verdict, count in zip(Verdict, side.machine, strict=True)
+            share(count, number, replace(both, said=verdict.value))
+            for verdict, count, number in zip(Verdict, side.machine, by_judge, strict=True)
         ),
-        number_cell(side.scores.accuracy, title=title, href=response_list(both), as_percent=True),
+        share_cell(
+            number_cell(side.scores.accuracy, as_percent=True).value,
+            side.scores.accuracy,
+            title=title,
+            href=response_list(both),
+        ),
         number_cell(side.scores.macro_f, title=title, href=response_list(both), as_percent=True),
     ]
 
@@ -166,14 +199,26 @@ def _data(sides: Sequence[Side]) -> dict[str, Any]:
             "unreadable": side.judged.unreadable_with_final,
             "people": shares(side.people),
             "judge": shares(side.machine),
+            "intervals": {
+                who: {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, of, strict=True)}
+                for who, of in zip(("people", "judge"), side.estimates, strict=True)
+            },
             "table": side.table.astype(int).tolist(),
             "accuracy": asdict(side.scores.accuracy),
             "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+            "macro_f_interval": asdict(side.scores.macro_f_interval),
         }
     return data
 
 
 def _record(side: Side) -> dict[str, Value]:
+    intervals = {
+        name: value
+        for who, of in zip(("people", "judge"), side.estimates, strict=True)
+        for verdict, number in zip(Verdict, of, strict=True)
+        for name, value in share_record(f"{who}_{verdict.value}", number).items()
+    }
+    intervals |= share_record("accuracy", side.scores.accuracy)
     counts = {
         f"{who}_{verdict.value}": count
         for who, of in (("people", side.people), ("judge", side.machine))
@@ -190,4 +235,5 @@ def _record(side: Side) -> dict[str, Value]:
         **counts,
         "accuracy": side.scores.accuracy.value,
         "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+        **intervals,
     }

@@ -5,120 +5,38 @@ instance whose reasoning type is not known counts in "all" only; percentages are
 verdict, half up to one decimal. A response without one is counted beside them and is never "incorrect".
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from django.db.models import Count
-
 from core.lists.pages import plural
-from judging.models import LanguageModel, Mark, PromptTemplate
+from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.rounding import percent
-from .kinds import (
-    REASONING_TYPES,
-    SHORT,
-    SUBSETS,
-    headline,
-    in_order,
-    shares,
-    subsets_of,
-    template_key,
-    wants_different_passages,
+from ..statistics.shares import is_too_close, share_difference
+from .kinds import REASONING_TYPES, SHORT, SUBSETS, headline, shares, template_key, wants_different_passages
+from .layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    in_words,
+    share_cell,
+    share_data,
+    share_in_words,
+    share_record,
+    share_whisker,
 )
-from .layout import Cell, Column, Note, Report, Section, Table, Value
 from .links import ResponseFilter, response_list
 from .plots import Bars, Share, bar
 from .scope import Scope
+from .verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
 
 TABLE_3 = ("5.1", "5.2", "5.3", "5.4")
-
-
-@dataclass(slots=True)
-class VerdictCounts:
-    """Responses by verdict; `responses` counts those without one, too, and `no_answer` those of them that were cut,
-    empty, refused or filtered."""
-
-    verdicts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
-    responses: int = 0
-    no_answer: int = 0
-
-    @property
-    def n(self) -> int:
-        return sum(self.verdicts.values())
-
-    @property
-    def unlabelled(self) -> int:
-        return max(self.responses - self.n, 0)
-
-    def percent(self, verdict: Verdict):
-        return percent(self.verdicts[verdict], self.n)
-
-    def title(self, verdict: Verdict) -> str:
-        """The text of a cell's tooltip: what it was counted from."""
-        return f"{self.verdicts[verdict]:,} of {self.n:,} with a final verdict{self.beside}"
-
-    @property
-    def beside(self) -> str:
-        if not self.unlabelled:
-            return ""
-        of_them = f", {self.no_answer:,} of them no answer" if self.no_answer else ""
-        return f"; {self.unlabelled:,} without{of_them}"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """Counts by (template, model, subset), with the rows that they are of, in the order of the tables."""
-
-    counts: Mapping[tuple[int, int, str], VerdictCounts]
-    templates: list[PromptTemplate]
-    models: list[LanguageModel]
-    # Responses to templates for different passages whose instance has one passage only.
-    same_passage: int = 0
-    # Whether a model answered a template in more than one run.
-    several_runs: bool = False
-
-    def of(self, template: PromptTemplate, model: LanguageModel, subset: str) -> VerdictCounts:
-        return self.counts.get((template.pk, model.pk, subset), VerdictCounts())
-
-    def answered(self, template: PromptTemplate) -> list[LanguageModel]:
-        return [model for model in self.models if (template.pk, model.pk, "all") in self.counts]
-
-
-def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = lambda template: True) -> Verdicts:
-    """The final verdicts of the scope, counted by the database."""
-    templates = {template.pk: template for template in PromptTemplate.objects.all() if wanted(template)}
-    counts: dict[tuple[int, int, str], VerdictCounts] = defaultdict(VerdictCounts)
-    runs: dict[tuple[int, int], set[int]] = defaultdict(set)
-    same_passage = 0
-
-    def cells(template: int, model: int, reasoning_type: str, same: bool) -> list[VerdictCounts]:
-        if template not in templates or (same and wants_different_passages(templates[template])):
-            return []
-        return [counts[template, model, subset] for subset in subsets_of(reasoning_type)]
-
-    final = scope.final_verdicts().values_list("template", "model", "reasoning_type", "same_passage", "verdict")
-    for *facets, verdict, count in final.annotate(count=Count("*")):
-        for cell in cells(*facets):
-            cell.verdicts[Verdict(verdict)] += count
-    facets_of_response = ("template", "model", "instance__reasoning_type", "instance__same_passage")
-    responses = scope.responses().values_list(*facets_of_response, "run").annotate(count=Count("*"))
-    for template, model, kind, same, run, count in responses:
-        runs[template, model].add(run)
-        for cell in cells(template, model, kind, same):
-            cell.responses += count
-        if same and template in templates and wants_different_passages(templates[template]):
-            same_passage += count
-    for template, model, kind, same, _, count in responses.exclude(mark=Mark.COMPLETE):
-        for cell in cells(template, model, kind, same):
-            cell.no_answer += count
-    used = {template for template, _, _ in counts}
-    models = LanguageModel.objects.filter(pk__in={model for _, model, _ in counts})
-    several_runs = any(len(of) > 1 for (template, _), of in runs.items() if template in templates)
-    ordered = in_order(templates[pk] for pk in used)
-    return Verdicts(dict(counts), ordered, list(models), same_passage, several_runs)
+CORRECT = Verdict.CORRECT
 
 
 def table_2(scope: Scope) -> Report:
@@ -141,7 +59,8 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
         records=_records(verdicts),
         notes=[*_notes(verdicts), *scope.notes()],
         about="C correct, P partially correct, I incorrect, in percent of the responses with a final verdict. "
-        "“No verdict” counts responses that have none yet; they are in no percentage.",
+        "“No verdict” counts responses that have none yet; they are in no percentage. The line below a bar is the "
+        "95 % interval of correct, from resampling whole instances; each number's is in its tooltip, with Wilson's.",
         empty="No response here has a final verdict. Judge a run in a round, or import a human evaluation with "
         "manage.py import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses "
         "then appear here by model and template.",
@@ -157,40 +76,42 @@ def _sentences(verdicts: Verdicts) -> list[str]:
     template = headline(final)
     rated = [(verdicts.of(template, model, "all"), model) for model in verdicts.answered(template)]
     rated = [(counts, model) for counts, model in rated if counts.n]
-    correct = Verdict.CORRECT
-    rated.sort(key=lambda pair: (-pair[0].verdicts[correct] / pair[0].n, pair[1].name))
+    rated.sort(key=lambda pair: (-pair[0].verdicts[CORRECT] / pair[0].n, pair[1].name))
     (best, first), (worst, last) = rated[0], rated[-1]
+    share = share_in_words(best.shares[CORRECT])
     sentence = (
-        f"With template {template.label} ({template.name}), {first} is correct in {best.percent(correct)} % of "
+        f"With template {template.label} ({template.name}), {first} is correct in {share} of "
         f"{plural(best.n, 'response')}"
     )
     if len(rated) > 1:
-        sentence += f", the most of {len(rated)} models; {last} in {worst.percent(correct)} % of {worst.n:,}"
+        sentence += (
+            f", the most of {len(rated)} models; {last} in {share_in_words(worst.shares[CORRECT])} of {worst.n:,}"
+        )
+    sentences = [f"{sentence}."]
+    close = [model.name for counts, model in rated[1:] if _too_close(best, counts)]
+    if close:
+        others = in_words(close)
+        sentences.append(f"Between {first} and {others} it is too close to call.")
     kinds = {
-        kind: _sum(verdicts.of(template, model, kind) for model in verdicts.answered(template))
+        kind: added_up(verdicts.of(template, model, kind) for model in verdicts.answered(template))
         for kind in REASONING_TYPES
     }
-    sentences = [f"{sentence}."]
     if all(counts.n for counts in kinds.values()):
+        difference = ", too close to call" if _too_close(kinds["exp"], kinds["imp"]) else ""
         sentences.append(
-            f"Over all models, {kinds['exp'].percent(correct)} % are correct where the conflict is explicit and "
-            f"{kinds['imp'].percent(correct)} % where it is implicit."
+            f"Over all models, {kinds['exp'].percent(CORRECT)} % are correct where the conflict is explicit and "
+            f"{kinds['imp'].percent(CORRECT)} % where it is implicit{difference}."
         )
     return sentences
 
 
-def _sum(parts: Iterable[VerdictCounts]) -> VerdictCounts:
-    total = VerdictCounts()
-    for part in parts:
-        total.responses += part.responses
-        for verdict, count in part.verdicts.items():
-            total.verdicts[verdict] += count
-    return total
+def _too_close(one: VerdictCounts, other: VerdictCounts) -> bool:
+    return is_too_close(share_difference(one.clusters, other.clusters))
 
 
 def _notes(verdicts: Verdicts) -> list[Note]:
     notes = []
-    total = _sum(counts for (_, _, subset), counts in verdicts.counts.items() if subset == "all")
+    total = added_up(counts for (_, _, subset), counts in verdicts.counts.items() if subset == "all")
     if total.unlabelled:
         words = plural(total.unlabelled, "response has", "responses have")
         notes.append(
@@ -235,8 +156,9 @@ def _plot(scope: Scope, verdicts: Verdicts) -> Bars:
                 )
                 for verdict in Verdict
             ]
+            whisker = share_whisker(counts.shares[CORRECT], f"{model}, template {template.label}: correct")
             heading = f"Template {template.label}: {template.name}" if number == 0 else ""
-            bars.append(bar(model.name, shares, aside=f"n {counts.n:,}", group=heading))
+            bars.append(bar(model.name, shares, aside=f"n {counts.n:,}", group=heading, whisker=whisker))
     return Bars("Shares of verdicts", bars)
 
 
@@ -265,10 +187,11 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
         Cell(counts.n, f"Of {counts.responses:,} responses", response_list(replace(chosen, verdict="any"))),
         Cell(counts.unlabelled, counts.beside.strip("; "), response_list(replace(chosen, verdict="none"))),
         *(
-            Cell(
+            share_cell(
                 counts.percent(verdict) if verdict in offered or counts.verdicts[verdict] else None,
-                counts.title(verdict),
-                response_list(replace(chosen, verdict=verdict.value)),
+                counts.shares[verdict],
+                title=counts.title(verdict),
+                href=response_list(replace(chosen, verdict=verdict.value)),
             )
             for verdict in Verdict
         ),
@@ -279,6 +202,7 @@ def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
     """In the shape of the numbers published with the benchmark; what it has no field for is given separately."""
     table: dict[str, dict[str, dict[str, Any]]] = {}
     without: dict[str, dict[str, dict[str, int]]] = {}
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     for template in verdicts.templates:
         for model in verdicts.answered(template):
             of_subset = {subset: verdicts.of(template, model, subset) for subset in SUBSETS}
@@ -293,7 +217,11 @@ def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
             without.setdefault(key, {})[model.name] = {
                 subset: counts.unlabelled for subset, counts in of_subset.items()
             }
-    return {name: table, "unlabelled": without}
+            found.setdefault(key, {})[model.name] = {
+                subset: {SHORT[verdict]: share_data(share) for verdict, share in counts.shares.items()}
+                for subset, counts in of_subset.items()
+            }
+    return {name: table, "unlabelled": without, "intervals": found}
 
 
 def _records(verdicts: Verdicts) -> list[dict[str, Value]]:
@@ -306,6 +234,11 @@ def _records(verdicts: Verdicts) -> list[dict[str, Value]]:
             "unlabelled": counts.unlabelled,
             **{verdict.value: counts.verdicts[verdict] for verdict in Verdict},
             **{f"{verdict.value}_percent": counts.percent(verdict) for verdict in Verdict},
+            **{
+                name: value
+                for verdict in Verdict
+                for name, value in share_record(verdict.value, counts.shares[verdict]).items()
+            },
         }
         for template in verdicts.templates
         for model in verdicts.answered(template)

@@ -32,6 +32,7 @@ NO_LABELS = Undefined("people have given no final verdict on the responses that 
 ONE_LABEL = Undefined("people have given a final verdict on only one of the responses that the judge model judged")
 FEW_LABELLED = Undefined(f"people have given final verdicts on responses to fewer than {MIN_CLUSTERS} instances")
 OUTSIDE = Undefined("the interval lies outside 0 to 100 %: too few final verdicts to correct this rate")
+NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
 SHARE = (0.0, 1.0)
 
 
@@ -70,6 +71,31 @@ def corrected_rates(
     if clusters is not None and np.count_nonzero(clusters[:, :-1].any(axis=(1, 2))) < MIN_CLUSTERS:
         totals = FEW_LABELLED
     return tuple(_corrected_rate(table, totals, verdict) for verdict in range(table.shape[1]))
+
+
+def corrected_difference(
+    first: np.ndarray, second: np.ndarray, *, verdict: int, resamples: int = RESAMPLES, seed: int = SEED
+) -> Estimate | Undefined:
+    """One answerer's corrected rate of a verdict minus another's, from tables (clusters, k + 1, k) of the same
+    clusters in the same order, before either is cut to 0 and 1.
+
+    Both are resampled over the same draws, so that what an instance does to both cancels out. The intervals share the
+    assumptions of ``corrected_rates``.
+    """
+    both = np.stack([first, second], axis=1)
+    if not first[:, :-1].any() or not second[:, :-1].any():
+        return NO_LABELS
+    if min(np.count_nonzero(each[:, :-1].any(axis=(1, 2))) for each in (first, second)) < MIN_CLUSTERS:
+        totals: np.ndarray | Undefined = FEW_LABELLED
+    else:
+        totals = resampled_totals(both[both.any(axis=(1, 2, 3))], resamples=resamples, seed=seed)
+
+    def difference(tables: np.ndarray) -> np.ndarray:
+        return _rate_of(tables[..., 0, :, :], verdict) - _rate_of(tables[..., 1, :, :], verdict)
+
+    return Estimate(
+        float(difference(both.sum(axis=0))), resampled_interval(totals, difference), NO_ANALYTIC_DIFFERENCE
+    )
 
 
 def _corrected_rate(table: np.ndarray, totals: np.ndarray | Undefined, verdict: int) -> CorrectedRate:

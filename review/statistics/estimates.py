@@ -5,7 +5,7 @@ Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Bot
 ``Undefined`` is false, so a template asks ``{% if kappa %}`` and, inside, ``{% if kappa.interval %}``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -184,6 +184,33 @@ def percentile_interval(values: np.ndarray) -> Interval | Undefined:
         return OFTEN_UNDEFINED
     low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high)) if high - low > ZERO else NO_SPREAD
+
+
+def percentile_intervals(values: np.ndarray) -> list[Interval | Undefined]:
+    """The percentile interval of each column of resampled values, shape (resamples, columns); all of them exist."""
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    return [
+        Interval(float(one), float(other)) if other - one > ZERO else NO_SPREAD
+        for one, other in zip(low, high, strict=True)
+    ]
+
+
+def totals_by_group(
+    clusters: np.ndarray, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Iterator[tuple[np.ndarray, np.ndarray | Undefined]]:
+    """Resampled totals of many groups at once: from counts (clusters, groups, m) to pieces of (the numbers of some
+    groups, their totals, shape (resamples, these groups, m), or why there are none).
+
+    Each group is resampled over the clusters in which it has anything, as it would be alone; those that have the
+    same clusters share one matrix product and are drawn together, so that they may be compared draw by draw. A group
+    without anything is in no piece.
+    """
+    held = clusters.any(axis=2)
+    patterns, pattern = np.unique(held, axis=1, return_inverse=True)
+    for number, rows in enumerate(patterns.T):
+        groups = np.flatnonzero(pattern.ravel() == number)
+        if rows.any() and len(groups):
+            yield groups, resampled_totals(clusters[np.ix_(rows, groups)], resamples=resamples, seed=seed)
 
 
 def resampled_interval(

@@ -150,7 +150,7 @@ def test_a_run_that_is_not_there_is_said_in_words():
 
 
 def test_an_empty_project_says_how_numbers_get_here():
-    assert numbers() == {"table2": {}, "unlabelled": {}, "set_aside": []}
+    assert numbers() == {"table2": {}, "unlabelled": {}, "intervals": {}, "set_aside": []}
     assert "import_human_evaluation" in report()
     assert report(format="csv")
 

@@ -1,0 +1,92 @@
+"""Shares of verdicts among responses, and the difference of two: counts by cluster in, estimates out.
+
+A cluster is an instance, or a group of instances that were dealt together. Responses to one instance are related, so
+the interval to report is the resampled one; Wilson's, which takes responses as independent, is beside it.
+"""
+
+import numpy as np
+
+from .estimates import (
+    NO_SPREAD,
+    RESAMPLES,
+    SEED,
+    Estimate,
+    Interval,
+    Undefined,
+    percentile_intervals,
+    resampled_interval,
+    resampled_totals,
+    totals_by_group,
+    wilson_interval,
+)
+
+NOTHING_COUNTED = Undefined("nothing is counted here")
+NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
+
+
+def share_estimates(
+    counts: np.ndarray, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> list[list[Estimate | Undefined]]:
+    """The share of each of k verdicts in each group, from counts (clusters, groups, k); not defined where n is 0.
+
+    The standard error is that of independent responses, sqrt(p (1 - p) / n).
+    """
+    groups, verdicts = counts.shape[1:]
+    intervals: dict[int, list[Interval | Undefined]] = {}
+    for numbers, totals in totals_by_group(counts, resamples=resamples, seed=seed):
+        if isinstance(totals, Undefined):
+            intervals |= {int(number): [totals] * verdicts for number in numbers}
+            continue
+        shares = (totals / totals.sum(axis=2, keepdims=True)).reshape(len(totals), -1)
+        found = percentile_intervals(shares)
+        for at, number in enumerate(numbers):
+            intervals[int(number)] = found[at * verdicts : (at + 1) * verdicts]
+    sums = counts.sum(axis=0).astype(int)
+    return [_shares(sums[group].tolist(), intervals.get(group, [])) for group in range(groups)]
+
+
+def _shares(counts: list[int], intervals: list[Interval | Undefined]) -> list[Estimate | Undefined]:
+    n = sum(counts)
+    if not n:
+        return [NOTHING_COUNTED] * len(counts)
+    return [
+        Estimate(count / n, interval, wilson_interval(count, n), (count / n * (1 - count / n) / n) ** 0.5 or None)
+        for count, interval in zip(counts, intervals, strict=True)
+    ]
+
+
+def share_difference(
+    first: np.ndarray, second: np.ndarray, *, verdict: int = 0, resamples: int = RESAMPLES, seed: int = SEED
+) -> Estimate | Undefined:
+    """The share of one verdict in the first group minus that in the second, both as counts (clusters, k) of the same
+    clusters in the same order.
+
+    Both are added up over the same draws, so that what an instance does to both cancels out.
+    """
+    clusters = np.stack([first[:, verdict], first.sum(axis=1), second[:, verdict], second.sum(axis=1)], axis=1)
+    sums = clusters.sum(axis=0)
+    if not (sums[1] and sums[3]):
+        return NOTHING_COUNTED
+    totals = resampled_totals(clusters[clusters.any(axis=1)], resamples=resamples, seed=seed)
+    return Estimate(float(_difference(sums)), resampled_interval(totals, _difference), NO_ANALYTIC_DIFFERENCE)
+
+
+def _difference(sums: np.ndarray) -> np.ndarray:
+    nothing = np.full(sums.shape[:-1], np.nan)
+    shares = [
+        np.divide(sums[..., at], sums[..., at + 1], out=nothing.copy(), where=sums[..., at + 1] > 0) for at in (0, 2)
+    ]
+    return shares[0] - shares[1]
+
+
+def is_too_close(difference: Estimate | Undefined) -> bool:
+    """Whether the data do not say which of two is larger: the interval of their difference holds 0, or there is none.
+
+    A difference without spread, the same in every resample, is told from 0.
+    """
+    if isinstance(difference, Undefined):
+        return True
+    interval = difference.interval
+    if isinstance(interval, Interval):
+        return interval.low <= 0 <= interval.high
+    return interval is not NO_SPREAD or difference.value == 0
