@@ -3,12 +3,12 @@
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
-from core.models import Project, Role, User
+from core.models import Consensus, Project, Role, User
 from core.web.files import file_field
 from judging.models import Run
 from judging.protocol.verdicts import Verdict
 
-from .models import Round
+from .models import FEWEST_EACH, MOST_EACH, Round
 from .rounds.choosing import runs_to_judge
 from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
 
@@ -49,7 +49,7 @@ class RoundForm(forms.Form):
     reviewers = forms.ModelMultipleChoiceField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text=f"Each response goes to two of them. {BLIND_TO_MODELS}",
+        help_text=f"Each response goes to some of them. {BLIND_TO_MODELS}",
     )
     sample_size = forms.IntegerField(
         required=False,
@@ -61,6 +61,19 @@ class RoundForm(forms.Form):
         initial=5,
         validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
         help_text="The same seed draws the same sample and the same orders.",
+    )
+    judgments_each = forms.IntegerField(
+        min_value=FEWEST_EACH,
+        max_value=MOST_EACH,
+        label="Judgments of each response",
+        help_text="By so many people, blind to one another. The paper has two.",
+    )
+    consensus = forms.ChoiceField(
+        choices=Consensus.choices,
+        widget=forms.RadioSelect,
+        label="A final verdict without adjudication",
+        help_text="Everything else is adjudicated. With two judgments, both rules say the same. Neither the number "
+        "nor the rule can be changed later.",
     )
     with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
     training_required = forms.BooleanField(required=False, initial=True, label="It cannot be skipped")
@@ -76,7 +89,7 @@ class RoundForm(forms.Form):
         min_value=0,
         max_value=1440,
         label="Minutes to take a judgment back",
-        help_text="A judgment counts when this time is over, whatever the other person does.",
+        help_text="A judgment counts when this time is over, whatever other people do.",
     )
     lease_minutes = forms.IntegerField(
         initial=Round._meta.get_field("lease_minutes").default,
@@ -87,15 +100,17 @@ class RoundForm(forms.Form):
     )
     adjudicate_among_two = forms.BooleanField(
         required=False,
-        label="The two adjudicate together",
-        help_text="Those who judged a response see each other's judgments once both count, and agree on one.",
+        label="Those who judged adjudicate together",
+        help_text="They see each other's judgments of a response once all count, and agree on one verdict.",
     )
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
         self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
-        self.fields["adjudicate_among_two"].initial = Project.get().adjudicate_among_two
+        project = Project.get()
+        for name in ("judgments_each", "consensus", "adjudicate_among_two"):
+            self.fields[name].initial = getattr(project, name)
 
     def clean_sample_size(self) -> int | None:
         return self.cleaned_data["sample_size"] or None
@@ -131,3 +146,23 @@ class HumanEvaluationForm(forms.Form):
 
 class CsvForm(forms.Form):
     file = file_field("CSV file", ending="csv", content_type="text/csv")
+
+
+class JudgmentsFileForm(CsvForm):
+    round = forms.CharField(required=False, max_length=100, label="Name of the round for responses that are in none")
+    judgments_each = forms.IntegerField(
+        required=False,
+        min_value=FEWEST_EACH,
+        max_value=MOST_EACH,
+        label="Judgments of each response, if that round is new",
+        help_text="Empty: 2. A response with fewer has no final verdict.",
+    )
+    consensus = forms.ChoiceField(
+        required=False, choices=Consensus.choices, label="A final verdict without adjudication, if that round is new"
+    )
+
+    def clean_judgments_each(self) -> int:
+        return self.cleaned_data["judgments_each"] or FEWEST_EACH
+
+    def clean_consensus(self) -> Consensus:
+        return Consensus(self.cleaned_data["consensus"] or Consensus.ALL)

@@ -31,6 +31,7 @@ urlpatterns = [
     path("rounds/<row:pk>/reviewers/<row:person>/pause/", rounds.reviewer_pause, name="reviewer_pause"),
     path("rounds/<row:pk>/reviewers/<row:person>/resume/", rounds.reviewer_resume, name="reviewer_resume"),
     path("rounds/<row:pk>/reviewers/<row:person>/hand-over/", rounds.reviewer_hand_over, name="reviewer_hand_over"),
+    path("rounds/<row:pk>/reviewers/<row:person>/withdraw/", rounds.reviewer_withdraw, name="reviewer_withdraw"),
     path(
         "rounds/<row:pk>/reviewers/<row:person>/reset/<row:judgment>/", rounds.reviewer_reset, name="reviewer_reset"
     ),

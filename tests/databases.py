@@ -48,6 +48,7 @@ ON_POSTGRESQL = {
     "judging/test_resolved_passages_pages.py": CONSTRAINTS,
     "review/test_adjudication.py": CONSTRAINTS,
     "review/test_blindness.py": CONSTRAINTS,
+    "review/test_consensus.py": CONSTRAINTS,
     "review/test_seen_judgments.py": CONSTRAINTS,
     "test_list_costs.py": COUNTS,
     "annotation/test_queue_plan.py": COUNTS,

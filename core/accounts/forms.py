@@ -20,7 +20,7 @@ from .usernames import is_deceptive
 ROLE_CHOICES = [
     (Role.ANNOTATOR, "Annotator: takes tags and annotates them"),
     (Role.REVIEWER, "Reviewer: reviews annotations, judges responses"),
-    (Role.ADJUDICATOR, "Adjudicator: decides where two judgments differ"),
+    (Role.ADJUDICATOR, "Adjudicator: decides where judgments differ"),
     (Role.ADMIN, "Admin: harvests, assigns, releases, manages people"),
 ]
 LONGEST_LEASE = 86_400
@@ -171,6 +171,8 @@ class ProjectForm(forms.ModelForm):
             "suggestions_on",
             "suggestion_model",
             "suggestion_budget",
+            "judgments_each",
+            "consensus",
             "adjudicate_among_two",
         ]
         labels = {
@@ -181,7 +183,9 @@ class ProjectForm(forms.ModelForm):
             "suggestions_on": "Suggestions at the desk",
             "suggestion_model": "Model that annotators may ask for suggestions",
             "suggestion_budget": "Budget for suggestions by the model",
-            "adjudicate_among_two": "The two who judged may adjudicate",
+            "judgments_each": "Judgments of each response",
+            "consensus": "A final verdict without adjudication",
+            "adjudicate_among_two": "Those who judged may adjudicate",
         }
 
     def __init__(self, *args, **kwargs):

@@ -134,11 +134,14 @@ class Migration(migrations.Migration):
                 ('suggestions_on', models.BooleanField(default=True, help_text='Offer suggestions at the desk. They never decide; a study can do without.')),
                 ('suggestion_model', models.CharField(blank=True, help_text='A language model that annotators may ask to suggest a stand-alone version or a question. It only proposes, and what was used is counted.', max_length=100)),
                 ('suggestion_budget', models.DecimalField(blank=True, decimal_places=2, help_text='The most that suggestions by the model may cost, in the currency of its prices. Empty: no limit.', max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
-                ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
+                ('judgments_each', models.PositiveSmallIntegerField(default=2, help_text='How many people judge each response of a new round, blind to one another. The paper has two.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(5)])),
+                ('consensus', models.CharField(choices=[('all', 'All give the same verdict'), ('majority', 'More than half give the same verdict')], default='all', help_text='What gives the final verdict in a new round; anything else is adjudicated. With two judgments, both rules say the same.', max_length=10)),
+                ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.")),
             ],
             options={
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_project'),
+                    models.CheckConstraint(condition=models.Q(('judgments_each__range', (2, 5))), name='two_to_five_judgments'),
                 ],
             },
         ),

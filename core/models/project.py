@@ -7,6 +7,13 @@ from django.db.models import Q
 from ..queries.instances import PreparedInstances
 
 
+class Consensus(models.TextChoices):
+    """When the judgments of a response give its final verdict. Where they do not, it is adjudicated."""
+
+    ALL = "all", "All give the same verdict"
+    MAJORITY = "majority", "More than half give the same verdict"
+
+
 class Project(models.Model):
     """The settings that admins change while the project runs. There is exactly one row."""
 
@@ -43,13 +50,28 @@ class Project(models.Model):
         validators=[MinValueValidator(0)],
         help_text="The most that suggestions by the model may cost, in the currency of its prices. Empty: no limit.",
     )
+    judgments_each = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MinValueValidator(2), MaxValueValidator(5)],
+        help_text="How many people judge each response of a new round, blind to one another. The paper has two.",
+    )
+    consensus = models.CharField(
+        max_length=10,
+        choices=Consensus,
+        default=Consensus.ALL,
+        help_text="What gives the final verdict in a new round; anything else is adjudicated. With two judgments, "
+        "both rules say the same.",
+    )
     adjudicate_among_two = models.BooleanField(
         default=False,
-        help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.",
+        help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",
     )
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_project")]
+        constraints = [
+            models.CheckConstraint(condition=Q(pk=1), name="one_project"),
+            models.CheckConstraint(condition=Q(judgments_each__range=(2, 5)), name="two_to_five_judgments"),
+        ]
 
     def __str__(self) -> str:
         return self.name

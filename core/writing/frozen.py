@@ -1,4 +1,4 @@
-"""A migration operation that makes the database itself refuse to change final rows.
+"""Migration operations that make the database itself refuse to change final rows, or to take rows that must not be.
 
 SQLite's schema changes rebuild the table and lose its triggers: a migration that alters a frozen table must repeat
 the operation afterwards, and the tests of frozen rows fail until it does.
@@ -15,6 +15,10 @@ class FreezeRows(Operation):
     """
 
     reversible = True
+    # What is refused, and how the trigger's name ends.
+    event, ending = "UPDATE", "frozen"
+    # What PostgreSQL adds to the error.
+    using = ""
 
     def __init__(self, table: str, message: str, when: str = "1 = 1"):
         self.table = table
@@ -25,30 +29,43 @@ class FreezeRows(Operation):
         """Nothing to do: Django's model state does not change."""
 
     def database_forwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
-        table, message = self.table, self.message
+        table, message, event, name = self.table, self.message, self.event, f"{self.table}_{self.ending}"
         if schema_editor.connection.vendor == "postgresql":
             condition = self.when.format(differs="IS DISTINCT FROM")
             schema_editor.execute(
-                f"CREATE OR REPLACE FUNCTION {table}_is_frozen() RETURNS trigger AS $$ BEGIN "
-                f"IF {condition} THEN RAISE EXCEPTION '{message}'; END IF; RETURN NEW; END $$ LANGUAGE plpgsql"
+                f"CREATE OR REPLACE FUNCTION {table}_is_{self.ending}() RETURNS trigger AS $$ BEGIN "
+                f"IF {condition} THEN RAISE EXCEPTION '{message}'{self.using}; END IF; RETURN NEW; END $$ "
+                "LANGUAGE plpgsql"
             )
             schema_editor.execute(
-                f"CREATE OR REPLACE TRIGGER {table}_frozen BEFORE UPDATE ON {table} "
-                f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
+                f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table} "
+                f"FOR EACH ROW EXECUTE FUNCTION {table}_is_{self.ending}()"
             )
         else:
             condition = self.when.format(differs="IS NOT")
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS {table}_frozen")
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}")
             schema_editor.execute(
-                f"CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} WHEN {condition} "
+                f"CREATE TRIGGER {name} BEFORE {event} ON {table} WHEN {condition} "
                 f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
             )
 
     def database_backwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
         if schema_editor.connection.vendor == "postgresql":
-            schema_editor.execute(f"DROP FUNCTION IF EXISTS {self.table}_is_frozen() CASCADE")
+            schema_editor.execute(f"DROP FUNCTION IF EXISTS {self.table}_is_{self.ending}() CASCADE")
         else:
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS {self.table}_frozen")
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {self.table}_{self.ending}")
 
     def describe(self) -> str:
         return f"Freeze rows of {self.table}"
+
+
+class RefuseNewRows(FreezeRows):
+    """Refuse every INSERT into `table` for which the SQL condition `when` holds; it may use the columns of NEW. For
+    what depends on another table, which a constraint cannot read."""
+
+    event, ending = "INSERT", "refused"
+    # An IntegrityError, as on SQLite: whoever writes meanwhile is refused as by a constraint.
+    using = " USING ERRCODE = 'check_violation'"
+
+    def describe(self) -> str:
+        return f"Refuse some new rows of {self.table}"

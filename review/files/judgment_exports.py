@@ -101,7 +101,7 @@ def _is_set_aside(instance: str) -> Exists:
 def judgment_rows(
     *, person: User | None = None, names: bool = False, at: datetime | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every judgment that counts, of two each; not those of training and check items."""
+    """Every judgment that counts; not those of training and check items."""
     judgments = (
         Judgment.objects.shown()
         .ordinary()

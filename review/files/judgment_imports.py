@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Any, BinaryIO
 from uuid import UUID
 
-from django.db.models import Model
 from django.utils import timezone
 
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.problems import ShapeError
-from core.models import Event, Role, User
+from core.models import Consensus, Event, Role, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
 from core.writing.batches import written_together
@@ -24,6 +23,8 @@ from judging.models import Response
 from judging.protocol.verdicts import Verdict
 
 from ..models import (
+    FEWEST_EACH,
+    MOST_EACH,
     FinalVerdict,
     Item,
     ItemKind,
@@ -37,7 +38,7 @@ from ..models import (
 )
 from ..rounds.judgments import COMMENT_LENGTH, given_values
 from ..rounds.pairing import complete_pairs
-from ..rounds.rounds import hidden_from
+from ..rounds.rounds import IN_WORDS, hidden_from
 from ..rounds.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
@@ -71,18 +72,28 @@ class BadRow(ShapeError):
 
 
 def import_judgments(
-    stream: BinaryIO, *, admin: User | None = None, round_name: str = "", check_only: bool = False
+    stream: BinaryIO,
+    *,
+    admin: User | None = None,
+    round_name: str = "",
+    judgments_each: int = 2,
+    consensus: Consensus = Consensus.ALL,
+    check_only: bool = False,
 ) -> "JudgmentImport":
     """Read a file of judgments. Judgments that are already there with the same verdict are counted and left alone.
 
-    Responses that are in no round go into a round of imported judgments. If a row is bad, or with `check_only`,
-    nothing is written. Raises `Refusal` if the file cannot be read as such a file.
+    Responses that are in no round go into a round of imported judgments. For a new one, `judgments_each` is how many
+    each of its responses has, two to five, and `consensus` what gives the final verdict. If a row is bad, or with
+    `check_only`, nothing is written. Raises `Refusal` if the file cannot be read as such a file.
 
     Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
     other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
     """
     name = round_name.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
-    found = JudgmentImport(round_name=name, actor=admin, check_only=check_only)
+    if not FEWEST_EACH <= judgments_each <= MOST_EACH:
+        raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
+    into = _imported_round(name, judgments_each, consensus)
+    found = JudgmentImport(into=into, actor=admin, check_only=check_only)
     try:
         found.bring_in(stream)
     finally:
@@ -119,27 +130,27 @@ OF_A_SLOT = ("pk", "number", "reviewer_id", "lease_expires_at", "verdict", "cann
 
 
 class JudgmentImport(RowImport):
-    """What is to be written is kept in memory: the two judgments of a response may be far apart in the file."""
+    """What is to be written is kept in memory: the judgments of a response may be far apart in the file."""
 
     what = rows_hold = "judgments"
     needed = NEEDED
 
-    def __init__(self, *, round_name: str, **values: Any):
+    def __init__(self, *, into: Round, **values: Any):
         super().__init__(**values)
         admin = self.actor
         self.hidden = set(hidden_from(admin).values_list("pk", flat=True)) if admin else set()
         # Responses of which the file holds a judgment by another person than the admin.
         self.of_others: set[int] = set()
-        self.round_name = round_name
+        # For responses that are in no round; not saved if it is new.
+        self.into = into
         self.has_rows = False
         self.people = _people()
         self.seen: dict[tuple[int, int], int] = {}
         self.filled: list[_Slot] = []
-        self.imported_round: Round | None = None
         self.rounds: dict[int, Round] = {}
         self.decided: set[int] = set()
-        # (person, response): a file with the judgments of both, brought by one of them, is the transcript of what
-        # they judged elsewhere, and no way of seeing.
+        # (person, response): a file with judgments of several people, brought by one of them, is the transcript of
+        # what they judged elsewhere, and no way of seeing.
         self.seen_by: set[tuple[int, int]] = set()
         # The responses of the rows in hand. By response: its slots, their round, and for new items the instance.
         self.responses: dict[UUID, Response] = {}
@@ -238,11 +249,11 @@ class JudgmentImport(RowImport):
         return slots
 
     def new_slots(self, response: Response) -> list[_Slot]:
-        if self.imported_round is None:
-            self.imported_round = _imported_round(self.round_name)
+        if not self.into.is_import:
+            raise Refusal(f"“{self.into}” is a round in which people judge here. Choose another name.")
         self.new_items[response.pk] = response.instance_id
-        self.round_of[response.pk] = self.imported_round
-        self.slots[response.pk] = [_Slot(self.imported_round, number) for number in (1, 2)]
+        self.round_of[response.pk] = self.into
+        self.slots[response.pk] = [_Slot(self.into, number) for number in range(1, self.into.judgments_each + 1)]
         return self.slots[response.pk]
 
     def free_slot(self, slots: list[_Slot], reviewer: User, response: Response) -> _Slot:
@@ -265,6 +276,9 @@ class JudgmentImport(RowImport):
         filled = [slot for slot in self.filled if slot.pk]
         at_last = filled if len(filled) <= AT_ONCE else []
         with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+            if self.new_items and self.into.pk is None:
+                give_keys([self.into])
+                writing.create([self.into])
             writing.create(self.made())
             if not at_last:
                 writing.write(filled, _fill)
@@ -281,14 +295,9 @@ class JudgmentImport(RowImport):
         for round in rounds.values():
             complete_pairs(round=round)
 
-    def made(self) -> Iterator[Model | Insert]:
-        """The round of imported judgments with its items, as far as they are not saved, and all slots of these."""
-        round = self.imported_round
-        if round is None:
-            return
-        if round.pk is None:
-            give_keys([round])
-            yield round
+    def made(self) -> Iterator[Insert]:
+        """The new items of the round of imported judgments, and all slots of these."""
+        round = self.into
         keys = keys_for({Item: len(self.new_items)})[Item]
         for key, (response, instance) in zip(keys, self.new_items.items(), strict=True):
             yield Insert.of(Item, id=key, round_id=round.pk, response_id=response, instance_id=instance)
@@ -312,7 +321,7 @@ def _free_slot(slots: list[_Slot]) -> _Slot:
     for slot in slots:
         if not slot.judged_at and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
             return slot
-    raise BadRow("This response has two judgments, or a reviewer is judging it right now.")
+    raise BadRow(f"This response has {IN_WORDS[len(slots)]} judgments, or a reviewer is judging it right now.")
 
 
 def _fill(slots: list[_Slot]) -> None:
@@ -340,13 +349,16 @@ def _people() -> dict[str, User]:
     return people
 
 
-def _imported_round(name: str) -> Round:
-    round = Round.objects.filter(name=name[:100]).first()
-    if round is None:
-        return Round(name=name[:100], is_import=True, state=RoundState.CLOSED, closed_at=timezone.now())
-    if not round.is_import:
-        raise Refusal(f"“{name}” is a round in which people judge here. Choose another name.")
-    return round
+def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Round:
+    """The round of this name or, if there is none, a new one that is not saved."""
+    return Round.objects.filter(name=name[:100]).first() or Round(
+        name=name[:100],
+        is_import=True,
+        judgments_each=judgments_each,
+        consensus=consensus,
+        state=RoundState.CLOSED,
+        closed_at=timezone.now(),
+    )
 
 
 def uuid_of(key: str) -> UUID | None:

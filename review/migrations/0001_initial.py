@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-from core.writing.frozen import FreezeRows
+from core.writing.frozen import FreezeRows, RefuseNewRows
 
 
 class Migration(migrations.Migration):
@@ -51,7 +51,9 @@ class Migration(migrations.Migration):
                 ('seed', models.PositiveIntegerField(default=5, help_text='The same seed draws the same sample and orders.')),
                 ('with_training', models.BooleanField(default=True, help_text='Reviewers start with the training set; each verdict is explained once they have judged.')),
                 ('training_required', models.BooleanField(default=True, help_text='Nobody may skip the training set.')),
-                ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.")),
+                ('judgments_each', models.PositiveSmallIntegerField(default=2, help_text='How many people judge each response.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(5)])),
+                ('consensus', models.CharField(choices=[('all', 'All give the same verdict'), ('majority', 'More than half give the same verdict')], default='all', help_text='What gives a final verdict.', max_length=10)),
+                ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.")),
                 ('lease_minutes', models.PositiveSmallIntegerField(default=30, help_text='A response left open for longer may be judged by another reviewer.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)])),
                 ('undo_minutes', models.PositiveSmallIntegerField(default=15, help_text='For how many minutes a judgment can be taken back. It counts only afterwards, so taking it back reveals nothing about the other judgment.', validators=[django.core.validators.MaxValueValidator(1440)])),
                 ('check_items', models.PositiveIntegerField(default=0, help_text='Responses with a known verdict, mixed in for every reviewer; nothing tells them apart.')),
@@ -68,6 +70,7 @@ class Migration(migrations.Migration):
                 'ordering': ['-pk'],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('state', 'closed')), models.Q(models.Q(('state', 'closed'), _negated=True), ('closed_at', None)), _connector='OR'), name='a_closed_round_has_its_time'),
+                    models.CheckConstraint(condition=models.Q(('judgments_each__range', (2, 5))), name='a_round_has_two_to_five_judgments'),
                 ],
             },
         ),
@@ -122,7 +125,7 @@ class Migration(migrations.Migration):
                 ('verdict_2', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
                 ('completed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
-                ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='pair', to='review.item')),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='pairs', to='review.item')),
                 ('model', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
                 ('response', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.response')),
                 ('reviewer_1', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -134,6 +137,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'constraints': [
+                    models.UniqueConstraint(fields=('item', 'reviewer_1', 'reviewer_2'), name='two_people_once_per_item'),
                     models.CheckConstraint(condition=models.Q(('reviewer_1', models.F('reviewer_2')), _negated=True), name='a_pair_is_two_people'),
                 ],
             },
@@ -168,7 +172,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.UniqueConstraint(fields=('item', 'number'), name='one_judgment_per_slot'),
                     models.UniqueConstraint(condition=models.Q(('reviewer__isnull', False)), fields=('item', 'reviewer'), name='one_judgment_per_person_and_item'),
-                    models.CheckConstraint(condition=models.Q(('number', None), ('number__in', (1, 2)), _connector='OR'), name='judgments_1_and_2'),
+                    models.CheckConstraint(condition=models.Q(('number', None), ('number__range', (1, 5)), _connector='OR'), name='judgments_are_numbered_from_1_to_5'),
                     models.CheckConstraint(condition=models.Q(models.Q(('cannot_judge', ''), ('judged_at', None), ('paired_at', None), ('undo_until', None), ('verdict', '')), models.Q(('judged_at__isnull', False), ('reviewer__isnull', False), ('undo_until__isnull', False), models.Q(models.Q(models.Q(('verdict', ''), _negated=True), ('cannot_judge', '')), models.Q(('verdict', ''), models.Q(('cannot_judge', ''), _negated=True)), _connector='OR')), _connector='OR'), name='a_judgment_has_person_time_and_verdict_or_reason'),
                     models.CheckConstraint(condition=models.Q(('lease_expires_at', None), ('reviewer__isnull', False), _connector='OR'), name='a_lease_has_a_reviewer'),
                 ],
@@ -179,7 +183,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('cause', models.CharField(choices=[('disagree', 'The two disagree'), ('cannot_judge', 'A reviewer could not judge')], max_length=20)),
+                ('cause', models.CharField(choices=[('disagree', 'The judgments differ'), ('cannot_judge', 'A reviewer could not judge')], max_length=20)),
                 ('opened_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
                 ('verdict', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
@@ -225,7 +229,7 @@ class Migration(migrations.Migration):
             name='SeenJudgments',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('judgments', 'Single judgments, even if the other one was not in'), ('verdicts', 'What came of judgments once both were in'), ('file', 'A file of judgments that this person brought')], max_length=10)),
+                ('what', models.CharField(choices=[('judgments', 'Single judgments, even if others were not in'), ('verdicts', 'What came of judgments once all were in'), ('file', 'A file of judgments that this person brought')], max_length=10)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, help_text='When last, of a round; when first, of a response.')),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('response', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.response')),
@@ -272,7 +276,8 @@ class Migration(migrations.Migration):
                 ('reason', models.TextField(blank=True)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('judgment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='taken_back', to='review.judgment')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='taken_back', to='review.item')),
+                ('judgment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='taken_back', to='review.judgment')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -307,7 +312,7 @@ class Migration(migrations.Migration):
                 ('reasoning_type', models.CharField(blank=True, max_length=20)),
                 ('same_passage', models.BooleanField(default=False)),
                 ('verdict', models.CharField(choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
-                ('how', models.CharField(choices=[('agreed', 'The two agreed'), ('adjudicated', 'Adjudicated'), ('imported', 'Imported')], max_length=20)),
+                ('how', models.CharField(choices=[('agreed', 'All agreed'), ('majority', 'Most agreed'), ('adjudicated', 'Adjudicated'), ('imported', 'Imported')], max_length=20)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
@@ -325,5 +330,15 @@ class Migration(migrations.Migration):
             },
         ),
         FreezeRows("review_pair", "a pair of judgments never changes"),
+        RefuseNewRows(
+            "review_judgment",
+            "a response gets no more judgments than its round asks for",
+            when="NEW.number > (SELECT judgments_each FROM review_round WHERE id = NEW.round_id)",
+        ),
+        FreezeRows(
+            "review_round",
+            "how many judgments a round asks for, and what gives a final verdict, never changes",
+            when="OLD.judgments_each {differs} NEW.judgments_each OR OLD.consensus {differs} NEW.consensus",
+        ),
         FreezeRows("review_finalverdict", "a final verdict never changes"),
     ]

@@ -2,10 +2,12 @@ from .actions import ReviewAction
 from .final_verdicts import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Pair, Pseudonym, SetAside
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
-from .rounds import Item, ItemKind, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
+from .rounds import FEWEST_EACH, MOST_EACH, Item, ItemKind, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
 from .seen import Saw, SeenJudgments
 
 __all__ = [
+    "FEWEST_EACH",
+    "MOST_EACH",
     "Adjudication",
     "AdjudicationCause",
     "EvaluatedRecord",

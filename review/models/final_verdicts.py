@@ -1,4 +1,4 @@
-"""The outcome of two judgments: the pair, its adjudication, and the final verdict. Reports read these tables."""
+"""The outcome of judgments: pairs, adjudication, and the final verdict. Reports read these tables."""
 
 import uuid
 
@@ -31,10 +31,14 @@ class Facets(models.Model):
 
 
 class Pair(Facets):
-    """Both judgments of an item, written once both are fixed. The database refuses to change a row: agreement is
-    measured before adjudication. A blank verdict means that the person could not judge."""
+    """Two judgments of an item by two people, in the order of their numbers: one pair of an item with two judgments,
+    n (n - 1) / 2 of one with n. All are written at once, when all judgments of the item are fixed.
 
-    item = models.OneToOneField(Item, models.PROTECT, related_name="pair")
+    The database refuses to change a row: agreement is measured before adjudication. A blank verdict means that the
+    person could not judge."""
+
+    # The constraint below begins with it, and so does its index.
+    item = models.ForeignKey(Item, models.PROTECT, related_name="pairs", db_index=False)
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairs")
     response = models.ForeignKey(Response, models.PROTECT, related_name="+")
     reviewer_1 = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -46,6 +50,7 @@ class Pair(Facets):
     class Meta:
         ordering = ["pk"]
         constraints = [
+            models.UniqueConstraint(fields=["item", "reviewer_1", "reviewer_2"], name="two_people_once_per_item"),
             models.CheckConstraint(condition=~Q(reviewer_1=F("reviewer_2")), name="a_pair_is_two_people"),
         ]
 
@@ -54,7 +59,7 @@ class Pair(Facets):
 
 
 class AdjudicationCause(models.TextChoices):
-    DISAGREE = "disagree", "The two disagree"
+    DISAGREE = "disagree", "The judgments differ"
     CANNOT_JUDGE = "cannot_judge", "A reviewer could not judge"
 
 
@@ -67,7 +72,8 @@ class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
 
 
 class Adjudication(models.Model):
-    """A third person's decision on an item on which the two do not agree. One per item; reopening it is counted."""
+    """Another person's decision on an item whose judgments give no final verdict. One per item; reopening it is
+    counted."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     item = models.OneToOneField(Item, models.CASCADE, related_name="adjudication")
@@ -113,7 +119,8 @@ class Adjudication(models.Model):
 
 
 class How(models.TextChoices):
-    AGREED = "agreed", "The two agreed"
+    AGREED = "agreed", "All agreed"
+    MAJORITY = "majority", "Most agreed"
     ADJUDICATED = "adjudicated", "Adjudicated"
     IMPORTED = "imported", "Imported"
 

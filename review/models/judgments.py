@@ -1,4 +1,4 @@
-"""Judgments: always a person's, of one item, blind to the other one.
+"""Judgments: always a person's, of one item, blind to the others.
 
 A `Judgment` row is the slot and, once given, the judgment. One row, so that a slot changes hands and is filled by
 one conditional UPDATE, and what was written cannot come apart from whose turn it was. Code says *slot* while it is
@@ -16,7 +16,7 @@ from django.utils import timezone
 from core.models.batches import open_batches
 from judging.protocol.verdicts import Verdict
 
-from .rounds import Item, Round
+from .rounds import MOST_EACH, Item, Round
 
 # What a reviewer wrote and took back is not shown to the next person.
 NOTHING_WRITTEN = {"comment": "", "seconds": None}
@@ -52,19 +52,19 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 class Judgment(models.Model):
     """A slot for one person's judgment of an item, and the judgment once it is given.
 
-    Both slots of an item are dealt when the round starts, each to another person. A slot that is shown has a lease;
-    one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a slot, it is one
-    row, and changes hands by a conditional UPDATE: that, and the constraints, are why no schedule gives three
-    judgments of a response, or two by one person.
+    All slots of an item, two to five, are dealt when the round starts, each to another person. A slot that is shown
+    has a lease; one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a
+    slot, it is one row, and changes hands by a conditional UPDATE: that, and the constraints, are why no schedule
+    gives one judgment more than the round asks for, or two by one person.
 
     A judgment that is given can be taken back until `undo_until`. From then on it is fixed, and counts.
     """
 
-    # Its address. Both slots of an item have one of their own, so an address tells nothing of the other slot.
+    # Its address. Each slot of an item has one of its own, so an address tells nothing of the others.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="judgments", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="judgments", db_index=False)
-    # 1 or 2; empty where the item's verdict is known and everybody judges it.
+    # From 1 up; empty where the item's verdict is known and everybody judges it.
     number = models.PositiveSmallIntegerField(null=True)
     reviewer = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="judgments"
@@ -80,7 +80,7 @@ class Judgment(models.Model):
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)
-    # When it was looked at whether the pair is complete. Bookkeeping; `undo_until` decides.
+    # When it was looked at whether all judgments of the item are in. Bookkeeping; `undo_until` decides.
     paired_at = models.DateTimeField(null=True, blank=True)
 
     objects = JudgmentQuerySet.as_manager()
@@ -112,7 +112,9 @@ class Judgment(models.Model):
                 condition=Q(reviewer__isnull=False),
                 name="one_judgment_per_person_and_item",
             ),
-            models.CheckConstraint(condition=Q(number=None) | Q(number__in=(1, 2)), name="judgments_1_and_2"),
+            models.CheckConstraint(
+                condition=Q(number=None) | Q(number__range=(1, MOST_EACH)), name="judgments_are_numbered_from_1_to_5"
+            ),
             models.CheckConstraint(
                 condition=Q(judged_at=None, undo_until=None, paired_at=None, verdict="", cannot_judge="")
                 | (
@@ -145,7 +147,9 @@ class TakenBackWhy(models.TextChoices):
 class TakenBack(models.Model):
     """What a judgment was before it was taken back. Kept out of the log, which admins who review may read."""
 
-    judgment = models.ForeignKey(Judgment, models.CASCADE, related_name="taken_back")
+    item = models.ForeignKey(Item, models.CASCADE, related_name="taken_back")
+    # None once the slot is withdrawn: what was said stays.
+    judgment = models.ForeignKey(Judgment, models.SET_NULL, null=True, related_name="taken_back")
     why = models.CharField(max_length=10, choices=TakenBackWhy)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
@@ -163,4 +167,4 @@ class TakenBack(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.judgment} as it was"
+        return f"a judgment of {self.item_id} as it was"

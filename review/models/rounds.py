@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Instance
-from core.models import VisibleManager, WrittenInBatches
+from core.models import Consensus, VisibleManager, WrittenInBatches
 from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
 
@@ -22,8 +22,14 @@ class RoundState(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
+# How many judgments a round may ask for of each response.
+FEWEST_EACH, MOST_EACH = 2, 5
+
+
 class Round(WrittenInBatches):
-    """Responses that are judged together: chosen, dealt to reviewers, judged twice, adjudicated, closed."""
+    """Responses that are judged together: chosen, dealt to reviewers, judged by two to five people each, adjudicated,
+    closed. How many people, and what gives a final verdict, never changes once the round has begun: the database
+    refuses it."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
@@ -41,9 +47,17 @@ class Round(WrittenInBatches):
         help_text="Reviewers start with the training set; each verdict is explained once they have judged.",
     )
     training_required = models.BooleanField(default=True, help_text="Nobody may skip the training set.")
+    judgments_each = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MinValueValidator(FEWEST_EACH), MaxValueValidator(MOST_EACH)],
+        help_text="How many people judge each response.",
+    )
+    consensus = models.CharField(
+        max_length=10, choices=Consensus, default=Consensus.ALL, help_text="What gives a final verdict."
+    )
     adjudicate_among_two = models.BooleanField(
         default=False,
-        help_text="Let the two who judged a response discuss and adjudicate it together, as the paper's authors did.",
+        help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",
     )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
@@ -77,7 +91,10 @@ class Round(WrittenInBatches):
             models.CheckConstraint(
                 condition=Q(state="closed", closed_at__isnull=False) | (~Q(state="closed") & Q(closed_at=None)),
                 name="a_closed_round_has_its_time",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH)), name="a_round_has_two_to_five_judgments"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -140,8 +157,8 @@ class ItemKind(models.TextChoices):
 
 
 class Item(WrittenInBatches):
-    """A response in a round. An ordinary one has two slots for judgments; one with a known verdict has a slot for
-    every reviewer, and its judgments are in no agreement and no final verdict."""
+    """A response in a round. An ordinary one has as many slots for judgments as its round asks for; one with a known
+    verdict has a slot for every reviewer, and its judgments are in no agreement and no final verdict."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
     response = models.ForeignKey(Response, models.PROTECT, related_name="items")
@@ -158,7 +175,7 @@ class Item(WrittenInBatches):
         indexes = [models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="item_of_a_batch")]
         constraints = [
             models.UniqueConstraint(fields=["round", "response"], name="a_response_once_per_round"),
-            # Two judgments of a response, wherever they are made: no second round may ask for a third.
+            # All judgments of a response are made in one round: no second one may ask for more.
             models.UniqueConstraint(
                 fields=["response"], condition=Q(kind="ordinary"), name="a_response_is_judged_in_one_round"
             ),

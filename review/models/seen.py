@@ -11,8 +11,8 @@ from .rounds import Round
 
 
 class Saw(models.TextChoices):
-    JUDGMENTS = "judgments", "Single judgments, even if the other one was not in"
-    VERDICTS = "verdicts", "What came of judgments once both were in"
+    JUDGMENTS = "judgments", "Single judgments, even if others were not in"
+    VERDICTS = "verdicts", "What came of judgments once all were in"
     FILE = "file", "A file of judgments that this person brought"
 
 

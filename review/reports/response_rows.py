@@ -36,7 +36,8 @@ WORDS = {
 class ResponseRow:
     response: Response
     final_verdict: FinalVerdict | None = None
-    pair: Pair | None = None
+    # The verdict of each person, in words; "" if they could not judge.
+    verdicts: dict[User, str] = field(default_factory=dict)
     said: list[ModelJudgment] = field(default_factory=list)
 
     @property
@@ -46,14 +47,16 @@ class ResponseRow:
 
 
 def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page:
-    """Responses with their final verdict, both judgments and what judge models said."""
+    """Responses with their final verdict, all judgments and what judge models said."""
     found = page_of(request, chosen.responses(), "pk", fetch=lambda keys: _responses.all(responses=keys))
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
     shown = Numbers(rows)
     for final_verdict in _final_verdicts.all(responses=shown):
         rows[final_verdict.response_id].final_verdict = final_verdict
     for pair in _pairs.all(responses=shown):
-        rows[pair.response_id].pair = pair
+        verdicts = rows[pair.response_id].verdicts
+        verdicts[pair.reviewer_1] = pair.get_verdict_1_display()
+        verdicts[pair.reviewer_2] = pair.get_verdict_2_display()
     for response, said in judgments_of(shown).items():
         rows[response].said = said
     found.object_list = list(rows.values())
@@ -78,7 +81,7 @@ _pairs = PreparedInstances(
         Pair.objects.filter(is_one_of("response", responses))
         .select_related("reviewer_1", "reviewer_2")
         .only("response", "verdict_1", "verdict_2", *NAMES)
-        .order_by()
+        .order_by("pk")
     ),
     responses=Numbers,
 )

@@ -1,9 +1,10 @@
-"""Adjudicates what two people judged differently, and reopens adjudications."""
+"""Adjudicates what people judged differently, and reopens adjudications."""
 
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from string import ascii_uppercase
 from uuid import UUID
 
 from django.db import models, transaction
@@ -29,7 +30,7 @@ LEASE = timedelta(minutes=30)
 
 def adjudications_for(person: User) -> AdjudicationQuerySet:
     """What a person may see and adjudicate: as adjudicator all but what they judged themselves, and what they
-    judged in rounds where the two adjudicate together."""
+    judged in rounds where those who judged adjudicate together."""
     judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
     # Few rounds, if any: named, so that who sees nothing of the others is not asked about each disagreement there.
     rounds = Round.objects.filter(adjudicate_among_two=True, reviewers__person=person).order_by()
@@ -142,7 +143,7 @@ def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two judgments, under a name that does not reveal whose it is."""
+    """One of the judgments, under a name that does not reveal whose it is."""
 
     name: str
     verdict: Verdict | None
@@ -150,8 +151,8 @@ class Side:
     comment: str
 
 
-def both_sides(adjudication: Adjudication) -> list[Side]:
-    """The two judgments in random order, the same each time for one adjudication."""
+def sides_of(adjudication: Adjudication) -> list[Side]:
+    """All judgments in random order, the same each time for one adjudication."""
     judgments = list(Judgment.objects.ordinary().filter(item=adjudication.item_id).order_by("number"))
     random.Random(adjudication.key.int).shuffle(judgments)  # noqa: S311 - an order, not a secret
     return [
@@ -161,7 +162,7 @@ def both_sides(adjudication: Adjudication) -> list[Side]:
             cannot_judge=judgment.cannot_judge,
             comment=judgment.comment,
         )
-        for letter, judgment in zip("AB", judgments, strict=True)
+        for letter, judgment in zip(ascii_uppercase, judgments, strict=False)
     ]
 
 
@@ -194,7 +195,7 @@ def adjudicate(
         raise Refusal(
             "This one has just been decided by another person. That verdict stands; yours was not recorded."
         )
-    pair = Pair.objects.get(item=adjudication.item_id)
+    pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
     final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after={"verdict": verdict}, message=reason)
     return Adjudication.objects.get(pk=adjudication.pk)

@@ -18,7 +18,7 @@ class LeftOut(models.TextChoices):
     KNOWN = "known", "The verdict is known: training set or check item"
     DECIDED = "decided", "Has a final verdict already"
     ELSEWHERE = "elsewhere", "Judged in another round"
-    SEEN = "seen", "All but one of the reviewers, or all, have seen a judgment of it"
+    SEEN = "seen", "Too few of the reviewers have seen no judgment of it"
     NOT_DRAWN = "not_drawn", "Not drawn for the sample"
 
 

@@ -1,4 +1,4 @@
-"""Who judges which response: two different people each, dealt when the round starts.
+"""Who judges which response: two to five different people each, dealt when the round starts.
 
 Everything is dealt before judging begins, so what a person is shown, and in which order, depends on nobody else.
 There are two exceptions: people who have finished take over responses that others left open, and an admin can hand
@@ -20,7 +20,7 @@ from core.writing.pieces import in_pieces
 
 from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
 from .choosing import LeftOut, choose_responses, untouched_items
-from .order import deal_pairs, spread
+from .order import deal_groups, spread
 from .seen import seen_responses
 
 CHUNK = 1000
@@ -48,10 +48,10 @@ def deal_round(round_id: int) -> bool:
     chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
     random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
     reviewers = list(round.reviewers.order_by("pk"))
-    pairs = deal_pairs(len(chosen), len(reviewers), seed=round.seed)
-    blind = _blind_pairs(chosen, pairs, [reviewer.person_id for reviewer in reviewers])
+    groups = deal_groups(len(chosen), len(reviewers), round.judgments_each, seed=round.seed)
+    blind = _blind_groups(chosen, groups, [reviewer.person_id for reviewer in reviewers])
     left_out[LeftOut.SEEN] = len(chosen) - len(blind)
-    taken = _deal(round, reviewers, [each for each, _ in blind], [pair for _, pair in blind])
+    taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
     counts = {reason: count for reason, count in left_out.items() if count}
     return bool(
@@ -70,33 +70,34 @@ def _delete(round: Round, items: list[int]) -> None:
     _go_on(round)
 
 
-def _blind_pairs(
-    chosen: list[Dealt], pairs: list[tuple[int, int]], people: list[int]
-) -> list[tuple[Dealt, tuple[int, int]]]:
-    """The responses with their pairs. A person who has seen a judgment of a response is replaced by whoever has the
-    least to do and has seen none. A response for which no two such people exist is left out."""
+def _blind_groups(
+    chosen: list[Dealt], groups: list[tuple[int, ...]], people: list[int]
+) -> list[tuple[Dealt, tuple[int, ...]]]:
+    """The responses with the people who judge them. A person who has seen a judgment of a response is replaced by
+    whoever has the least to do and has seen none. A response for which not enough such people exist is left out."""
     seen = seen_responses(people)
-    load = Counter(person for pair in pairs for person in pair)
+    load = Counter(person for group in groups for person in group)
     dealt = []
-    for response, pair in zip(chosen, pairs, strict=True):
+    for response, group in zip(chosen, groups, strict=True):
         blind = [number for number, person in enumerate(people) if (person, response[0]) not in seen]
-        kept = [person for person in pair if person in blind]
-        others = sorted((person for person in blind if person not in pair), key=lambda person: (load[person], person))
-        new = kept + others[: 2 - len(kept)]
-        load.subtract(pair)
-        if len(new) == 2:
+        kept = [person for person in group if person in blind]
+        others = [person for person in blind if person not in group]
+        others.sort(key=lambda person: (load[person], person))
+        new = kept + others[: len(group) - len(kept)]
+        load.subtract(group)
+        if len(new) == len(group):
             load.update(new)
-            dealt.append((response, (new[0], new[1])))
+            dealt.append((response, tuple(new)))
     return dealt
 
 
-def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], pairs: list[tuple[int, int]]) -> int:
+def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], groups: list[tuple[int, ...]]) -> int:
     """Write the items and slots of a round. Returns how many responses another round has taken in the meantime."""
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     hands: list[list[int]] = [[] for _ in reviewers]
-    for index, pair in enumerate(pairs):
-        for person in pair:
+    for index, group in enumerate(groups):
+        for person in group:
             hands[person].append(index)
     positions: list[dict[int, int]] = []
     for reviewer, hand in zip(reviewers, hands, strict=True):
@@ -110,7 +111,7 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], pai
 
     def write(indexes: list[int]) -> None:
         nonlocal taken
-        taken += _write(round, chosen, indexes, pairs, positions, reviewers)
+        taken += _write(round, chosen, indexes, groups, positions, reviewers)
         _go_on(round)
 
     in_pieces(range(len(chosen)), write, most=CHUNK)
@@ -125,7 +126,7 @@ def _write(
     round: Round,
     chosen: list[Dealt],
     indexes: Sequence[int],
-    pairs: list[tuple[int, int]],
+    groups: list[tuple[int, ...]],
     positions: list[dict[int, int]],
     reviewers: list[RoundReviewer],
 ) -> int:
@@ -149,7 +150,7 @@ def _write(
             position=positions[person][index],
         )
         for index, item in items.items()
-        for number, person in enumerate(pairs[index], start=1)
+        for number, person in enumerate(groups[index], start=1)
     )
     return len(taken)
 

@@ -1,7 +1,7 @@
 """Records judgments, takes them back, and resets them.
 
-A judgment can be taken back for a fixed time, whatever the other person does, and counts only when that time is over:
-so neither "undo" nor its end tells whether the other judgment is in. See docs/reviewing.md.
+A judgment can be taken back for a fixed time, whatever other people do, and counts only when that time is over:
+so neither "undo" nor its end tells whether another judgment is in. See docs/reviewing.md.
 """
 
 from datetime import datetime, timedelta
@@ -112,7 +112,10 @@ def record_judgment(
         for name, value in given.items():
             setattr(slot, name, value)
         return slot
-    now = Judgment.objects.select_related("round", "item__known", "item__response__template").get(pk=slot.pk)
+    found = Judgment.objects.select_related("round", "item__known", "item__response__template")
+    now = found.filter(pk=slot.pk).first()
+    if now is None:  # withdrawn meanwhile
+        raise not_yours()
     if now.reviewer_id == reviewer.pk and now.is_given and (now.verdict, now.cannot_judge) == (verdict, cannot_judge):
         return now
     if now.reviewer_id != reviewer.pk:
@@ -155,7 +158,9 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
     """Undo the reviewer's own judgment: the slot is open again, for the same person. Raises `Refusal` if it is too
     late."""
     at = at or timezone.now()
-    was = Judgment.objects.select_related("round").get(pk=judgment.pk)
+    was = Judgment.objects.select_related("round").filter(pk=judgment.pk).first()
+    if was is None:
+        raise not_yours()
     if not was.round.is_open:
         raise Refusal("This round is closed: judgments can no longer be taken back. An admin can open it again.")
     given = Judgment.objects.given().filter(pk=judgment.pk, reviewer=reviewer, undo_until__gt=at, paired_at=None)
@@ -174,6 +179,7 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
 
 def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> None:
     TakenBack.objects.create(
+        item_id=was.item_id,
         judgment=was,
         why=why,
         reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
@@ -202,12 +208,12 @@ def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
 def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | None = None) -> Judgment:
     """Undo a judgment, so that its reviewer judges again, or give the slot to another reviewer.
 
-    The pair is deleted, and with it a final verdict on which the two agreed. Raises `Refusal` if there is no reason,
-    if the round is closed, if an adjudicator has decided on the response, or if the person who is to judge it now has
-    seen another person's judgment of it.
+    Its pairs are deleted, and with them a final verdict on which people agreed. Raises `Refusal` if there is no
+    reason, if the round is closed, if an adjudicator has decided on the response, or if the person who is to judge it
+    now has seen another person's judgment of it.
     """
     reason = required_text(reason, "Say why this judgment is reset: the reason is kept in the activity log.")
-    # A pair must not be put together from it in this instant.
+    # No pair must be put together from it in this instant.
     lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
     if was.round.is_import or not was.round.is_open:
@@ -220,7 +226,8 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     was_complete = Pair.objects.filter(item=was.item_id).exists()
     if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
         raise Refusal(
-            "In this round the two see each other's judgments once both are in: give it to another reviewer."
+            "In this round people see the other judgments of what they judged once all are in: give it to another "
+            "reviewer."
         )
     new = _new_reviewer(was, to)
     keep_seen(was)
@@ -236,9 +243,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
                 reviewer=new, lease_expires_at=None, **NOT_GIVEN, **NOTHING_WRITTEN
             )
     except IntegrityError as error:
-        raise Refusal(
-            "This person already judges this response in its other slot. Choose another reviewer."
-        ) from error
+        raise Refusal("This person already judges this response in another slot. Choose another reviewer.") from error
     _keep(was, why=TakenBackWhy.RESET, by=admin, reason=reason)
     subject = RoundReviewer.objects.get(round=was.round_id, person=was.reviewer_id)
     changes = {"before": {"reviewer": str(was.reviewer)}, "after": {"reviewer": str(new)}} if to else {}

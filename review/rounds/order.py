@@ -54,6 +54,36 @@ def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
     return dealt
 
 
+def deal_groups(count: int, people: int, size: int, *, seed: int) -> list[tuple[int, ...]]:
+    """`size` different people (0 .. people - 1) for each of `count` responses, at random: two as in `deal_pairs`.
+
+    Of more than two, each response goes to those who have the least to do; among equals to the one who has met those
+    chosen before the least, then by chance. So loads differ by one at most. Raises ValueError if there are too few
+    people.
+    """
+    if size == 2:
+        return list(deal_pairs(count, people, seed=seed))
+    if people < size:
+        raise ValueError(f"{size} judgments take {size} people")
+    chance = random.Random(seed)  # noqa: S311
+    load = [0] * people
+    met = [[0] * people for _ in range(people)]
+    dealt = []
+    for _ in range(count):
+        group: list[int] = []
+        names = chance.sample(range(people), people)
+        for _ in range(size):
+            free = (person for person in names if person not in group)
+            group.append(min(free, key=lambda person: (load[person], sum(met[person][other] for other in group))))
+        for person in group:
+            load[person] += 1
+            for other in group:
+                met[person][other] += person != other
+        dealt.append(tuple(chance.sample(group, size)))
+    chance.shuffle(dealt)
+    return dealt
+
+
 def all_meetings(people: int) -> list[tuple[int, int]]:
     """Every pair of people once, in an order in which nobody is ever two meetings ahead of anyone else.
 

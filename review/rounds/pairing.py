@@ -1,13 +1,15 @@
-"""When both judgments of a response are fixed: the pair, and what comes of it."""
+"""When all judgments of a response are fixed: its pairs, and what comes of them."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from django.db.models import F
 from django.utils import timezone
 
+from core.models import Consensus
 from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
 from core.writing.pieces import in_pieces
@@ -18,11 +20,11 @@ BATCH = 500
 
 
 def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (), at: datetime | None = None) -> int:
-    """Put together all pairs whose judgments can both no longer be taken back, of one round or of all but some.
-    Returns how many these are.
+    """Put together the pairs of all items none of whose judgments is missing or can still be taken back, of one round
+    or of all but some. Returns how many items these are.
 
     Called by the clock, and by pages that show what came of pairs; never while a person judges, so that the answer
-    to a judgment takes no longer when it was the second one.
+    to a judgment takes no longer when it was the last one.
     """
     at = at or timezone.now()
     due = Judgment.objects.shown().fixed(at=at).filter(paired_at=None, judged_at__isnull=False)
@@ -45,31 +47,36 @@ def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (),
 
 
 def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:
-    """These judgments, with what never changes of their responses: that is read without a lock."""
+    """These judgments, with what never changes of their responses and rounds: that is read without a lock."""
     names = ("pk", "round_id", "item_id")
     for start in range(0, len(numbers), BATCH):
         rows = Judgment.objects.filter(pk__in=numbers[start : start + BATCH])
-        yield from rows.order_by("undo_until").values(*names, response_id=F("item__response"), **FACETS)
+        about = {"response_id": F("item__response"), "consensus": F("round__consensus"), **FACETS}
+        yield from rows.order_by("undo_until").values(*names, **about)
 
 
 def _complete(round_id: int, due: list[dict[str, Any]], at: datetime) -> int:
-    # Two at once would each see one half of a pair, and nobody the whole.
+    # Two at once would each see some of the judgments, and nobody all.
     lock(Round.objects.filter(pk=round_id))
     of_item = {each["item_id"]: each for each in due}
     fixed = Judgment.objects.fixed(at=at).filter(pk__in=[each["pk"] for each in due])
     fixed = fixed.filter(paired_at=None, judged_at__isnull=False).select_for_update()
     still_due = dict(fixed.values_list("pk", "item"))
     Judgment.objects.filter(pk__in=still_due).update(paired_at=at)
-    both = Judgment.objects.ordinary().filter(item__in=set(still_due.values()), paired_at__isnull=False)
-    halves: dict[int, list[tuple[int | None, str]]] = defaultdict(list)
-    for item, reviewer, verdict in both.order_by("number").values_list("item", "reviewer", "verdict"):
-        halves[item].append((reviewer, verdict))
-    pairs = [_Pair(of_item[item], two[0], two[1]) for item, two in halves.items() if len(two) == 2]
+    slots: dict[int, list[_Slot]] = defaultdict(list)
+    of_these = Judgment.objects.ordinary().filter(item__in=set(still_due.values())).order_by("number")
+    for item, reviewer, verdict, paired_at in of_these.values_list("item", "reviewer", "verdict", "paired_at"):
+        slots[item].append(_Slot(reviewer, verdict, paired_at))
+    outcomes = [_Outcome(of_item[item], mine) for item, mine in slots.items() if all(slot.paired_at for slot in mine)]
     # A final verdict that was imported meanwhile stands.
-    imported = FinalVerdict.objects.filter(response__in=[pair.response for pair in pairs])
+    imported = FinalVerdict.objects.filter(response__in=[outcome.item["response_id"] for outcome in outcomes])
     has_verdict = set(imported.values_list("response", flat=True))
-    insert(row for pair in pairs for row in pair.rows(round_id, at, is_decided=pair.response in has_verdict))
-    return len(pairs)
+    insert(
+        row
+        for outcome in outcomes
+        for row in outcome.rows(round_id, at, is_decided=outcome.item["response_id"] in has_verdict)
+    )
+    return len(outcomes)
 
 
 # What a pair copies of its response, and from where.
@@ -83,33 +90,53 @@ FACETS = {
 }
 
 
-class _Pair:
-    """An item with its facets, and its two judgments: each a reviewer and a verdict."""
+class _Slot(NamedTuple):
+    reviewer: int | None
+    verdict: str
+    paired_at: datetime | None
 
-    def __init__(self, item: dict[str, Any], first: tuple[int | None, str], second: tuple[int | None, str]):
-        self.item, self.response = item, item["response_id"]
-        self.reviewers, self.verdicts = zip(first, second, strict=True)
+
+class _Outcome:
+    """An item with its facets and the rule of its round, and its judgments, all of which are fixed."""
+
+    def __init__(self, item: dict[str, Any], slots: Sequence[_Slot]):
+        self.item, self.slots = item, slots
 
     def rows(self, round_id: int, at: datetime, *, is_decided: bool) -> Iterator[Insert]:
-        """The pair, and what comes of it unless the response `is_decided` already."""
-        item = self.item["item_id"]
+        """The pairs, and what comes of them unless the response `is_decided` already."""
         shared = {name: self.item[name] for name in ("item_id", "response_id", *FACETS)}
-        one, other = self.verdicts
-        yield Insert.of(
-            Pair,
-            **shared,
-            round_id=round_id,
-            reviewer_1_id=self.reviewers[0],
-            reviewer_2_id=self.reviewers[1],
-            verdict_1=one,
-            verdict_2=other,
-            completed_at=at,
-        )
-        if not is_decided and one and one == other:
-            yield Insert.of(FinalVerdict, **shared, verdict=one, how=How.AGREED.value, at=at)
-        elif not is_decided:
-            cause = AdjudicationCause.DISAGREE if one and other else AdjudicationCause.CANNOT_JUDGE
+        for one, other in combinations(self.slots, 2):
+            yield Insert.of(
+                Pair,
+                **shared,
+                round_id=round_id,
+                reviewer_1_id=one.reviewer,
+                reviewer_2_id=other.reviewer,
+                verdict_1=one.verdict,
+                verdict_2=other.verdict,
+                completed_at=at,
+            )
+        if is_decided:
+            return
+        verdicts = [slot.verdict for slot in self.slots]
+        if verdict := consensus_of(verdicts, Consensus(self.item["consensus"])):
+            how = How.AGREED if set(verdicts) == {verdict} else How.MAJORITY
+            yield Insert.of(FinalVerdict, **shared, verdict=verdict, how=how.value, at=at)
+        else:
+            cause = AdjudicationCause.DISAGREE if all(verdicts) else AdjudicationCause.CANNOT_JUDGE
+            item = self.item["item_id"]
             yield Insert.of(Adjudication, item_id=item, round_id=round_id, cause=cause.value, opened_at=at)
+
+
+def consensus_of(verdicts: Sequence[str], rule: Consensus) -> str:
+    """The verdict that the judgments of a response give by this rule; "" if they give none, and it is adjudicated.
+
+    An empty verdict, "cannot judge", speaks for none and still counts as a judgment: of three, two have to say the
+    same. So the order of the judgments never matters, and no two verdicts can both have more than half.
+    """
+    verdict, count = Counter(verdicts).most_common(1)[0]
+    needed = len(verdicts) if rule == Consensus.ALL else len(verdicts) // 2 + 1
+    return verdict if count >= needed else ""
 
 
 def final_verdict_of(pair: Pair, verdict: str, how: How, at: datetime) -> FinalVerdict:

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from itertools import accumulate
 from typing import Any
 
-from django.db.models import Case, Count, F, Max, Q, QuerySet, When
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import TruncWeek
 
 from judging.protocol.verdicts import Verdict
@@ -182,15 +182,15 @@ def weeks_of(reviewer: RoundReviewer) -> list[Week]:
 
 def _agreement_by_week(reviewer: RoundReviewer) -> dict[datetime, Share]:
     """By the week in which this person judged, not in which the pair was completed."""
-    own = Judgment.objects.shown().ordinary().fixed().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    other = Case(When(number=1, then=F("item__pair__verdict_2")), default=F("item__pair__verdict_1"))
+    person = reviewer.person_id
+    own = Pair.objects.filter(Q(reviewer_1=person) | Q(reviewer_2=person), round=reviewer.round_id)
     counted = (
-        own.filter(item__pair__isnull=False)
-        .annotate(week=TruncWeek("judged_at"), other=other)
-        .exclude(verdict="")
-        .exclude(other="")
+        own.filter(item__judgments__reviewer=person)
+        .annotate(week=TruncWeek("item__judgments__judged_at"))
+        .exclude(verdict_1="")
+        .exclude(verdict_2="")
         .order_by()
         .values_list("week")
-        .annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict=F("other"))))
+        .annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict_1=F("verdict_2"))))
     )
     return _add_up((week, agreed, count) for week, count, agreed in counted)

@@ -1,7 +1,7 @@
-"""Rounds and the people in them: begin, close, reopen, pause, hand over, and the progress of a round."""
+"""Rounds and the people in them: begin, close, reopen, pause, and the progress of a round."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,13 +9,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.models import Event, Role, User
+from core.models import Consensus, Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
-from core.writing.updates import update_each
 from judging.models import Run
 
 from ..models import (
+    FEWEST_EACH,
+    MOST_EACH,
     Adjudication,
     FinalVerdict,
     Item,
@@ -30,11 +31,10 @@ from ..models import (
 )
 from .choosing import count_left_out
 from .dealing import deal_known_to
-from .order import spread
 from .pairing import complete_pairs
-from .seen import hand_back_all_seen, hand_back_seen, seen_by
-from .turns import NOTHING_WRITTEN
+from .seen import hand_back_all_seen, hand_back_seen
 
+IN_WORDS = {2: "two", 3: "three", 4: "four", 5: "five"}
 # What may appear in the activity log shown to a person who judges in the round.
 TELLS_NOTHING = (
     ReviewAction.BEGAN_ROUND,
@@ -57,17 +57,26 @@ def create_round(
     with_training: bool = True,
     training_required: bool = True,
     check_items: int = 0,
+    judgments_each: int = 2,
+    consensus: Consensus = Consensus.ALL,
     adjudicate_among_two: bool = False,
     lease_minutes: int = 30,
     undo_minutes: int = 15,
 ) -> Round:
     """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
 
-    Raises `Refusal` if there are fewer than two reviewers, if a person is not a reviewer, if the name is taken, or if
-    the runs have nothing that could be judged.
+    `judgments_each` is how many people judge each response, from two to five, and `consensus` the rule by which their
+    verdicts give the final one; both stay as they are for good. Raises `Refusal` if there are fewer reviewers than
+    that, if a person is not a reviewer, if the name is taken, or if the runs have nothing that could be judged.
     """
-    if len(set(reviewers)) < 2:
-        raise Refusal("A round needs at least two reviewers. No round was made.", status=400)
+    if not FEWEST_EACH <= judgments_each <= MOST_EACH:
+        raise Refusal("A response is judged by two to five people. No round was made.", status=400)
+    if len(set(reviewers)) < judgments_each:
+        raise Refusal(
+            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each response is judged by so many. No "
+            "round was made.",
+            status=400,
+        )
     for person in reviewers:
         _check_reviewer(person)
     if not runs or not count_left_out(runs)[""]:
@@ -82,6 +91,8 @@ def create_round(
                     with_training=with_training,
                     training_required=training_required,
                     check_items=check_items,
+                    judgments_each=judgments_each,
+                    consensus=consensus,
                     adjudicate_among_two=adjudicate_among_two,
                     lease_minutes=lease_minutes,
                     undo_minutes=undo_minutes,
@@ -103,6 +114,8 @@ def create_round(
                 "reviewers": [str(person) for person in reviewers],
                 "sample": sample_size,
                 "seed": seed,
+                "judgments_each": judgments_each,
+                "consensus": str(consensus),
             },
         )
     return round
@@ -266,113 +279,16 @@ def skip_training(*, reviewer: RoundReviewer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
-    moved: int
-    # These people judge the response in its other slot, or have seen a judgment of it.
-    stayed: int
-
-
-def hand_over(
-    *, reviewer: RoundReviewer, to: Sequence[RoundReviewer], admin: User, most: int | None = None
-) -> HandedOver:
-    """Hand a person's open responses to others, in equal shares and at most `most` of them, beginning with those they
-    would judge last.
-
-    Nobody gets a response that they judge in its other slot or of which they have seen a judgment. This is planned
-    without a lock and written in pieces, each of which checks again; if the process dies, the rest stays where it is.
-    Raises `Refusal` if the admin judges in the round: the number of open responses would show how far the others are.
-    """
-    if is_hidden_from(reviewer.round, admin):
-        raise Refusal(
-            "You judge in this round yourself: another admin has to hand responses over. Nothing was handed over.",
-            status=403,
-        )
-    if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
-        raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
-    if not reviewer.round.is_open:
-        raise Refusal("Responses can be handed over in an open round only.")
-    own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    slots = list(own.order_by("-position").values_list("pk", "item"))
-    gone = dict(
-        Judgment.objects.filter(item__in=own.values("item"))
-        .exclude(reviewer=reviewer.person_id)
-        .values_list("item", "reviewer")
-    )
-    seen = {each.person_id: set(own.filter(seen_by(each.person_id)).values_list("pk", flat=True)) for each in to}
-    dealt: dict[int, list[int]] = {each.person_id: [] for each in to}
-    stayed = 0
-    for pk, item in slots:
-        if most is not None and sum(map(len, dealt.values())) >= most:
-            break
-        free = [person for person in dealt if gone.get(item) != person and pk not in seen[person]]
-        if not free:
-            stayed += 1
-            continue
-        dealt[min(free, key=lambda person: len(dealt[person]))].append(pk)
-    # Logged before the first piece, in case the process dies.
-    Event.record(
-        ReviewAction.HANDED_OVER,
-        reviewer,
-        actor=admin,
-        after={"to": [f"{each.person}: {len(dealt[each.person_id])}" for each in to]},
-    )
-    moved = sum(_receive(each, dealt[each.person_id], giver=reviewer) for each in to)
-    stayed += sum(map(len, dealt.values())) - moved
-    return HandedOver(moved=moved, stayed=stayed)
-
-
-def _receive(receiver: RoundReviewer, slots: list[int], *, giver: RoundReviewer) -> int:
-    """Give the receiver those of the slots that still belong to the giver, mixed into what the receiver has not seen
-    yet. Returns how many these were."""
-    moved = 0
-
-    def give(piece: list[int]) -> None:
-        nonlocal moved
-        moved += _move(piece, giver=giver, receiver=receiver)
-
-    in_pieces(slots, give)
-    if moved:
-        _mix(receiver)
-    return moved
-
-
-def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) -> int:
-    theirs = Judgment.objects.filter(item=OuterRef("item"), reviewer=receiver.person_id)
-    still_open = Judgment.objects.open().ordinary().filter(pk__in=slots, reviewer=giver.person_id)
-    free = still_open.filter(~Exists(theirs), round__state=RoundState.OPEN).exclude(seen_by(receiver.person_id))
-    numbers = list(free.values_list("pk", flat=True))
-    try:
-        with transaction.atomic():
-            return still_open.filter(pk__in=numbers).update(
-                reviewer=receiver.person_id, lease_expires_at=None, **NOTHING_WRITTEN
-            )
-    except IntegrityError:
-        return 0  # the receiver has just taken the other slot of one of these: this piece stays with the giver
-
-
-def _mix(reviewer: RoundReviewer) -> None:
-    """Shuffle everything that the person has not seen yet."""
-    own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
-    last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
-    unseen = list(own.exclude(pk__in=seen.values("pk")).order_by("position", "pk").select_related("item"))
-    order = spread(
-        [slot.item.instance_id for slot in unseen],
-        seed=f"{reviewer.round.seed}:{reviewer.pk}:{len(unseen)}",
-        after=last[1],
-    )
-    for position, number in enumerate(order, start=last[0] + 1):
-        unseen[number].position = position
-    in_pieces(unseen, lambda piece: update_each(Judgment, ["position"], piece))
-
-
-@dataclass(frozen=True, slots=True)
 class RoundProgress:
-    """The progress of a round. Judgments that can still be taken back do not count yet."""
+    """The progress of a round. Judgments that can still be taken back do not count yet.
+
+    `asked` is how many judgments the round is to get, and `complete` the number of responses that have all of theirs.
+    """
 
     responses: int
+    asked: int
     judgments: int
-    pairs: int
+    complete: int
     agreed: int
     could_not: int
     open_disagreements: int
@@ -386,9 +302,13 @@ class RoundProgress:
 
 
 def round_progress(round: Round) -> RoundProgress:
-    ordinary = Item.objects.filter(round=round, kind=ItemKind.ORDINARY)
+    items = Item.objects.filter(round=round, kind=ItemKind.ORDINARY)
+    slots = Judgment.objects.shown().ordinary().filter(round=round)
+    responses, of_two = items.count(), round.judgments_each == 2
+    # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
     pairs = Pair.objects.filter(round=round).aggregate(
-        count=Count("pk"), could_not=Count("pk", filter=Q(verdict_1="") | Q(verdict_2=""))
+        complete=Count("item", distinct=not of_two),
+        could_not=Count("item", filter=Q(verdict_1="") | Q(verdict_2=""), distinct=not of_two),
     )
     adjudications = Adjudication.objects.filter(round=round).aggregate(
         count=Count("pk"),
@@ -396,10 +316,11 @@ def round_progress(round: Round) -> RoundProgress:
         reopened=Count("pk", filter=Q(times_reopened__gt=0)),
     )
     return RoundProgress(
-        responses=ordinary.count(),
-        judgments=Judgment.objects.shown().ordinary().fixed().filter(round=round).count(),
-        pairs=pairs["count"],
-        agreed=pairs["count"] - adjudications["count"],
+        responses=responses,
+        asked=2 * responses if of_two else slots.count(),
+        judgments=slots.fixed().count(),
+        complete=pairs["complete"],
+        agreed=pairs["complete"] - adjudications["count"],
         could_not=pairs["could_not"],
         open_disagreements=adjudications["open"],
         adjudicated=adjudications["count"] - adjudications["open"],

@@ -65,8 +65,8 @@ def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> 
     """A condition on `Judgment` rows: those of responses of which this person has seen another person's judgment, in
     any way not listed in `besides`.
 
-    Completed pairs are left out: a response with both judgments has no open slot, and one that is given an open slot
-    again has a row of its own (`keep_seen`).
+    What came of complete responses is left out: one with all its judgments has no open slot, and one that is given an
+    open slot again has a row of its own (`keep_seen`).
     """
     direct = SeenJudgments.objects.filter(person=person, response=OuterRef("item__response"))
     direct = direct.exclude(what__in=besides)

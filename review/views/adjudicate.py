@@ -1,4 +1,4 @@
-"""Adjudicating disagreements: both judgments side by side, without names and without the model."""
+"""Adjudicating disagreements: the judgments side by side, without names and without the model."""
 
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from ..rounds.seen import record_seen
 from ..rounds.setting_aside import set_aside, take_back_in
 from ..rounds.showing import ShownResponse
 
-# A reviewer gets in where the two adjudicate together; what they may see is decided row by row.
+# A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
 ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 
 
@@ -68,7 +68,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     context = {
         "adjudication": found,
         "shown": ShownResponse(found.item.response),
-        "sides": rules.both_sides(found),
+        "sides": rules.sides_of(found),
         "events": Event.objects.about(found).select_related("actor"),
         "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
         "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
@@ -99,7 +99,7 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
 @role_required(Role.ADJUDICATOR, Role.ADMIN)
 @require_GET
 def set_aside_list(request: SignedInRequest) -> HttpResponse:
-    # Not those of a round that is hidden from this person: the reason tells of two judgments that differ.
+    # Not those of a round that is hidden from this person: the reason tells of judgments that differ.
     hidden = Item.objects.filter(round__in=hidden_from(request.user)).order_by().values("instance")
     rows = SetAside.objects.exclude(instance__in=hidden)
     context = {

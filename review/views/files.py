@@ -18,7 +18,7 @@ from ..files.human_evaluation import EvaluationImport, import_human_evaluation
 from ..files.judgment_exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
-from ..forms import CsvForm, HumanEvaluationForm
+from ..forms import CsvForm, HumanEvaluationForm, JudgmentsFileForm
 from ..models import Item, ItemKind, KnownVerdict
 from ..rounds.rounds import hidden_from
 
@@ -26,13 +26,15 @@ from ..rounds.rounds import hidden_from
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def judgment_files(request: SignedInRequest) -> HttpResponse:
-    form = CsvForm(request.POST or None, request.FILES or None)
+    form = JudgmentsFileForm(request.POST or None, request.FILES or None)
     context: dict = {"form": form, "hidden": hidden_from(request.user)}
     if request.method == "POST" and form.is_valid():
+        given = dict(form.cleaned_data)
         context["result"] = import_judgments(
-            form.cleaned_data["file"],
+            given.pop("file"),
             admin=request.user,
-            round_name=request.POST.get("round", ""),
+            round_name=given.pop("round"),
+            **given,
             check_only=request.POST.get("action") != "import",
         )
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200

@@ -19,7 +19,8 @@ from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response
 
 from ..forms import BLIND_TO_MODELS, HandOverForm, ResetForm, RoundForm, reviewers
-from ..models import Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..models import FEWEST_EACH, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..rounds import handing_over
 from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
 from ..rounds.choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
@@ -64,6 +65,7 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
     form.is_valid()
     runs = form.cleaned_data.get("runs") or runs_to_judge().none()
     people = len(form.cleaned_data.get("reviewers") or [])
+    each = form.cleaned_data.get("judgments_each") or FEWEST_EACH
     counts = count_left_out(runs) if runs else {"": 0}
     there = counts.pop("")
     size = form.cleaned_data.get("sample_size")
@@ -73,7 +75,8 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
         "there": there,
         "dealt": dealt,
         "people": people,
-        "each": -(-2 * dealt // people) if people else 0,
+        "each": -(-each * dealt // people) if people else 0,
+        "judgments_each": each,
         "left_out": _by_reason(counts),
     }
     return render(request, "review/_round_preview.html", context)
@@ -232,9 +235,19 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
     if not form.is_valid():
         raise Refusal("Choose who gets the responses. Nothing was handed over.", status=400)
     to = [rules.find_round_reviewer(reviewer.round, each.pk) for each in form.cleaned_data["to"]]
-    handed = rules.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
+    handed = handing_over.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
     stayed = f" {handed.stayed} had to stay: those chosen already judge them or have seen a judgment of them."
     messages.success(request, f"{handed.moved} handed over.{stayed if handed.stayed else ''}")
+    return redirect("round_reviewer", pk, person)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def reviewer_withdraw(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
+    reviewer = _reviewer(pk, person)
+    done = handing_over.withdraw_open(reviewer=reviewer, admin=request.user)
+    stayed = f" {done.stayed} had to stay: a response needs at least two judgments."
+    messages.success(request, f"{done.withdrawn} withdrawn.{stayed if done.stayed else ''}")
     return redirect("round_reviewer", pk, person)
 
 

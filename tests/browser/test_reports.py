@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import accessibility_errors
 from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
-from tests.review.making import give_both, make_round, make_run
+from tests.review.making import give_all, make_round, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,7 +17,7 @@ def judged(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
     pairs = [("correct", "correct"), ("correct", "incorrect"), ("incorrect", "incorrect")]
     for number, item in enumerate(round.items.order_by("pk")[:12]):
-        give_both(item, *pairs[number % 3])
+        give_all(item, *pairs[number % 3])
     for number, response in enumerate(run.responses.order_by("pk")):
         say(response, ("correct", "incorrect", "")[number % 3])
     return round

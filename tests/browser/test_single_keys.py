@@ -8,7 +8,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.test_annotation_reviews import LIST, hand_in
 from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import give_both, make_round, make_run
+from tests.review.making import give_all, make_round, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RESTING = "A text box is open, so single keys do nothing."
@@ -180,7 +180,7 @@ def test_a_key_right_after_a_dialog_closed_keeps_the_cursor_where_it_put_it(
 ):
     """The dialog tells of its closing a moment later, and the button that had opened it took the focus."""
     round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
-    give_both(round.items.get(), "correct", "incorrect")
+    give_all(round.items.get(), "correct", "incorrect")
     page = open_page(adjudicator, "/review/adjudicate/?next")
     page.get_by_role("button", name="Set the instance aside").click()
     expect(page.locator("dialog[open] textarea")).to_be_focused()

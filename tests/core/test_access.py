@@ -199,6 +199,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "round_reviewer": ADMIN,
     "reviewer_pause": ADMIN,
     "reviewer_resume": ADMIN,
+    "reviewer_withdraw": ADMIN,
     "reviewer_hand_over": ADMIN,
     "reviewer_reset": ADMIN,
     "judgment_files": ADMIN,

@@ -72,9 +72,9 @@ def give(slot: Judgment, verdict: str = "correct", *, at: datetime | None = None
     return record_judgment(slot=slot, reviewer=slot.reviewer, verdict=verdict, at=at, **values)
 
 
-def give_both(item: Item, first: str, second: str) -> None:
-    """Both judge, and it counts. An empty verdict is "cannot judge"."""
-    for slot, verdict in zip(item.judgments.order_by("number"), (first, second), strict=True):
+def give_all(item: Item, *verdicts: str) -> None:
+    """All judge, and it counts. An empty verdict is "cannot judge"."""
+    for slot, verdict in zip(item.judgments.order_by("number"), verdicts, strict=True):
         give(slot, verdict, cannot_judge="" if verdict else "the response breaks off")
     complete_pairs(round=item.round)
 
@@ -89,8 +89,8 @@ def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
     known = make_known(run, use="check")
     round = make_round(admin, [reviewer, other], run, adjudicate_among_two=True)
     disputed, agreed, left = round.items.order_by("pk")
-    give_both(disputed, "correct", "incorrect")
-    give_both(agreed, "correct", "correct")
+    give_all(disputed, "correct", "incorrect")
+    give_all(agreed, "correct", "correct")
     return {
         "round": round.pk,
         "round_key": round.key,

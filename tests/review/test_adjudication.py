@@ -21,9 +21,9 @@ from review.models import (
 from review.rounds.adjudication import (
     adjudicate,
     adjudications_for,
-    both_sides,
     find_adjudication,
     next_adjudication,
+    sides_of,
     waiting_for,
 )
 from review.rounds.judgments import reset_judgment
@@ -31,7 +31,7 @@ from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, is_finished, round_progress
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_round, make_run, slot_of
+from tests.review.making import give, give_all, make_round, make_run, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def items(round) -> list[Item]:
 
 @pytest.fixture
 def disputed(items) -> Adjudication:
-    give_both(items[0], "correct", "incorrect")
+    give_all(items[0], "correct", "incorrect")
     return Adjudication.objects.get()
 
 
@@ -62,7 +62,7 @@ def page(client, name, *args, **query) -> str:
 
 
 def test_two_equal_verdicts_are_final(items):
-    give_both(items[0], "partially_correct", "partially_correct")
+    give_all(items[0], "partially_correct", "partially_correct")
     final = FinalVerdict.objects.get()
     response = items[0].response
     assert (final.verdict, final.how, final.response) == ("partially_correct", How.AGREED, response)
@@ -87,7 +87,7 @@ def test_one_judgment_alone_is_no_verdict(items):
 
 
 def test_cannot_judge_goes_to_the_adjudicator(items):
-    give_both(items[0], "correct", "")
+    give_all(items[0], "correct", "")
     assert Adjudication.objects.get().cause == AdjudicationCause.CANNOT_JUDGE
     assert Pair.objects.get().verdict_2 == ""
 
@@ -106,7 +106,7 @@ def test_who_judged_is_kept_out(items, people, disputed, sign_in):
 
 def test_where_the_round_says_so_the_two_adjudicate(admin, people, sign_in):
     round = make_round(admin, people, make_run(1, models=("Mist",)), adjudicate_among_two=True)
-    give_both(round.items.get(), "correct", "incorrect")
+    give_all(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     client = sign_in(people[0])
     shown = page(client, "adjudicate_item", found.key)
@@ -128,20 +128,20 @@ def test_the_page_shows_both_without_names_and_without_the_model(disputed, adjud
 
 def test_the_order_of_the_two_is_by_chance_and_stays(round, items):
     for item in items:
-        give_both(item, "correct", "incorrect")
-    first = [both_sides(each)[0].verdict for each in Adjudication.objects.order_by("pk")]
-    assert first == [both_sides(each)[0].verdict for each in Adjudication.objects.order_by("pk")]
+        give_all(item, "correct", "incorrect")
+    first = [sides_of(each)[0].verdict for each in Adjudication.objects.order_by("pk")]
+    assert first == [sides_of(each)[0].verdict for each in Adjudication.objects.order_by("pk")]
     keys = [f"00000000-0000-4000-8000-{number:012}" for number in range(40)]
     orders = set()
     for key in keys:
         Adjudication.objects.filter(pk=Adjudication.objects.first().pk).update(key=key)
-        orders.add(both_sides(Adjudication.objects.first())[0].verdict)
+        orders.add(sides_of(Adjudication.objects.first())[0].verdict)
     assert orders == {"correct", "incorrect"}
 
 
 def test_adjudicated_with_a_key_and_a_reason_the_next_one_comes(round, items, adjudicator, sign_in):
     for item in items:
-        give_both(item, "correct", "incorrect")
+        give_all(item, "correct", "incorrect")
     client = sign_in(adjudicator)
     first = client.get(reverse("adjudicate") + "?next")
     answer = client.post(first["Location"], {"verdict": "correct", "reason": "both years"})
@@ -158,7 +158,7 @@ def test_without_verdict_or_reason_nothing_is_decided(values, disputed, adjudica
 
 def test_a_verdict_that_the_template_does_not_offer_is_refused(admin, people, adjudicator):
     round = make_round(admin, people, make_run(1, models=("Mist",), codes=("2",)))
-    give_both(round.items.get(), "correct", "incorrect")
+    give_all(round.items.get(), "correct", "incorrect")
     with pytest.raises(Refusal, match="correct, incorrect"):
         adjudicate(
             adjudication=Adjudication.objects.get(), person=adjudicator, verdict="partially_correct", reason="x"
@@ -175,8 +175,8 @@ def test_adjudicating_twice_leaves_the_first(disputed, adjudicator):
 
 
 def test_two_adjudicators_are_not_given_the_same_one(round, items, adjudicator):
-    give_both(items[0], "correct", "incorrect")
-    give_both(items[1], "correct", "incorrect")
+    give_all(items[0], "correct", "incorrect")
+    give_all(items[1], "correct", "incorrect")
     other = make_person("alan", "adjudicator")
     assert next_adjudication(person=adjudicator) != next_adjudication(person=other)
     assert next_adjudication(person=make_person("aldo", "adjudicator")) is None
@@ -199,7 +199,7 @@ def test_reopening_takes_the_verdict_away_and_is_counted_and_logged(disputed, ad
 
 
 def test_the_database_refuses_to_change_a_pair_or_a_final_verdict(items):
-    give_both(items[0], "correct", "correct")
+    give_all(items[0], "correct", "correct")
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
         Pair.objects.update(verdict_1="incorrect")
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
@@ -245,7 +245,7 @@ def test_an_instance_set_aside_is_judged_no_more(round, items, people, sign_in, 
 
 
 def test_a_reset_judgment_is_judged_anew_and_the_pair_falls_apart(items, admin, people):
-    give_both(items[0], "correct", "correct")
+    give_all(items[0], "correct", "correct")
     judgment = slot_of(items[0], people[0])
     with pytest.raises(Refusal, match="why"):
         reset_judgment(judgment=judgment, admin=admin, reason=" ")
@@ -274,7 +274,7 @@ def test_where_the_two_have_seen_each_other_a_reset_goes_to_a_third(admin, peopl
     rosa = make_person("rosa", "reviewer")
     round = make_round(admin, [*people, rosa], make_run(1, models=("Mist",)), adjudicate_among_two=True)
     item = round.items.get()
-    give_both(item, "correct", "incorrect")
+    give_all(item, "correct", "incorrect")
     judgment = item.judgments.get(number=1)
     third = next(each for each in [*people, rosa] if not item.judgments.filter(reviewer=each).exists())
     partner = item.judgments.get(number=2).reviewer

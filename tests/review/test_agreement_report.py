@@ -14,7 +14,7 @@ from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.setting_aside import set_aside
 from review.statistics.agreement import agreement
 from tests.judging.making import make_instance
-from tests.review.making import give_both, make_response, make_round, make_run
+from tests.review.making import give_all, make_response, make_round, make_run
 from tests.review.test_table2 import report
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def judged(admin: User, people: list[User], *pairs: tuple[str, str], **values: A
 def give_as(item: Item, person: User, verdict: str, others: str) -> None:
     """Whoever was dealt the first slot: the verdict is this person's."""
     is_first = item.judgments.order_by("number")[0].reviewer_id == person.pk
-    give_both(item, *((verdict, others) if is_first else (others, verdict)))
+    give_all(item, *((verdict, others) if is_first else (others, verdict)))
 
 
 def test_two_people_have_one_table_whoever_was_dealt_the_first_slot(admin, two):

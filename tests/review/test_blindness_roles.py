@@ -21,9 +21,9 @@ from core.models import Role, User
 from review.models import Adjudication, Item, Judgment, Round
 from review.reports.registry import REPORTS
 from review.rounds.adjudication import adjudicate, reopen
+from review.rounds.handing_over import hand_over
 from review.rounds.judgments import hand_in, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
-from review.rounds.rounds import hand_over
 from tests.conftest import make_person
 from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, NAMES, PATTERNS, SIGNED_IN, address, rows, world
 from tests.review.making import give, make_round, make_run, reviewer_in, slot_of

@@ -14,7 +14,7 @@ from review.rounds.rounds import close_round, create_round
 from review.rounds.setting_aside import set_aside
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_known, make_response, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_known, make_response, make_round, make_run, reviewer_in
 from tests.review.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +149,7 @@ def test_an_admin_begins_a_round_on_the_page(admin, people, sign_in, django_capt
     assert "<strong>6</strong> responses" in preview
     assert "about <strong>4</strong> for each of 3 reviewers" in preview
     values = {"name": "First", "seed": 5, "undo_minutes": 10, "lease_minutes": 20, **chosen}
+    values |= {"judgments_each": 2, "consensus": "all"}
     with django_capture_on_commit_callbacks(execute=True):
         answer = client.post(reverse("round_new"), values)
     round = Round.objects.get()
@@ -185,7 +186,7 @@ def test_a_preview_does_not_tell_which_responses_of_another_round_have_a_final_v
     asked = {"runs": [run.pk], "reviewers": [person.pk for person in people]}
     client = sign_in(admin)
     before = client.get(reverse("round_preview"), asked).content.decode()
-    give_both(item, "correct", "correct")
+    give_all(item, "correct", "correct")
     assert FinalVerdict.objects.filter(item=item).exists()
     assert LeftOut.ELSEWHERE.label in before
     assert client.get(reverse("round_preview"), asked).content.decode() == before

@@ -13,7 +13,7 @@ from core.models import Event
 from judging.models import LanguageModel, Response, Run
 from review.models import EvaluatedRecord, FinalVerdict, How
 from tests.review.evaluation import evaluation_file, record
-from tests.review.making import give_both, make_round
+from tests.review.making import give_all, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -190,8 +190,8 @@ def test_a_file_that_is_not_there_is_said_in_words(tmp_path):
 def test_what_was_judged_here_is_exported_in_the_same_shape(admin, reviewer, other_reviewer, tmp_path):
     round = make_round(admin, [reviewer, other_reviewer], training_required=False)
     first, second = round.items.order_by("pk")[:2]
-    give_both(first, "correct", "correct")
-    give_both(second, "correct", "incorrect")
+    give_all(first, "correct", "correct")
+    give_all(second, "correct", "incorrect")
     exported = json.loads(printed("export_human_evaluation"))
     assert list(exported) == [first.response.model.name]
     (found,) = exported[first.response.model.name]

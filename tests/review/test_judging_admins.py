@@ -11,7 +11,7 @@ from review.reports.formats import FORMATS
 from review.reports.registry import REPORTS
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import give_both, make_known, make_round, make_run
+from tests.review.making import give_all, make_known, make_round, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,7 @@ def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_
     before, seen_before = replies(client), replies(others_client)
     for item in round.items.all():
         if not item.judgments.filter(reviewer=judging_admin).exists():
-            give_both(item, C, IC)
+            give_all(item, C, IC)
     assert replies(client) == before
     assert replies(others_client) != seen_before
     assert (
@@ -66,7 +66,7 @@ def test_an_admin_who_judges_in_an_open_round_sees_nothing_of_it(admin, judging_
 def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, other_reviewer, sign_in):
     round = make_round(admin, [judging_admin, other_reviewer], training_required=False)
     for item in round.items.all():
-        give_both(item, C, C)
+        give_all(item, C, C)
     client = sign_in(judging_admin)
     assert "is correct in 100.0 %" not in page(client, "table2")
     close_round(round=round, admin=admin)

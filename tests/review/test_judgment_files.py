@@ -31,7 +31,7 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
 from tests.judging.making import make_release
-from tests.review.making import give, give_both, make_response, make_round, make_run
+from tests.review.making import give, give_all, make_response, make_round, make_run
 
 pytestmark = pytest.mark.django_db
 HEADER = "response,reviewer,verdict,comment"
@@ -255,7 +255,7 @@ def test_on_the_page_one_can_check_before_importing(admin, sign_in, responses, p
 def test_an_export_comes_back_in_as_it_went_out(comment, bring, admin, people, run):
     round = make_round(admin, people, run)
     items = list(round.items.order_by("pk"))
-    give_both(items[0], "correct", "incorrect")
+    give_all(items[0], "correct", "incorrect")
     give(items[1].judgments.get(number=1), "", cannot_judge="breaks off", comment=comment, seconds=40)
     out = export("--format", "csv", "--names")
     before = [(row["response"], row["reviewer"], row["verdict"], row["comment"]) for row in rows_of(out)]
@@ -279,7 +279,7 @@ def rows_of(text: str) -> list[dict]:
 def test_reviewers_have_pseudonyms_by_release(admin, people):
     runs = [make_run(1, models=("Mist",), release=make_release(1)), make_run(1, models=("Mist",), name="second")]
     for run in runs:
-        give_both(make_round(admin, people, run).items.get(), "correct", "correct")
+        give_all(make_round(admin, people, run).items.get(), "correct", "correct")
     rows = [json.loads(line) for line in export().splitlines()]
     assert len(rows) == 4
     assert len({row["reviewer"] for row in rows}) == 4
@@ -293,8 +293,8 @@ def test_reviewers_have_pseudonyms_by_release(admin, people):
 
 def test_final_verdicts_say_how_they_came(admin, people, adjudicator, run):
     items = list(make_round(admin, people, run).items.order_by("pk"))
-    give_both(items[0], "correct", "correct")
-    give_both(items[1], "correct", "incorrect")
+    give_all(items[0], "correct", "correct")
+    give_all(items[1], "correct", "incorrect")
     adjudicate(adjudication=Adjudication.objects.get(), person=adjudicator, verdict="incorrect", reason="no year")
     first, second = (json.loads(line) for line in export("--what", "final-verdicts").splitlines())
     assert (first["verdict"], first["how"], first["adjudicator"]) == ("correct", "agreed", "")
@@ -304,7 +304,7 @@ def test_final_verdicts_say_how_they_came(admin, people, adjudicator, run):
 
 
 def test_downloads_are_for_admins(admin, people, sign_in, run):
-    give_both(make_round(admin, people, run).items.first(), "correct", "correct")
+    give_all(make_round(admin, people, run).items.first(), "correct", "correct")
     address = reverse("judgment_export", args=["judgments", "csv"])
     answer = sign_in(admin).get(address)
     assert answer["Content-Disposition"] == 'attachment; filename="wikicontradict-judgments.csv"'

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.rounds.order import deal_pairs, spread, stratified_sample
+from review.rounds.order import deal_groups, deal_pairs, spread, stratified_sample
 
 seeds = st.integers(0, 2**31)
 kinds = st.lists(st.integers(0, 6), max_size=60)
@@ -49,6 +49,18 @@ def test_two_people_meet_as_often_as_any_other_two(count, people, seed):
     met = Counter(dict.fromkeys(combinations(range(people), 2), 0))
     met.update(tuple(sorted(pair)) for pair in deal_pairs(count, people, seed=seed))
     assert max(met.values()) - min(met.values()) <= 1
+
+
+@given(count=st.integers(0, 60), size=st.integers(2, 5), more=st.integers(0, 4), seed=seeds)
+def test_up_to_five_people_get_a_response_and_loads_differ_by_one_at_most(count, size, more, seed):
+    dealt = deal_groups(count, size + more, size, seed=seed)
+    assert len(dealt) == count
+    assert all(len(set(group)) == len(group) == size for group in dealt)
+    loads = Counter(dict.fromkeys(range(size + more), 0))
+    loads.update(person for group in dealt for person in group)
+    assert max(loads.values()) - min(loads.values()) <= 1
+    if size == 2:
+        assert dealt == deal_pairs(count, size + more, seed=seed)
 
 
 @given(kinds=kinds, after=st.one_of(st.none(), st.integers(0, 6)), seed=seeds)

@@ -29,7 +29,7 @@ from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
 from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
-from tests.review.making import give_both, make_response, make_round, make_run
+from tests.review.making import give_all, make_response, make_round, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def world(module_transaction, tmp_path_factory) -> Round:
     pairs = [(C, C), (C, IC), (IC, IC), (C, ""), (C, C), (IC, C)]
     for number, item in enumerate(round.items.order_by("pk")):
         if number % 7 != 6:
-            give_both(item, *pairs[number % len(pairs)])
+            give_all(item, *pairs[number % len(pairs)])
     for number, response in enumerate(Response.objects.order_by("pk")):
         offered = response.template.verdicts
         say(response, "" if number % 8 == 7 else offered[number % len(offered)])
@@ -254,7 +254,7 @@ def test_the_database_counts_whatever_there_is(name, filled, admin, reviewer, ot
     run = make_run(5, codes=["2", "5", "5.1"], name="more")
     round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
     for item in round.items.all():
-        give_both(item, C, C)
+        give_all(item, C, C)
     with CaptureQueriesContext(connection) as more:
         REPORTS[name].make(Scope())
     assert len(more) == len(few)

@@ -16,7 +16,7 @@ from review.rounds.judgments import record_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_round, make_run, reviewer_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -93,7 +93,7 @@ def test_a_judgment_is_taken_back_or_paired_never_both(admin, reviewer, other_re
 
 def test_two_adjudicators_give_one_verdict(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
-    give_both(round.items.get(), "correct", "incorrect")
+    give_all(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     two = [make_person(name, "adjudicator") for name in ("ada", "alan")]
     said = at_once(

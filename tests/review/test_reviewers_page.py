@@ -15,7 +15,7 @@ from review.rounds.pairing import complete_pairs
 from review.rounds.reviewers import Share, overview_of, reviewers_of, weeks_of
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_known, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_known, make_round, make_run, reviewer_in
 from tests.review.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_nothing_judged_is_no_share_and_no_median(round):
 
 def test_could_not_judge_is_no_disagreement(round, people):
     item = round.items.filter(kind="ordinary").first()
-    give_both(item, "correct", "")
+    give_all(item, "correct", "")
     assert {share.with_others for share in reviewers_of(round)} == {Share(0, 0)}
     assert sum(share.could_not for share in reviewers_of(round)) == 1
 
@@ -157,7 +157,7 @@ def test_who_joins_gets_the_check_items_and_what_is_handed_over(round, people, c
 
 def test_an_admin_resets_one_judgment_with_a_reason(round, people, client):
     item = round.items.filter(kind="ordinary").first()
-    give_both(item, "correct", "correct")
+    give_all(item, "correct", "correct")
     judgment = item.judgments.get(number=1)
     answer = post(client, "reviewer_reset", round, judgment.reviewer, judgment.pk)
     assert answer.status_code == 400

@@ -12,17 +12,18 @@ from core.refusals import Refusal
 from core.writing.pieces import in_pieces
 from review.files.judgment_exports import final_verdict_rows
 from review.models import Adjudication, Judgment, ReviewAction, Round, RoundState, Saw, SeenJudgments
-from review.rounds import rounds
+from review.rounds import handing_over, rounds
 from review.rounds.adjudication import adjudicate
 from review.rounds.dealing import deal_round
+from review.rounds.handing_over import hand_over
 from review.rounds.judgments import find_slot, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
-from review.rounds.rounds import add_reviewer, close_round, create_round, hand_over, reopen_round
+from review.rounds.rounds import add_reviewer, close_round, create_round, reopen_round
 from review.rounds.seen import hand_back_all_seen, has_seen, record_seen
 from review.rounds.setting_aside import set_aside
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_both, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +99,7 @@ def test_what_is_seen_while_responses_are_handed_over_stays(round, bea, other_re
         record_seen(person=bea, what=Saw.JUDGMENTS, responses=judged)
         return in_pieces(rows, write, **options)
 
-    monkeypatch.setattr(rounds, "in_pieces", meanwhile)
+    monkeypatch.setattr(handing_over, "in_pieces", meanwhile)
     handed = hand_over(reviewer=reviewer_in(round, other_reviewer), to=[joined], admin=admin)
     assert (handed.moved, handed.stayed) == (4, 2)
     assert not Judgment.objects.filter(reviewer=bea, item__response__in=judged).exists()
@@ -167,7 +168,7 @@ def round_minutes(round):
 def test_who_saw_a_disagreement_is_not_given_it_after_a_reset(round, bea, reviewer, other_reviewer, admin, sign_in):
     item = round.items.first()
     Judgment.objects.filter(item=item).update(judged_at=None, verdict="", undo_until=None, paired_at=None)
-    give_both(item, "correct", "incorrect")
+    give_all(item, "correct", "incorrect")
     client = sign_in(bea)
     assert client.get(reverse("adjudicate_item", args=[item.adjudication.key])).status_code == 200
     add_reviewer(round=round, person=bea, admin=admin)
@@ -192,7 +193,7 @@ REPORTS = {
 def test_a_report_counts_as_seen_when_what_it_counted_is_judged_anew(report, round, bea, reviewer, admin, sign_in):
     item = round.items.first()
     Judgment.objects.filter(item=item).update(judged_at=None, verdict="", undo_until=None, paired_at=None)
-    give_both(item, "correct", "correct")
+    give_all(item, "correct", "correct")
     assert sign_in(bea).get(REPORTS[report](round)).status_code == 200
     add_reviewer(round=round, person=bea, admin=admin)
     with pytest.raises(Refusal, match="has seen"):
@@ -423,8 +424,8 @@ def test_a_closed_round_with_a_disagreement_stays_hidden_until_it_is_adjudicated
 ):
     round = make_round(admin, [bea, other_reviewer], make_run(2, models=("Mist",)))
     disputed, agreed = round.items.order_by("pk")
-    give_both(disputed, "correct", "incorrect")
-    give_both(agreed, "correct", "correct")
+    give_all(disputed, "correct", "incorrect")
+    give_all(agreed, "correct", "correct")
     close_round(round=round, admin=admin)
     keys = [str(item.response.key) for item in (disputed, agreed)]
     assert not [key for key in keys if key in export(sign_in(bea), round).decode()]
@@ -440,7 +441,7 @@ def test_a_round_is_hidden_from_the_first_moment_to_the_last(state, admin, bea, 
     """Also while it is dealt, and until every disagreement is found."""
     round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
     item = round.items.get()
-    give_both(item, "correct", "correct")
+    give_all(item, "correct", "correct")
     Round.objects.filter(pk=round.pk).update(state=state)
     assert str(item.response.key) not in export(sign_in(bea), round).decode()
 
@@ -469,7 +470,7 @@ def test_why_a_question_was_set_aside_is_hidden_like_the_judgments(admin, adjudi
     round = make_round(admin, [bea, other_reviewer, rosa], make_run(6, models=("Mist",)))
     mine = Judgment.objects.filter(reviewer=bea).values("item")
     disputed = round.items.exclude(pk__in=mine).first()
-    give_both(disputed, "correct", "incorrect")
+    give_all(disputed, "correct", "incorrect")
     set_aside(instance=disputed.instance, person=adjudicator, reason="Both years are named somewhere.")
     pages = [reverse("set_aside"), reverse("report", args=["table2"]), reverse("activity")]
     assert not [page for page in pages if "Both years" in sign_in(bea).get(page).text]
@@ -524,6 +525,6 @@ def test_an_adjudicator_who_judged_sees_a_disagreement_of_theirs_only_where_the_
 ):
     round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)), adjudicate_among_two=among_two)
     item = round.items.get()
-    give_both(item, "correct", "incorrect")
+    give_all(item, "correct", "incorrect")
     page = sign_in(bea).get(reverse("adjudicate_item", args=[item.adjudication.key]))
     assert page.status_code == (200 if among_two else 404)

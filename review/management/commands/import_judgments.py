@@ -5,6 +5,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from core.files.commands import ImportCommand
+from core.models import Consensus
 
 from ...files.judgment_imports import import_judgments
 
@@ -16,6 +17,18 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--round", default="", help="name of the round for responses that are in none")
+        parser.add_argument(
+            "--judgments", type=int, default=2, help="judgments of each response, from 2 to 5, if that round is new"
+        )
+        parser.add_argument(
+            "--consensus", choices=Consensus.values, default=Consensus.ALL, help="what gives a final verdict there"
+        )
 
     def read(self, stream: BinaryIO, *, check_only: bool, **options: Any) -> Any:
-        return import_judgments(stream, round_name=options["round"], check_only=check_only)
+        return import_judgments(
+            stream,
+            round_name=options["round"],
+            judgments_each=options["judgments"],
+            consensus=Consensus(options["consensus"]),
+            check_only=check_only,
+        )

@@ -1,0 +1,173 @@
+"""When a person cannot judge all of theirs: their open responses go to others in the round, or are withdrawn."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, OuterRef, Q
+
+from core.models import Event, User
+from core.refusals import Refusal
+from core.writing.locking import lock
+from core.writing.pieces import in_pieces
+from core.writing.updates import update_each
+
+from ..models import FEWEST_EACH, Judgment, ReviewAction, Round, RoundReviewer, RoundState
+from .order import spread
+from .rounds import is_hidden_from
+from .seen import seen_by
+from .turns import NOTHING_WRITTEN
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    moved: int
+    # These people judge the response already, or have seen a judgment of it.
+    stayed: int
+
+
+def hand_over(
+    *, reviewer: RoundReviewer, to: Sequence[RoundReviewer], admin: User, most: int | None = None
+) -> HandedOver:
+    """Hand a person's open responses to others, in equal shares and at most `most` of them, beginning with those they
+    would judge last.
+
+    Nobody gets a response that they judge already or of which they have seen a judgment. This is planned without a
+    lock and written in pieces, each of which checks again; if the process dies, the rest stays where it is. Raises
+    `Refusal` if the admin judges in the round: the number of open responses would show how far the others are.
+    """
+    if is_hidden_from(reviewer.round, admin):
+        raise Refusal(
+            "You judge in this round yourself: another admin has to hand responses over. Nothing was handed over.",
+            status=403,
+        )
+    if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
+        raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
+    if not reviewer.round.is_open:
+        raise Refusal("Responses can be handed over in an open round only.")
+    own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
+    slots = list(own.order_by("-position").values_list("pk", "item"))
+    others = Judgment.objects.filter(item__in=own.values("item")).exclude(reviewer=reviewer.person_id)
+    judged_by: dict[int, set[int | None]] = defaultdict(set)
+    for item, person in others.values_list("item", "reviewer"):
+        judged_by[item].add(person)
+    seen = {each.person_id: set(own.filter(seen_by(each.person_id)).values_list("pk", flat=True)) for each in to}
+    dealt: dict[int, list[int]] = {each.person_id: [] for each in to}
+    stayed = 0
+    for pk, item in slots:
+        if most is not None and sum(map(len, dealt.values())) >= most:
+            break
+        free = [person for person in dealt if person not in judged_by[item] and pk not in seen[person]]
+        if not free:
+            stayed += 1
+            continue
+        dealt[min(free, key=lambda person: len(dealt[person]))].append(pk)
+    # Logged before the first piece, in case the process dies.
+    Event.record(
+        ReviewAction.HANDED_OVER,
+        reviewer,
+        actor=admin,
+        after={"to": [f"{each.person}: {len(dealt[each.person_id])}" for each in to]},
+    )
+    moved = sum(_receive(each, dealt[each.person_id], giver=reviewer) for each in to)
+    stayed += sum(map(len, dealt.values())) - moved
+    return HandedOver(moved=moved, stayed=stayed)
+
+
+def _receive(receiver: RoundReviewer, slots: list[int], *, giver: RoundReviewer) -> int:
+    """Give the receiver those of the slots that still belong to the giver, mixed into what the receiver has not seen
+    yet. Returns how many these were."""
+    moved = 0
+
+    def give(piece: list[int]) -> None:
+        nonlocal moved
+        moved += _move(piece, giver=giver, receiver=receiver)
+
+    in_pieces(slots, give)
+    if moved:
+        _mix(receiver)
+    return moved
+
+
+def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) -> int:
+    theirs = Judgment.objects.filter(item=OuterRef("item"), reviewer=receiver.person_id)
+    still_open = Judgment.objects.open().ordinary().filter(pk__in=slots, reviewer=giver.person_id)
+    free = still_open.filter(~Exists(theirs), round__state=RoundState.OPEN).exclude(seen_by(receiver.person_id))
+    numbers = list(free.values_list("pk", flat=True))
+    try:
+        with transaction.atomic():
+            return still_open.filter(pk__in=numbers).update(
+                reviewer=receiver.person_id, lease_expires_at=None, **NOTHING_WRITTEN
+            )
+    except IntegrityError:
+        return 0  # the receiver has just taken another slot of one of these: this piece stays with the giver
+
+
+def _mix(reviewer: RoundReviewer) -> None:
+    """Shuffle everything that the person has not seen yet."""
+    own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
+    seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
+    last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
+    unseen = list(own.exclude(pk__in=seen.values("pk")).order_by("position", "pk").select_related("item"))
+    order = spread(
+        [slot.item.instance_id for slot in unseen],
+        seed=f"{reviewer.round.seed}:{reviewer.pk}:{len(unseen)}",
+        after=last[1],
+    )
+    for position, number in enumerate(order, start=last[0] + 1):
+        unseen[number].position = position
+    in_pieces(unseen, lambda piece: update_each(Judgment, ["position"], piece))
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    withdrawn: int
+    # These responses would be left with fewer than two judgments.
+    stayed: int
+
+
+def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
+    """Withdraw what a person has not judged: each of these responses gets one judgment fewer, but never fewer than
+    two, and its final verdict comes from those that it gets. For people who leave when nobody in the round can take
+    their responses over.
+
+    Written in pieces; if the process dies, doing it again withdraws the rest. Raises `Refusal` if the round is not
+    open or asks for two judgments, or if the admin judges in it: what is left would show how far the others are.
+    """
+    round = reviewer.round
+    if is_hidden_from(round, admin):
+        raise Refusal(
+            "You judge in this round yourself: another admin has to withdraw responses. Nothing was withdrawn.",
+            status=403,
+        )
+    if not round.is_open:
+        raise Refusal("Responses can be withdrawn in an open round only.")
+    if round.judgments_each == FEWEST_EACH:
+        raise Refusal("Each response of this round needs both judgments: hand them over. Nothing was withdrawn.")
+    own = Judgment.objects.open().ordinary().filter(round=round, reviewer=reviewer.person_id)
+    numbers = list(own.values_list("pk", flat=True))
+    # Logged before the first piece, in case the process dies.
+    Event.record(ReviewAction.WITHDREW, reviewer, actor=admin, after={"open": len(numbers)})
+    withdrawn = 0
+
+    def withdraw(piece: list[int]) -> None:
+        nonlocal withdrawn
+        withdrawn += _withdraw(piece, reviewer)
+
+    in_pieces(numbers, withdraw)
+    return Withdrawn(withdrawn=withdrawn, stayed=own.count())
+
+
+def _withdraw(slots: list[int], reviewer: RoundReviewer) -> int:
+    # Whoever withdraws another slot of one of these, or completes it, has to wait: each counts what is left.
+    if not lock(Round.objects.filter(pk=reviewer.round_id, state=RoundState.OPEN)):
+        return 0
+    still_open = Judgment.objects.open().filter(pk__in=slots, reviewer=reviewer.person_id).select_for_update()
+    items = dict(still_open.values_list("item", "pk"))
+    counted = Judgment.objects.filter(item__in=items).order_by().values_list("item").annotate(count=Count("pk"))
+    enough = [item for item, count in counted if count > FEWEST_EACH]
+    Judgment.objects.filter(pk__in=[items[item] for item in enough]).delete()
+    # Some may have all their judgments now, so the clock has to look at them again.
+    Judgment.objects.filter(item__in=enough, paired_at__isnull=False).update(paired_at=None)
+    return len(enough)

@@ -1,0 +1,89 @@
+"""A round in which three people judge each response is as blind as one of two: whatever one of the others did, or
+both did and the clock has passed, a person with every role sees the same before their own judgment is in."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from review.models import Adjudication, Judgment, Pair, Round
+from review.rounds.handing_over import withdraw_open
+from review.rounds.pairing import complete_pairs
+from tests.conftest import make_person
+from tests.review.making import give, make_known, make_round, make_run, reviewer_in
+from tests.review.test_blindness import WAYS, World, clock, ralph, rita
+from tests.walking import seen
+
+pytestmark = pytest.mark.django_db
+__all__ = ["clock", "ralph", "rita"]
+
+
+@pytest.fixture
+def round(admin, rita, ralph) -> Round:
+    run = make_run(2)
+    make_known(run, use="check")
+    four = [rita, ralph, make_person("rosa", "reviewer"), make_person("nora", "reviewer")]
+    return make_round(admin, four, run, check_items=1, judgments_each=3, consensus="majority")
+
+
+@pytest.fixture
+def mine(round, rita) -> Judgment:
+    return Judgment.objects.ordinary().filter(reviewer=rita).order_by("position").first()
+
+
+def one_judges(mine: Judgment, others: list[Judgment], admin) -> None:
+    give(others[0], "incorrect", comment="no")
+    complete_pairs()
+
+
+def both_judge(mine: Judgment, others: list[Judgment], admin) -> None:
+    """More than half agree already, and still nothing is final before all judgments are in."""
+    for each in others:
+        give(each, "incorrect", comment="no")
+    complete_pairs()
+    assert not Pair.objects.exists()
+
+
+def both_differ(mine: Judgment, others: list[Judgment], admin) -> None:
+    give(others[0], "correct")
+    give(others[1], "", cannot_judge="it breaks off", at=timezone.now() - timedelta(hours=2))
+    complete_pairs()
+    assert not Adjudication.objects.exists()
+
+
+def one_judges_and_one_leaves(mine: Judgment, others: list[Judgment], admin) -> None:
+    give(others[0], "incorrect")
+    withdraw_open(reviewer=reviewer_in(mine.round, others[1].reviewer), admin=admin)
+    complete_pairs()
+
+
+ACTS = (one_judges, both_judge, both_differ, one_judges_and_one_leaves)
+
+
+def test_no_way_in_tells_what_the_two_others_did(round, mine, admin, sign_in):
+    def in_world(act, way) -> tuple:
+        others = list(Judgment.objects.filter(item=mine.item).exclude(pk=mine.pk).order_by("number"))
+        with transaction.atomic():
+            if act is not None:
+                act(mine, others, admin)
+            client = sign_in(mine.reviewer)
+            client.get("/account/")  # makes the session's own rows
+            found = seen(way, World(client, round, mine, others[0]))
+            transaction.set_rollback(True)
+        return found
+
+    for name, way in WAYS.items():
+        in_world(None, way)  # what is made or looked up once in a process is there then
+        nothing = in_world(None, way)
+        for act in ACTS:
+            assert in_world(act, way) == nothing, f"{name} tells that {act.__name__}"
+
+
+def test_an_admin_who_judges_withdraws_nothing(round, mine, rita, ralph, sign_in):
+    client = sign_in(rita)
+    refused = [
+        World(client, round, mine, mine).post("reviewer_withdraw", round.pk, person.pk) for person in (rita, ralph)
+    ]
+    assert [answer.status_code for answer in refused] == [403, 403]
+    assert round.judgments.filter(number__isnull=False).count() == 12
