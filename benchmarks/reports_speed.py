@@ -1,4 +1,4 @@
-"""How long the pages of agreement and of Table 2 take for a large review.
+"""How long the pages of Table 2, of model against model and of agreement take for a large review.
 
     python -m benchmarks.reports_speed [--postgresql postgres://me@/postgres] [--requests 40]
 
@@ -22,6 +22,8 @@ from benchmarks.large_review import make_large_review
 
 PAGES = {
     "Table 2": "/review/reports/table2/",
+    "ten models, by template": "/review/reports/comparison/?by=template",
+    "ten models, over all templates": "/review/reports/comparison/?by=pooled",
     "agreement by template": "/review/reports/agreement/?by=template",
     "agreement by model": "/review/reports/agreement/?by=model",
     "agreement by reasoning type": "/review/reports/agreement/?by=reasoning",

@@ -6,12 +6,13 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import Mark, Response
+from judging.protocol.prompts import DIFFERENT_PASSAGES
 from judging.protocol.verdicts import Verdict
 
 from ..models import FinalVerdict, Pair, Round
@@ -23,7 +24,7 @@ UNREADABLE = "unreadable"
 CANNOT_JUDGE = "cannot_judge"
 WORDS: dict[str, tuple[str, ...]] = {
     "subset": ("exp", "imp", "unset"),
-    "passages": ("different", "same"),
+    "passages": ("different", "same", "reported"),
     "verdict": (*Verdict.values, ANY_VERDICT, NO_VERDICT),
     "said": (*Verdict.values, ANY_VERDICT, UNREADABLE),
     "pairs": ("both", "all"),
@@ -31,8 +32,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "second": (*Verdict.values, CANNOT_JUDGE),
     "mark": tuple(Mark.values),
     "reopened": ("yes",),
+    "counterpart": ("correct", "other"),
 }
-NUMBERS = ("template", "model", "judge", "person", "other")
+NUMBERS = ("template", "model", "judge", "person", "other", "against")
 OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
 
 
@@ -42,7 +44,9 @@ class ResponseFilter:
 
     `verdict` is the final one; `judge` and `said` a judge model and its verdict; `pairs` asks for responses that were
     judged twice, "both" for two verdicts, and `first` and `second` for these two, as `person_order` has them, of the
-    reviewers `person` and `other`, if these are given.
+    reviewers `person` and `other`, if these are given. `against` is another model that has a final verdict on the
+    same instance and template: `counterpart` says whether it is correct. Passages that are "reported" are those that
+    the tables count for a template.
     """
 
     scope: Scope = field(default_factory=Scope)
@@ -60,6 +64,8 @@ class ResponseFilter:
     second: str = ""
     mark: str = ""
     reopened: str = ""
+    against: int | None = None
+    counterpart: str = ""
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
@@ -95,13 +101,17 @@ class ResponseFilter:
             found = found.filter(model=self.model)
         if self.subset:
             found = found.filter(instance__reasoning_type=OF_SUBSET[self.subset])
-        if self.passages:
+        if self.passages == "reported":
+            found = found.exclude(instance__same_passage=True, template__applies_to=DIFFERENT_PASSAGES)
+        elif self.passages:
             found = found.filter(instance__same_passage=self.passages == "same")
         if self.mark:
             found = found.filter(mark=self.mark)
         if self.reopened:
             found = found.filter(items__adjudication__times_reopened__gt=0)
         found = self._by_final_verdict(found)
+        if self.against:
+            found = found.filter(Exists(self._counterparts()))
         if self.judge:
             found = found.filter(pk__in=self._judged().values("response"))
         if self.pairs or self.first or self.second or self.person or self.other:
@@ -115,6 +125,17 @@ class ResponseFilter:
             return found.filter(pk__in=FinalVerdict.objects.values("response"))
         if self.verdict:
             return found.filter(pk__in=FinalVerdict.objects.filter(verdict=self.verdict).values("response"))
+        return found
+
+    def _counterparts(self) -> QuerySet[FinalVerdict]:
+        """Final verdicts of the other model on the same instance and template."""
+        same = {name: OuterRef(name) for name in ("instance", "template")}
+        found = self.scope.final_verdicts().filter(model=self.against, **same)
+        match self.counterpart:
+            case "correct":
+                return found.filter(verdict=Verdict.CORRECT)
+            case "other":
+                return found.exclude(verdict=Verdict.CORRECT)
         return found
 
     def _judged(self):

@@ -136,12 +136,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Numbers with their intervals on one scale; `legend` names the kinds of marks if there is more than one."""
+    """Numbers with their intervals on one scale; `legend` names the kinds of marks if there is more than one. `zero`
+    is where 0 is on a scale of differences."""
 
     name: str
     lines: Sequence[Line]
     ticks: Sequence[tuple[str, str]]
     legend: Sequence[tuple[str, str]] = ()
+    zero: str = ""
     template: ClassVar[str] = "review/_plot_intervals.html"
 
 
@@ -152,10 +154,13 @@ def intervals(
     ticks: Sequence[float],
     legend: Sequence[tuple[str, str]] = (),
     as_percent: bool = False,
+    names: Sequence[str] = (),
+    has_zero: bool = False,
 ) -> Intervals:
-    """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick."""
+    """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick; `names`
+    are the ticks as they are printed."""
     low, high = ticks[0], ticks[-1]
-    names = [f"{half_up(tick * 100, 0)} %" if as_percent else f"{tick:g}" for tick in ticks]
+    names = names or [f"{half_up(tick * 100, 0)} %" if as_percent else f"{tick:g}" for tick in ticks]
     return Intervals(
         name=name,
         lines=[
@@ -164,7 +169,29 @@ def intervals(
         ],
         ticks=[(_position(tick, low, high), text) for tick, text in zip(ticks, names, strict=True)],
         legend=legend,
+        zero=_position(0.0, low, high) if has_zero else "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GridField:
+    """`level`, from 0 to 10, is the strength of its colour; the text says the same."""
+
+    text: str
+    level: int = 0
+    title: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A heat map of any rows and columns: (label, fields) for each row. `about` says what is shaded."""
+
+    name: str
+    columns: Sequence[str]
+    lines: Sequence[tuple[str, Sequence[GridField]]]
+    about: str = ""
+    template: ClassVar[str] = "review/_plot_grid.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +275,7 @@ def amounts(name: str, rows: Sequence[tuple[str, float | Decimal, str]]) -> Amou
     )
 
 
-Plot = Bars | Intervals | HeatMap | Amounts
+Plot = Bars | Intervals | HeatMap | Grid | Amounts
 
 
 def _percent(value: Decimal) -> str:

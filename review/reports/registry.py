@@ -6,6 +6,7 @@ A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import comparison
 from .agreement_report import agreement_report
 from .annotators import annotators_report, dataset_statistics
 from .corrected_table import table_6
@@ -51,6 +52,12 @@ REPORTS: dict[str, Entry] = {
         table_6,
         "Table 6: judge models on all instances",
         "Raw rates, and rates corrected by the responses with a final verdict.",
+    ),
+    "comparison": Entry(
+        comparison.comparison_report,
+        "Model against model",
+        "Differences over the same instances, with intervals and tests; which pairs are too close to call.",
+        breakdowns=tuple(comparison.BREAKDOWNS),
     ),
     "agreement": Entry(
         agreement_report,

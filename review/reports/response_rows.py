@@ -28,6 +28,7 @@ WORDS = {
     "unset": "kind of conflict not set",
     "different": "passages differ",
     "same": "one passage",
+    "reported": "as the tables count",
     **{verdict: label.lower() for verdict, label in LABELS.items()},
 }
 
@@ -108,6 +109,10 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
             return f"template {_named(PromptTemplate, value)}"
         case "model":
             return f"answered by {_named(LanguageModel, value)}"
+        case "against":
+            return f"also answered by {_named(LanguageModel, value)}"
+        case "counterpart":
+            return f"the other model: {'correct' if value == 'correct' else 'not correct'}"
         case "judge":
             return f"judged by {_named(LanguageModel, value)}"
         case "person" | "other":

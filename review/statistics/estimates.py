@@ -146,21 +146,21 @@ def resampled_totals(
         return NO_CLUSTERS
     if len(clusters) < MIN_CLUSTERS:
         return FEW_CLUSTERS
-    groups = _dealt_into_groups(clusters.reshape(len(clusters), -1), seed)
+    groups = dealt_into_groups(clusters.reshape(len(clusters), -1), seed)
     totals = _times_drawn(len(groups), resamples, seed).astype(float) @ groups
     return totals.reshape(resamples, *clusters.shape[1:])
 
 
-def _dealt_into_groups(clusters: np.ndarray, seed: int) -> np.ndarray:
-    """At most MAX_CLUSTERS rows with the same sum; sizes of the groups differ by one at most."""
+def dealt_into_groups(clusters: np.ndarray, seed: int, most: int = MAX_CLUSTERS) -> np.ndarray:
+    """At most so many rows with the same sum, dealt at random; sizes of the groups differ by one at most."""
     count = len(clusters)
-    if count <= MAX_CLUSTERS:
+    if count <= most:
         return clusters
     order = np.random.default_rng(seed).permutation(count)
-    rounds = -(-count // MAX_CLUSTERS)
-    dealt = np.zeros((rounds * MAX_CLUSTERS, clusters.shape[1]))
+    rounds = -(-count // most)
+    dealt = np.zeros((rounds * most, clusters.shape[1]))
     dealt[:count] = clusters[order]
-    return dealt.reshape(rounds, MAX_CLUSTERS, -1).sum(axis=0)
+    return dealt.reshape(rounds, most, -1).sum(axis=0)
 
 
 @lru_cache(maxsize=16)  # a page needs the same draws for each of its cells; at most 4 MB each

@@ -1,0 +1,270 @@
+"""Model against model over the same instances: shares of verdicts in, differences and tests out.
+
+A *unit* is an instance and a prompt template to which both models have responses with a final verdict. Responses to
+one instance are related, so instances are what is resampled, and what the tests exchange: under their null hypothesis
+the two models could be swapped on any instance. An instance counts for the model that is correct on it more often.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from .estimates import (
+    RESAMPLES,
+    SEED,
+    ZERO,
+    Estimate,
+    Interval,
+    Undefined,
+    dealt_into_groups,
+    percentile_intervals,
+    totals_by_group,
+    wilson_interval,
+)
+
+LEVEL_OF_TESTS = 0.05
+SHUFFLES = 9_999
+# What is swapped as one: instances or, above this number, groups of them dealt at random.
+MOST_SWAPPED = 400
+NO_UNIT = Undefined("no response of one has a counterpart of the other")
+ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")
+SAME_VERDICTS = Undefined("both have the same verdicts on every instance, so there is nothing to test")
+REPEATED = Undefined("a model answered some instances more than once")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models over ``units`` of ``instances``: the share of each that is correct, and the first's minus the
+    second's.
+
+    ``first_only`` and ``second_only`` count the instances on which one is correct more often than the other.
+    ``mcnemar`` and ``verdicts`` are p-values: of correct or not, and of all verdicts together.
+    ``difference.analytic`` is Newcombe's interval, which takes units as independent.
+    """
+
+    units: int
+    instances: int
+    first: float | Undefined
+    second: float | Undefined
+    difference: Estimate | Undefined
+    first_only: int
+    second_only: int
+    mcnemar: float | Undefined
+    verdicts: float | Undefined
+
+    @property
+    def discordant(self) -> int:
+        return self.first_only + self.second_only
+
+
+def compare(
+    shares: np.ndarray,
+    instances: np.ndarray,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    resamples: int = RESAMPLES,
+    shuffles: int = SHUFFLES,
+    seed: int = SEED,
+) -> list[Comparison]:
+    """Compares each pair of models, the numbers of two columns of ``shares``.
+
+    ``shares`` has the share of each verdict in what a model answered in a unit, shape (units, models, verdicts), the
+    first verdict being "correct"; nan where the model has no response with a final verdict. With one response, as is
+    usual, it is 1 for its verdict. ``instances`` names the instance of each unit.
+    """
+    if not len(shares) or not pairs:
+        return [_nothing() for _ in pairs]
+    names, cluster = np.unique(instances, return_inverse=True)
+    there = np.isfinite(shares[:, :, 0])
+    shares = np.where(there[:, :, None], shares, 0.0)
+    order = np.argsort(cluster, kind="stable")
+    starts = np.searchsorted(cluster[order], np.arange(len(names)))
+    shares, there = shares[order], there[order]
+    # For each instance and pair: units, correct of the first and of the second, and the differences of all verdicts.
+    sums = np.empty((len(names), len(pairs), 3 + shares.shape[2]))
+    tables = []
+    for number, (one, other) in enumerate(pairs):
+        both = there[:, one] & there[:, other]
+        first, second = shares[:, one] * both[:, None], shares[:, other] * both[:, None]
+        columns = np.column_stack([both, first[:, 0], second[:, 0], first - second])
+        sums[:, number] = np.add.reduceat(columns, starts, axis=0)
+        tables.append(_correct_or_not(first[both, 0], second[both, 0]))
+    # Sums of thirds and the like are whole again where they should be.
+    sums = np.where(np.abs(sums - np.round(sums)) < ZERO, np.round(sums), sums)
+    intervals = _intervals(sums[:, :, :3], resamples, seed)
+    p_values = swap_test(sums[:, :, 3:], shuffles=shuffles, seed=seed)
+    return [
+        _comparison(sums[:, number], tables[number], intervals.get(number), p_values[number])
+        for number in range(len(pairs))
+    ]
+
+
+def _nothing() -> Comparison:
+    return Comparison(0, 0, NO_UNIT, NO_UNIT, NO_UNIT, 0, 0, NO_UNIT, NO_UNIT)
+
+
+def _comparison(
+    sums: np.ndarray, table: np.ndarray | None, interval: Interval | Undefined | None, verdicts: float | Undefined
+) -> Comparison:
+    units, first, second = sums[:, :3].sum(axis=0)
+    if not units or interval is None:
+        return _nothing()
+    first_only, second_only = (int(np.count_nonzero(side > ZERO)) for side in (sums[:, 3], -sums[:, 3]))
+    return Comparison(
+        units=int(units),
+        instances=int(np.count_nonzero(sums[:, 0])),
+        first=float(first / units),
+        second=float(second / units),
+        difference=Estimate(
+            float((first - second) / units), interval, REPEATED if table is None else newcombe_interval(table)
+        ),
+        first_only=first_only,
+        second_only=second_only,
+        mcnemar=mcnemar(first_only, second_only),
+        verdicts=verdicts,
+    )
+
+
+def _correct_or_not(first: np.ndarray, second: np.ndarray) -> np.ndarray | None:
+    """Units by whether each of the two is correct, [[both, first only], [second only, neither]]; None if one model
+    has several responses in a unit and is neither."""
+    one, other = first.astype(int), second.astype(int)
+    if (one != first).any() or (other != second).any():
+        return None
+    return np.bincount((1 - one) * 2 + 1 - other, minlength=4).reshape(2, 2)
+
+
+def _intervals(sums: np.ndarray, resamples: int, seed: int) -> dict[int, Interval | Undefined]:
+    """By number of the pair, from (instances, pairs, [units, correct of the first, correct of the second])."""
+    found: dict[int, Interval | Undefined] = {}
+    for numbers, totals in totals_by_group(sums, resamples=resamples, seed=seed):
+        if isinstance(totals, Undefined):
+            found |= {int(number): totals for number in numbers}
+            continue
+        units = totals[:, :, 0]
+        differences = np.divide(
+            totals[:, :, 1] - totals[:, :, 2], units, out=np.full(units.shape, np.nan), where=units > 0
+        )
+        found |= {int(number): each for number, each in zip(numbers, percentile_intervals(differences), strict=True)}
+    return found
+
+
+def mcnemar(first_only: int, second_only: int) -> float | Undefined:
+    """The exact p-value of McNemar's test: the two-sided binomial of the smaller of both among the discordant.
+
+    min(1, 2 P(X <= min)) with X binomial of first_only + second_only and 1/2. McNemar 1947, Psychometrika 12:153.
+    With one unit to an instance it is the test of correct or not; with more it is the sign test over instances.
+    """
+    from scipy.special import bdtr  # takes 30 MB, so only processes that make a report import it
+
+    discordant = first_only + second_only
+    if not discordant:
+        return ALWAYS_ALIKE
+    return min(1.0, 2 * float(bdtr(min(first_only, second_only), discordant, 0.5)))
+
+
+def newcombe_interval(table: np.ndarray) -> Interval | Undefined:
+    """The 95 % interval of the difference of two paired shares, from [[both, first only], [second only, neither]].
+
+    From the Wilson intervals l, u of both shares p: d - sqrt((p1 - l1)² - 2 φ (p1 - l1)(u2 - p2) + (u2 - p2)²) and
+    d + sqrt((p2 - l2)² - 2 φ (p2 - l2)(u1 - p1) + (u1 - p1)²), with φ the correlation of both, made smaller by n/2 in
+    its numerator where that is positive (0 if it then changes sign). Newcombe 1998, Stat Med 17:2635, method 10.
+    """
+    n = int(table.sum())
+    if not n:
+        return NO_UNIT
+    both, first_only, second_only, neither = (int(count) for count in table.ravel())
+    firsts, seconds = both + first_only, both + second_only
+    margins = float(firsts * seconds * (n - firsts) * (n - seconds))
+    cross = float(both * neither - first_only * second_only)
+    cross = max(cross - n / 2, 0.0) if cross > 0 else cross
+    phi = cross / margins**0.5 if margins else 0.0
+    one, other = wilson_interval(firsts, n), wilson_interval(seconds, n)
+    p1, p2 = firsts / n, seconds / n
+
+    def reach(a: float, b: float) -> float:
+        return max(a * a - 2 * phi * a * b + b * b, 0.0) ** 0.5
+
+    difference = p1 - p2
+    return Interval(
+        max(-1.0, difference - reach(p1 - one.low, other.high - p2)),
+        min(1.0, difference + reach(p2 - other.low, one.high - p1)),
+    )
+
+
+def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES, seed: int = SEED) -> list[float | Undefined]:
+    """The p-value of each pair that two models have the same verdicts, all verdicts together.
+
+    ``differences`` are the verdicts of the first less those of the second in each instance, shape (instances, pairs,
+    verdicts); over the verdicts they add up to 0. In each shuffle the two models swap instances at random, which
+    turns the sign of an instance's differences d_i. The statistic is that of Stuart and Maxwell, D' V⁻ D with
+    D = Σ d_i and V = Σ d_i d_i', which no swap changes (Stuart 1955, Biometrika 42:412); p is (1 + shuffles that
+    reach it) / (1 + shuffles), Phipson & Smyth 2010, Stat Appl Genet Mol Biol 9:39.
+
+    The last verdict follows from the others and is left out. More than MOST_SWAPPED instances are first dealt at
+    random into that many groups, each of which is swapped as one.
+    """
+    count, pairs, verdicts = differences.shape
+    free = differences[:, :, : verdicts - 1]
+    swapped = dealt_into_groups(free.reshape(count, -1), seed, MOST_SWAPPED).reshape(-1, pairs, verdicts - 1)
+    variances = np.einsum("ipv,ipw->pvw", swapped, swapped)
+    inverses = np.linalg.pinv(variances, rcond=1e-9, hermitian=True)
+    signs = _signs(len(swapped), shuffles, seed)
+    shuffled = (signs @ swapped.reshape(len(swapped), -1).astype(np.float32)).reshape(shuffles, pairs, verdicts - 1)
+    found: list[float | Undefined] = []
+    for pair in range(pairs):
+        if not variances[pair].any():
+            found.append(SAME_VERDICTS)
+            continue
+        seen = swapped[:, pair].sum(axis=0)
+        statistic = float(seen @ inverses[pair] @ seen)
+        of_shuffles = np.einsum("sv,vw,sw->s", shuffled[:, pair], inverses[pair], shuffled[:, pair])
+        # What is equal may differ by a rounding error, and counts.
+        reached = np.count_nonzero(of_shuffles >= statistic * (1 - 1e-5))
+        found.append((1 + int(reached)) / (1 + shuffles))
+    return found
+
+
+@lru_cache(maxsize=2)  # a page needs the same ones for each template; at most 16 MB each
+def _signs(count: int, shuffles: int, seed: int) -> np.ndarray:
+    signs = (
+        np.random.default_rng(seed).integers(0, 2, size=(shuffles, count), dtype=np.int8).astype(np.float32) * 2 - 1
+    )
+    signs.setflags(write=False)
+    return signs
+
+
+def holm(p_values: Sequence[float | Undefined]) -> list[float | Undefined]:
+    """P-values adjusted so that, over all of them, the chance of a false alarm stays below the level.
+
+    Those of the m defined ones in ascending order: max over j <= i of (m - j + 1) p_j, at most 1. Holm 1979, Scand J
+    Stat 6:65.
+    """
+    known = sorted((p, at) for at, p in enumerate(p_values) if not isinstance(p, Undefined))
+    adjusted, largest = list(p_values), 0.0
+    for before, (p, at) in enumerate(known):
+        largest = max(largest, min(1.0, (len(known) - before) * p))
+        adjusted[at] = largest
+    return adjusted
+
+
+def instances_needed(
+    difference: float, discordant: float, *, power: float = 0.8, level: float = LEVEL_OF_TESTS
+) -> int | Undefined:
+    """How many instances tell two models apart whose shares of correct responses differ by ``difference``, if they
+    disagree on the share ``discordant`` of instances.
+
+    (z_(1 - level / 2) sqrt(ψ) + z_power sqrt(ψ - δ²))² / δ², rounded up, for McNemar's test. Connor 1987, Biometrics
+    43:207. Not defined where fewer are discordant than the difference itself makes so.
+    """
+    from scipy.special import ndtri
+
+    if not 0 < difference <= 1 or discordant > 1:
+        return Undefined("a difference of shares lies above 0 and goes up to 1")
+    if discordant < difference:
+        return Undefined("as many instances at least are discordant as the shares differ by")
+    z, z_power = float(ndtri(1 - level / 2)), float(ndtri(power))
+    needed = (z * discordant**0.5 + z_power * (discordant - difference**2) ** 0.5) ** 2 / difference**2
+    return int(np.ceil(needed))
