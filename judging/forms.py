@@ -9,16 +9,18 @@ from django.conf import settings
 from annotation.models import Instance, Release
 
 from .catalogue.language_models import answerers, judges
+from .catalogue.presets import TO_REPLACE
 from .catalogue.prompt_templates import find_problem
 from .endpoints.addresses import EndpointRefused, check_base_url
 from .endpoints.requests import chat_request
 from .models import LanguageModel, PromptTemplate, ResolvedPassages
+from .pair_fields import HeadersField, QueryField
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
 
 # Each of these has its own field; any other parameter goes into the field for the rest.
-USUAL_DECODING = ("temperature", "max_tokens", "seed")
+USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
 PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
 
 
@@ -39,6 +41,20 @@ class ModelForm(forms.ModelForm):
         help_text="250 in the paper.",
     )
     seed = forms.IntegerField(required=False, help_text="5 in the paper. Not all endpoints know it.")
+    reasoning_effort = forms.RegexField(
+        r"^[a-z_]{1,20}\Z",
+        required=False,
+        help_text="none, minimal, low, medium, high or xhigh, as far as the model knows them. Empty: not sent.",
+        widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+    )
+    headers = HeadersField(
+        label="More headers",
+        help_text="One a line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the environment "
+        "variable with its value.",
+    )
+    query = QueryField(
+        label="Parameters of the address", help_text="One a line, such as api-version=2024-10-21. No keys."
+    )
     more_decoding = MoreDecodingField(
         label="Other parameters (JSON)",
         required=False,
@@ -53,6 +69,9 @@ class ModelForm(forms.ModelForm):
             "endpoint_name",
             "base_url",
             "key_name",
+            "headers",
+            "query",
+            "takes_json_schema",
             "max_tokens_name",
             "empty_system_message",
             "concurrent_calls",
@@ -63,6 +82,7 @@ class ModelForm(forms.ModelForm):
             "price_in",
             "price_out",
             "price_cached",
+            "price_source",
             "context_window",
             "keeps_completions",
             "unbilled_429",
@@ -85,6 +105,8 @@ class ModelForm(forms.ModelForm):
             "price_in": "Price in",
             "price_out": "Price out",
             "price_cached": "Price of cached tokens in",
+            "price_source": "Source of the prices",
+            "takes_json_schema": "Takes a JSON schema",
             "context_window": "Context window",
             "keeps_completions": "The provider keeps completions",
             "unbilled_429": "429: too many calls",
@@ -100,6 +122,8 @@ class ModelForm(forms.ModelForm):
             "price_out": "A call without price whose outcome is unknown is repeated without asking.",
             "price_cached": "For the part of a prompt that the provider has in its cache. Empty: the same as other "
             "tokens.",
+            "price_source": "Where they come from, and when. Cleared when you change a price and not the source.",
+            "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then ever more again.",
             "requests_per_minute": "Empty: no limit.",
@@ -122,7 +146,9 @@ class ModelForm(forms.ModelForm):
             frozen = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
             for name in frozen:
                 self.fields[name].disabled = True
-        self.order_fields(["name", "endpoint_name", "base_url", "key_name", *USUAL_DECODING, "more_decoding"])
+        self.order_fields(
+            ["name", "endpoint_name", "base_url", "key_name", "headers", "query", *USUAL_DECODING, "more_decoding"]
+        )
 
     @property
     def unbilled_fields(self) -> list[forms.BoundField]:
@@ -130,6 +156,8 @@ class ModelForm(forms.ModelForm):
 
     def clean_base_url(self) -> str:
         base_url = self.cleaned_data["base_url"].strip()
+        if TO_REPLACE in base_url:
+            raise forms.ValidationError(f"Replace {TO_REPLACE}… by the names in your own address.")
         try:
             check_base_url(base_url)
         except EndpointRefused as refused:
@@ -151,8 +179,21 @@ class ModelForm(forms.ModelForm):
             )
         return name
 
+    def _clean_fields(self) -> None:
+        super()._clean_fields()  # type: ignore[misc]
+        # What was typed may be secret values, which must not be repeated on a page.
+        hidden = {name: "" for name in ("headers", "query") if self.errors.get(name)}
+        if hidden:
+            self.data = {name: self.data[name] for name in self.data} | hidden
+
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
+        if values.get("key_name") and any(name.lower() == "authorization" for name in values.get("headers") or {}):
+            self.add_error("headers", "The key is sent as Authorization already. Leave one of them out.")
+        if "price_source" not in self.changed_data and {"price_in", "price_out", "price_cached"} & {
+            *self.changed_data
+        }:
+            values["price_source"] = ""
         more = values.pop("more_decoding", None)
         if more is not None and not isinstance(more, dict):
             self.add_error("more_decoding", "Write an object: names and values in braces.")
@@ -160,7 +201,7 @@ class ModelForm(forms.ModelForm):
         usual = {name: values.pop(name, None) for name in USUAL_DECODING}
         if repeated := set(more or {}) & set(USUAL_DECODING):
             self.add_error("more_decoding", f"There is a field for {', '.join(sorted(repeated))}.")
-        decoding = {name: whole(value) for name, value in usual.items() if value is not None} | (more or {})
+        decoding = {name: whole(value) for name, value in usual.items() if value not in (None, "")} | (more or {})
         try:
             chat_request("", [], decoding)
         except ValueError as error:
@@ -175,9 +216,9 @@ class ModelForm(forms.ModelForm):
         return values
 
 
-def whole(number: float) -> float | int:
+def whole(value: Any) -> Any:
     """0 rather than 0.0, as in the paper's requests."""
-    return int(number) if float(number).is_integer() else number
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
@@ -308,6 +349,11 @@ class JudgeRunForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text="Each judgment keeps which reader it was, and its version.",
+    )
+    as_json_schema = forms.BooleanField(
+        label="Ask for the verdict in the form of a JSON schema",
+        required=False,
+        help_text="The prompt stays as it is. Only for models marked to take a schema; choose “Also JSON” above.",
     )
     budget = budget_field()
     include_marked = forms.BooleanField(

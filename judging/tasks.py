@@ -5,6 +5,7 @@ from celery.signals import worker_shutting_down
 
 from core.waking import wake
 
+from .catalogue.needs import report_settings
 from .runs.pump import pump_calls, stopping
 from .runs.runs import go_on_starting
 
@@ -13,6 +14,7 @@ from .runs.runs import go_on_starting
 def call_models() -> None:
     """Make the remaining calls. The clock sends this every few seconds, and starting a run sends it at once; a lost,
     duplicate or late message does no harm."""
+    report_settings()
     pump_calls()
 
 

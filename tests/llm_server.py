@@ -62,6 +62,7 @@ class LlmServer:
         self.answer = answer
         self.calls: list[dict[str, Any]] = []
         self.requests: list[dict[str, Any]] = []  # headers and JSON of each chat call, as they came in
+        self.targets: list[str] = []  # path and query of each chat call
         self.stored: dict[str, list[dict]] = {}
         self.keep_requests = True
         self.port = port
@@ -216,6 +217,7 @@ class Connection(asyncio.Protocol):
     def handle(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         path = urlsplit(target).path
         if method == "POST" and path.endswith("/chat/completions"):
+            self.server.targets.append(target)
             self.chat(headers, json.loads(body))
         elif method == "GET" and path.endswith("/chat/completions"):
             query = parse_qs(unquote(urlsplit(target).query))

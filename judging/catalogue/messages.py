@@ -10,8 +10,9 @@ from annotation.models import Instance
 from ..endpoints import costs
 from ..endpoints.requests import chat_request
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
-from ..protocol.judge import judge_messages
+from ..protocol.judge import judge_messages, verdict_schema
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt
+from ..protocol.verdicts import Verdict
 
 # Tokens reserved from a budget for an answer if the model has no token limit.
 MOST_ANSWER_TOKENS = 4096
@@ -107,6 +108,9 @@ def make_request(call: Call) -> Request:
         max_tokens_name=model.max_tokens_name,
         store_as=str(call.key) if model.keeps_completions else "",
     )
+    if call.judged_response is not None and call.run.as_json_schema:
+        offered = call.judged_response.template.offered_verdicts or tuple(Verdict)
+        body["response_format"] = verdict_schema(offered)
     answer_tokens = model.max_tokens or MOST_ANSWER_TOKENS
     return Request(
         body=body,

@@ -7,7 +7,8 @@ covers public addresses only.
 """
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import httpx2
 from django.conf import settings
@@ -23,6 +24,7 @@ class EndpointRefused(ValueError):
 @dataclass(frozen=True)
 class Endpoint:
     """Where a model is called. `key_name` names the environment variable with the key; if empty, no key is sent.
+    `headers` go from name to environment variable, `query` from name to value (see `extras`).
 
     `timeout` (seconds) limits each wait for bytes and, checked between them, the whole reply: a call ends after at
     most connect_timeout (for each address of the host) + 2 x timeout seconds. A lease must be longer.
@@ -30,6 +32,8 @@ class Endpoint:
 
     base_url: str
     key_name: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
     timeout: float = 120.0
     connect_timeout: float = 10.0
 

@@ -18,8 +18,9 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -36,6 +37,7 @@ from .addresses import (
     refuse_address,
     refuse_host,
 )
+from .extras import check_headers, check_query, read_headers
 from .replies import (
     GATEWAY_TIMEOUTS,
     CallFailed,
@@ -78,12 +80,12 @@ def complete_chat(
     `request_key` is sent as the header X-Request-Key, so that your own server can count. Raises NotSent, RateLimited,
     InDoubt or Rejected, as described above.
     """
-    key = prepare(endpoint)
+    secrets = prepare(endpoint)
     wire, body, started = Wire(endpoint.base_url), bytearray(), time.monotonic()
     token = current_wire.set(wire)
     failure = None
     try:
-        collect(endpoint, key, request, request_key, body, deadline=started + endpoint.timeout)
+        collect(endpoint, secrets, request, request_key, body, deadline=started + endpoint.timeout)
     except Exception as error:
         failure = explain(error, endpoint, wire, raw=bytes(body))
     finally:
@@ -91,8 +93,8 @@ def complete_chat(
     # Raised out here, the failure has no __context__ from which a report could reveal the request and its key. A body
     # that broke off after its last brace is complete.
     if failure and not (isinstance(failure, InDoubt) and is_whole(body)):
-        raise scrubbed(failure, key)
-    raw = scrub(bytes(body), key)
+        raise scrubbed(failure, secrets)
+    raw = scrub(bytes(body), secrets)
     if on_arrival:
         on_arrival(raw)
     return read_reply(raw, seconds=time.monotonic() - started)
@@ -104,13 +106,16 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
     Finding none proves nothing: a provider may take its time, or store nothing. Raises as `complete_chat` does; this
     call itself costs nothing and may be repeated.
     """
-    key = prepare(endpoint)
+    secrets = prepare(endpoint)
     wire = Wire(endpoint.base_url)
     token = current_wire.set(wire)
     found, failure = "", None
     try:
-        stored = client(endpoint.base_url, key).chat.completions.with_raw_response.list(
-            metadata={"request_key": request_key}, extra_headers=headers_for(key), timeout=timeout_of(endpoint)
+        stored = client(endpoint.base_url, secrets.key).chat.completions.with_raw_response.list(
+            metadata={"request_key": request_key},
+            extra_headers=headers_for(secrets),
+            extra_query=dict(endpoint.query),
+            timeout=timeout_of(endpoint),
         )
         found = stored.text
     except Exception as error:
@@ -118,33 +123,53 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
     finally:
         current_wire.reset(token)
     if failure:
-        raise scrubbed(failure, key)
+        raise scrubbed(failure, secrets)
     bodies = []
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-        bodies = [scrub(json.dumps(each).encode(), key) for each in json.loads(found)["data"]]
+        bodies = [scrub(json.dumps(each).encode(), secrets) for each in json.loads(found)["data"]]
     return bodies
 
 
-def prepare(endpoint: Endpoint) -> str:
-    """The endpoint's key. Raises Rejected if the deployment does not allow the call."""
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The key and the headers of an endpoint, read from the environment for one call."""
+
+    key: str
+    headers: dict[str, str]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([self.key, *self.headers.values()])
+
+
+def prepare(endpoint: Endpoint) -> Secrets:
+    """What is sent with a call to this endpoint. Raises Rejected if the deployment does not allow the call."""
     try:
         check_base_url(endpoint.base_url)
-        return read_key(endpoint.key_name)
+        check_headers(endpoint.headers, has_key=bool(endpoint.key_name))
+        check_query(endpoint.query)
+        return Secrets(read_key(endpoint.key_name), read_headers(endpoint.headers))
     except EndpointRefused as refused:
         raise Rejected(str(refused), reason="endpoint") from None
 
 
 def collect(
-    endpoint: Endpoint, key: str, request: dict[str, Any], request_key: str, body: bytearray, *, deadline: float
+    endpoint: Endpoint,
+    secrets: Secrets,
+    request: dict[str, Any],
+    request_key: str,
+    body: bytearray,
+    *,
+    deadline: float,
 ) -> None:
     """Send the request and fill `body` with what arrives, so that half a reply is kept if the rest never comes.
     `deadline` is in seconds of the monotonic clock."""
     extra = {name: value for name, value in request.items() if name not in {"model", "messages"}}
-    with client(endpoint.base_url, key).chat.completions.with_streaming_response.create(
+    with client(endpoint.base_url, secrets.key).chat.completions.with_streaming_response.create(
         model=request["model"],
         messages=request["messages"],
         extra_body=extra,
-        extra_headers=headers_for(key, request_key),
+        extra_headers=headers_for(secrets, request_key),
+        extra_query=dict(endpoint.query),
         timeout=timeout_of(endpoint),
     ) as response:
         for chunk in response.iter_bytes():
@@ -155,9 +180,11 @@ def collect(
                 raise httpx2.RemoteProtocolError("the reply did not end")
 
 
-def headers_for(key: str, request_key: str = "") -> dict[str, Any]:
-    headers: dict[str, Any] = {"X-Request-Key": request_key} if request_key else {}
-    return headers if key else headers | {"Authorization": openai.Omit()}
+def headers_for(secrets: Secrets, request_key: str = "") -> dict[str, Any]:
+    headers: dict[str, Any] = {} if secrets.key else {"Authorization": openai.Omit()}
+    for name, value in secrets.headers.items():
+        headers["Authorization" if name.lower() == "authorization" else name] = value
+    return headers | {"X-Request-Key": request_key} if request_key else headers
 
 
 def timeout_of(endpoint: Endpoint) -> httpx2.Timeout:
@@ -235,15 +262,19 @@ def forget_clients() -> None:
 os.register_at_fork(after_in_child=forget_clients)
 
 
-def scrub(data: bytes, key: str) -> bytes:
-    """`data` without the key, which some servers repeat in their answers. Very short keys are not secrets."""
-    return data.replace(key.encode(), b"[key]") if len(key) >= 6 else data
+def scrub(data: bytes, secrets: Iterable[str]) -> bytes:
+    """`data` without the key and the like, which some servers repeat in their answers. Very short ones are not
+    secrets."""
+    for secret in secrets:
+        if len(secret) >= 6:
+            data = data.replace(secret.encode(), b"[key]")
+    return data
 
 
-def scrubbed(failure: CallFailed, key: str) -> CallFailed:
-    failure.message = scrub(failure.message.encode(errors="replace"), key).decode(errors="replace")
+def scrubbed(failure: CallFailed, secrets: Secrets) -> CallFailed:
+    failure.message = scrub(failure.message.encode(errors="replace"), secrets).decode(errors="replace")
     failure.args = (failure.message,)
-    failure.raw = scrub(failure.raw, key)
+    failure.raw = scrub(failure.raw, secrets)
     return failure
 
 

@@ -4,6 +4,7 @@ from .language_models import LanguageModel, ModelKind, Throttle
 from .responses import Mark, ModelJudgment, Response
 from .runs import Run, RunKind, RunState
 from .templates import PromptTemplate, ResolvedPassages
+from .workers import WorkerSettings
 
 __all__ = [
     "Attempt",
@@ -22,4 +23,5 @@ __all__ = [
     "RunKind",
     "RunState",
     "Throttle",
+    "WorkerSettings",
 ]

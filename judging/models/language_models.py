@@ -47,6 +47,8 @@ class LanguageModel(WrittenInBatches):
         blank=True,
         help_text="The environment variable that holds the key, such as OPENAI_API_KEY. The key is stored nowhere.",
     )
+    headers = models.JSONField(default=dict, blank=True, help_text="Headers by name, each with its variable's name.")
+    query = models.JSONField(default=dict, blank=True, help_text="Parameters of the address, by name.")
     decoding = models.JSONField(default=default_decoding, blank=True)
     max_tokens_name = models.CharField(
         max_length=30,
@@ -66,6 +68,9 @@ class LanguageModel(WrittenInBatches):
     unbilled_408 = models.BooleanField(default=False)
     unbilled_5xx = models.BooleanField(default=False)
     unbilled_resets = models.BooleanField(default=False)
+    takes_json_schema = models.BooleanField(
+        default=False, help_text="It can be asked to answer in the form of a JSON schema."
+    )
     timeout_seconds = models.PositiveIntegerField(
         default=120, validators=[MinValueValidator(1), MaxValueValidator(3600)]
     )
@@ -100,6 +105,7 @@ class LanguageModel(WrittenInBatches):
         blank=True,
         validators=[MinValueValidator(0)],
     )
+    price_source = models.CharField(max_length=200, blank=True, help_text="Where the prices come from, and when.")
     context_window = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="The most tokens of prompt and answer."
     )
@@ -153,7 +159,14 @@ class LanguageModel(WrittenInBatches):
     @property
     def endpoint(self) -> Endpoint:
         timeout = float(self.timeout_seconds)
-        return Endpoint(self.base_url, self.key_name, timeout=timeout, connect_timeout=min(10.0, timeout))
+        return Endpoint(
+            self.base_url,
+            self.key_name,
+            headers=self.headers,
+            query=self.query,
+            timeout=timeout,
+            connect_timeout=min(10.0, timeout),
+        )
 
     @property
     def unbilled(self) -> list[str]:

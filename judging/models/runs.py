@@ -69,6 +69,7 @@ class Run(WrittenInBatches):
     reader = models.CharField(
         max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="How the judges' replies are read."
     )
+    as_json_schema = models.BooleanField(default=False, help_text="Ask for the verdict in the form of a JSON schema.")
     include_marked = models.BooleanField(
         default=False, help_text="Also judge responses that were cut, empty, refused or filtered."
     )
@@ -94,6 +95,10 @@ class Run(WrittenInBatches):
                 condition=Q(state="starting", starting_until__isnull=False)
                 | (~Q(state="starting") & Q(starting_until=None)),
                 name="exactly_a_starting_run_has_a_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(as_json_schema=False) | Q(kind="judge", reader="several_forms"),
+                name="a_verdict_as_json_is_read_as_json",
             ),
             models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
             models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="no_budget_below_nothing"),

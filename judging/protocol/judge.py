@@ -13,11 +13,14 @@ taken for a verdict even if the judge repeats it word for word. Any other text i
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from .prompts import PROTOCOL, render
 from .thoughts import split_thoughts
+from .verdicts import Verdict
 
 ASSEMBLY = "wikicontradict-eval/1: examples in the user message, names of the prompt's parts quoted in texts"
+ASSEMBLY_AS_JSON = f"{ASSEMBLY}; verdict asked for as a JSON schema"
 JUDGE = PROTOCOL["judge"]
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 NAMES = r"question|correct[_ ]?answers?|response|comment|evaluation"
@@ -50,6 +53,21 @@ def judge_messages(question: str, answers: Sequence[str], response: str) -> list
         },
     )
     return [{"role": "system", "content": JUDGE["system"]}, {"role": "user", "content": EXAMPLES + instance}]
+
+
+def verdict_schema(offered: Sequence[Verdict]) -> dict[str, Any]:
+    """The `response_format` that asks for a comment and one of the verdicts on offer, under the names that the
+    prompt uses; `verdict_readers` reads such a reply. The comment comes first: the verdict follows from it."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "comment": {"type": "string"},
+            "evaluation": {"type": "string", "enum": [verdict.label.lower() for verdict in offered]},
+        },
+        "required": ["comment", "evaluation"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "evaluation", "strict": True, "schema": schema}}
 
 
 def example_text(number: int, example: dict[str, str]) -> str:

@@ -85,7 +85,7 @@ class ReadAhead:
         return left
 
     def read(self, now: datetime) -> None:
-        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS)
+        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related("run")
         # An annotator is waiting for a suggestion; a run can wait.
         suggestions = calls.filter(model_suggestion__isnull=False)[:READ_AHEAD]
         self.calls = deque([*suggestions, *calls.filter(model_suggestion=None)[:READ_AHEAD]])

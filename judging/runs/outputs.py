@@ -7,7 +7,7 @@ from annotation.assisting import model_suggestions
 
 from ..endpoints.replies import Reply
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run
-from ..protocol.judge import ASSEMBLY
+from ..protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
 from ..protocol.verdict_readers import VERSIONS, Reader, read_verdict
 from ..protocol.verdicts import Verdict
 
@@ -28,7 +28,7 @@ def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime)
     judged = Response.objects.select_related("template").in_bulk(
         [call.judged_response_id for call, _, _ in judgments]
     )
-    readers = dict(Run.objects.filter(pk__in={call.run_id for call, _, _ in judgments}).values_list("pk", "reader"))
+    runs = Run.objects.only("reader", "as_json_schema").in_bulk({call.run_id for call, _, _ in judgments})
     Response.objects.bulk_create(
         Response(
             **{name: getattr(call, name) for name in ASKED}, attempt=attempt, **output_values(attempt, reply, now)
@@ -48,8 +48,8 @@ def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime)
             response=judged[call.judged_response_id],
             model_id=call.model_id,
             attempt=attempt,
-            assembly=ASSEMBLY,
-            **judgment_values(judged[call.judged_response_id], reply, readers[call.run_id]),
+            assembly=ASSEMBLY_AS_JSON if runs[call.run_id].as_json_schema else ASSEMBLY,
+            **judgment_values(judged[call.judged_response_id], reply, runs[call.run_id].reader),
             **output_values(attempt, reply, now),
         )
         for call, attempt, reply in judgments

@@ -87,12 +87,14 @@ def create_judge_run(
     budget: Decimal | None = None,
     include_marked: bool = False,
     reader: str = Reader.EVALUATION_LINE,
+    as_json_schema: bool = False,
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses.
 
     Raises Refusal if neither or both are given, or if a model cannot be asked at all or within the budget.
     """
     check_models(language_models, budget=budget)
+    check_schema(language_models, reader=reader, as_json_schema=as_json_schema)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
         raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
@@ -103,6 +105,7 @@ def create_judge_run(
             budget=budget,
             include_marked=include_marked,
             reader=Reader(reader),
+            as_json_schema=as_json_schema,
             created_by=actor,
         )
         run.language_models.set(language_models)
@@ -147,6 +150,25 @@ def check_models(language_models: Collection[LanguageModel], *, budget: Decimal 
             )
 
 
+def check_schema(language_models: Collection[LanguageModel], *, reader: str, as_json_schema: bool) -> None:
+    """Raises Refusal if a verdict asked for as JSON could not be asked for, or not be read."""
+    if not as_json_schema:
+        return
+    if reader != Reader.SEVERAL_FORMS:
+        raise Refusal(
+            f"A verdict in the form of a JSON schema is read by “{Reader.SEVERAL_FORMS.label}” only. Choose it, or "
+            "do not ask for the schema. Nothing was planned.",
+            status=400,
+        )
+    for model in language_models:
+        if model.kind == ModelKind.ENDPOINT and not model.takes_json_schema:
+            raise Refusal(
+                f"{model} is not marked as a model that takes a JSON schema. Mark it on its page if it does. Nothing "
+                "was planned.",
+                status=400,
+            )
+
+
 def plan_unsaved(
     *,
     language_models: Collection[LanguageModel],
@@ -160,6 +182,8 @@ def plan_unsaved(
     kind = RunKind.JUDGE if source_runs else RunKind.ANSWER
     if source_runs:
         check_models(language_models, budget=budget)
+        how = {"reader": values.get("reader", ""), "as_json_schema": values.get("as_json_schema", False)}
+        check_schema(language_models, **how)
     else:
         repetitions = values.get("repetitions", 1)
         check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)

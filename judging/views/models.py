@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
@@ -15,6 +16,8 @@ from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
+from ..catalogue.needs import find_needs
+from ..catalogue.presets import PRESETS, find_preset, find_price
 from ..forms import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, RunState, Throttle
 from ..runs.visibility import hidden_calls
@@ -55,12 +58,27 @@ def model_new(request: SignedInRequest) -> HttpResponse:
     blank = LanguageModel()
     for name in [*COPIED, "decoding"] if copied else []:
         setattr(blank, name, getattr(copied, name))
-    form = ModelForm(request.POST or None, instance=blank)
+    preset = find_preset(request.GET.get("preset", ""))
+    price = find_price(preset, request.GET.get("price", "")) if preset else None
+    filled_in = (preset.fields if preset else {}) | (price.values if price else {})
+    form = ModelForm(request.POST or None, instance=blank, initial=filled_in)
     if request.method == "POST" and form.is_valid():
         model = add_model(actor=request.user, **form.cleaned_data)
         messages.success(request, f"{model} is saved. Try it with a test call.")
         return redirect("model", model.pk)
-    return render(request, "judging/model_form.html", {"form": form, "copied": copied}, status=status_of(form))
+    context = {"form": form, "copied": copied, "presets": PRESETS, "preset": preset, "price": price}
+    return render(request, "judging/model_form.html", context | needs_of_form(form), status=status_of(form))
+
+
+def needs_of_form(form: ModelForm) -> dict[str, Any]:
+    """What the operator has to set for what a form shows. Variables that were typed may be keys themselves: only
+    those are named that are listed, or that the form was filled in with."""
+    base_url = form["base_url"].value() or ""
+    if not base_url:
+        return {}
+    filled_in = {form.initial.get("key_name", ""), *(form.initial.get("headers") or {}).values()}
+    typed = {form["key_name"].value() or ""} & {*settings.LLM_KEY_NAMES}
+    return {"needs": find_needs(base_url, filled_in | typed)}
 
 
 @role_required(Role.ADMIN)
@@ -77,6 +95,8 @@ def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
     return {
         "model": row,
         "shown": with_key(row),
+        "headers": [(name, variable, key_problem(variable)) for name, variable in row.headers.items()],
+        "needs": find_needs(row.base_url, [row.key_name, *row.headers.values()]),
         "is_used": is_used(row),
         "at_a_time": throttle.calls_at_a_time,
         "paused_until": pause if pause and pause > timezone.now() else None,
@@ -99,7 +119,7 @@ def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
         saved = change_model(model=row, actor=request.user, **form.cleaned_data)
         messages.success(request, f"{saved} is saved.")
         return redirect("model", pk)
-    context = {"form": form, "pk": pk, "name": name, "is_used": used}
+    context = {"form": form, "pk": pk, "name": name, "is_used": used} | needs_of_form(form)
     return render(request, "judging/model_form.html", context, status=status_of(form))
 
 

@@ -47,8 +47,15 @@ def test_a_model_is_added_as_the_paper_asks(client, admin):
 
 
 def test_parameters_beyond_the_usual_go_along_and_empty_ones_stay_away(client):
-    assert save(client, seed="", temperature="", more_decoding='{"reasoning_effort": "low"}').status_code == 302
-    assert LanguageModel.objects.get(name="Tiny").decoding == {"max_tokens": 250, "reasoning_effort": "low"}
+    assert (
+        save(client, seed="", temperature="", more_decoding='{"top_p": 0.5}', reasoning_effort="low").status_code
+        == 302
+    )
+    assert LanguageModel.objects.get(name="Tiny").decoding == {
+        "max_tokens": 250,
+        "reasoning_effort": "low",
+        "top_p": 0.5,
+    }
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,9 @@ class Command(RuleCommand):
             default=Reader.EVALUATION_LINE.value,
             help="how judges' replies are read: the paper's form alone, or several",
         )
+        parser.add_argument(
+            "--json-schema", action="store_true", help="ask for the verdict in the form of a JSON schema"
+        )
         parser.add_argument("--plan", action="store_true", help="show the plan only")
         parser.add_argument("--yes", action="store_true", help="start without asking")
         parser.add_argument("--wait", action="store_true", help="follow the run to its end")
@@ -79,7 +82,11 @@ class Command(RuleCommand):
         common = {"language_models": models, "name": options["name"], "budget": options["budget"]}
         if options["judge_runs"]:
             source_runs = [find_run(number) for number in options["judge_runs"]]
-            how = {"include_marked": options["include_marked"], "reader": options["reader"]}
+            how = {
+                "include_marked": options["include_marked"],
+                "reader": options["reader"],
+                "as_json_schema": options["json_schema"],
+            }
             return common | how | {"source_runs": source_runs}
         release = latest_release() if options["release"] is None else get_release(options["release"])
         if release is None:

@@ -1,0 +1,83 @@
+"""Form fields for pairs of names, one a line: headers with their variables, parameters of an address."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from .endpoints.addresses import EndpointRefused
+from .endpoints.extras import check_headers, check_query
+
+
+class PairsField(forms.CharField):
+    """A dict of texts, written one pair a line with `between` between name and value. Errors name the line by its
+    number, never by its text: what was typed may be a secret."""
+
+    def __init__(self, *, between: str, **kwargs: Any):
+        self.between = between
+        widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "autocomplete": "off"})
+        super().__init__(required=False, max_length=8000, widget=widget, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        glue = "=" if self.between == "=" else f"{self.between} "
+        return "\n".join(f"{name}{glue}{each}" for name, each in value.items())
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return value
+        pairs: dict[str, str] = {}
+        for number, line in enumerate((super().to_python(value) or "").splitlines(), start=1):
+            if not line.strip():
+                continue
+            name, between, rest = (part.strip() for part in line.partition(self.between))
+            if not between or not name:
+                raise forms.ValidationError(f"Line {number} is not a name, “{self.between}” and a value.")
+            if name in pairs:
+                raise forms.ValidationError(f"Line {number} repeats a name.")
+            pairs[name] = rest
+        return pairs
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        try:
+            return self.to_python(data) != (initial or {})
+        except forms.ValidationError:
+            return True
+
+
+class HeadersField(PairsField):
+    """Headers by name, each with the variable that holds its value."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(between=":", **kwargs)
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if unlisted := [variable for variable in value.values() if variable not in settings.LLM_KEY_NAMES]:
+            named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
+            raise forms.ValidationError(
+                f"{len(unlisted)} of these headers name no variable that the operator has listed in LLM_KEY_NAMES "
+                f"({named}). A value itself never goes here.",
+                code="unlisted",
+            )
+        refuse(check_headers, value, has_key=False)
+
+
+class QueryField(PairsField):
+    """Parameters of an address, by name."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(between="=", **kwargs)
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        refuse(check_query, value)
+
+
+def refuse(check: Any, *args: Any, **kwargs: Any) -> None:
+    """Runs a check of endpoints and turns what it refuses into an error of the form."""
+    try:
+        check(*args, **kwargs)
+    except EndpointRefused as refused:
+        raise forms.ValidationError(str(refused), code="refused") from None
