@@ -125,7 +125,7 @@ class ModelForm(forms.ModelForm):
             "price_source": "Where they come from, and when. Cleared when you change a price and not the source.",
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
-            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then ever more again.",
+            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
             "requests_per_minute": "Empty: no limit.",
             "tokens_per_minute": "Empty: no limit.",
         }

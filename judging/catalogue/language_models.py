@@ -85,7 +85,9 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> 
 def in_log(value: Any) -> Any:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
-    return str(value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return str(value) if value else ""
+    return value
 
 
 def offer_model(*, model: LanguageModel, is_offered: bool, actor: User | None) -> LanguageModel:

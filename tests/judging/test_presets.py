@@ -117,7 +117,7 @@ def test_the_page_says_exactly_what_the_operator_has_to_set(client, settings, mo
     )
     monkeypatch.setenv("OPENAI_API_KEY", "sk-verysecret123")
     page = client.get(f"{reverse('model_new')}?preset=openai").content.decode()
-    assert "The operator has set what it needs" in page
+    assert "set in the web server" in page
     assert "sk-verysecret123" not in page
 
 
@@ -148,7 +148,7 @@ def test_the_page_tells_what_the_worker_has(client, settings, monkeypatch):
     tasks.call_models()
     assert WorkerSettings.objects.get().reported_at == reported, "once a minute is enough"
     WorkerSettings.objects.update(key_names=["SOME_API_KEY", "OTHER_KEY"])
-    assert "has all of it" in client.get(where).content.decode()
+    assert "set in the worker on" in client.get(where).content.decode()
     WorkerSettings.objects.update(reported_at=timezone.now() - timedelta(minutes=10))
     assert "No worker has reported" in client.get(where).content.decode()
 
