@@ -155,6 +155,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     # What wakes waiting calls. `expires`, so that a worker that was down does not find a heap of messages.
     "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
+    "send batches": {"task": "judging.tasks.send_batches", "schedule": 10.0, "options": {"expires": 30.0}},
     "start runs": {"task": "judging.tasks.start_runs", "schedule": 30.0, "options": {"expires": 60.0}},
     "clear dead batches": {
         "task": "annotation.tasks.clear_dead_batches",
@@ -269,6 +270,9 @@ LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.
 CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
+# How often a provider is asked for a batch, at first; and how long a request to create one may be under way.
+BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
+BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
 
 # --- Pages ----------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 
 from annotation.models import Instance, Release
+from core.refusals import Refusal
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.presets import TO_REPLACE
@@ -18,9 +19,12 @@ from .pair_fields import HeadersField, QueryField
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
+from .runs.runs import check_models
 
 # Each of these has its own field; any other parameter goes into the field for the rest.
 USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
+# The provider's terms for a batch; empty means OpenAI's.
+OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
 PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
 
 
@@ -89,6 +93,10 @@ class ModelForm(forms.ModelForm):
             "unbilled_408",
             "unbilled_5xx",
             "unbilled_resets",
+            "offers_batches",
+            "batch_price_factor",
+            "batch_calls",
+            "batch_megabytes",
             "notes",
         )
         labels = {
@@ -113,6 +121,10 @@ class ModelForm(forms.ModelForm):
             "unbilled_408": "408 and 499: time-outs of a gateway",
             "unbilled_5xx": "5xx: errors of the server",
             "unbilled_resets": "Connections that break before a reply",
+            "offers_batches": "The provider offers batches",
+            "batch_price_factor": "Price in a batch",
+            "batch_calls": "Most calls in a batch",
+            "batch_megabytes": "Most megabytes in a batch",
         }
         help_texts = {
             "name": "As shown in tables and reports.",
@@ -126,6 +138,9 @@ class ModelForm(forms.ModelForm):
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
+            "batch_price_factor": "As a part of the prices above. Empty: 0.5, half of them.",
+            "batch_calls": "Empty: 50,000, as at OpenAI.",
+            "batch_megabytes": "Empty: 200, as at OpenAI.",
             "requests_per_minute": "Empty: no limit.",
             "tokens_per_minute": "Empty: no limit.",
         }
@@ -141,6 +156,8 @@ class ModelForm(forms.ModelForm):
         for name in USUAL_DECODING:
             self.initial.setdefault(name, decoding.pop(name, None))
         self.initial.setdefault("more_decoding", decoding or None)
+        for name in OF_BATCHES:
+            self.fields[name].required = False
         self.is_used = is_used
         if is_used:
             frozen = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
@@ -207,6 +224,9 @@ class ModelForm(forms.ModelForm):
         except ValueError as error:
             self.add_error("more_decoding", f"{str(error).capitalize()}.")
         values["decoding"] = self.instance.decoding if self.is_used else decoding
+        for name in OF_BATCHES:
+            if values.get(name) is None and name not in self.errors:
+                values[name] = getattr(LanguageModel(), name)
         cached, price_in = values.get("price_cached"), values.get("price_in")
         if cached is not None and (price_in is None or cached > price_in):
             self.add_error("price_cached", "Cached tokens cost no more than the price in. Set that one first.")
@@ -308,7 +328,28 @@ def budget_field() -> forms.DecimalField:
     )
 
 
-class RunForm(forms.Form):
+def in_batches_field() -> forms.BooleanField:
+    return forms.BooleanField(
+        label="Send the calls in batches",
+        required=False,
+        help_text="Cheaper, and done within a day. Only for models whose provider offers batches.",
+    )
+
+
+class PlannedRunForm(forms.Form):
+    """What is refused of a run is said beside what was chosen."""
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not self.errors:
+            try:
+                check_models(values["language_models"], budget=values.get("budget"), in_batches=values["in_batches"])
+            except Refusal as refusal:
+                self.add_error(None, refusal.message)
+        return values
+
+
+class RunForm(PlannedRunForm):
     """A run in which models answer: which models, which templates."""
 
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
@@ -327,9 +368,10 @@ class RunForm(forms.Form):
         help_text="Templates 2 and 3 leave these instances out, as the paper does.",
     )
     only_missing = forms.BooleanField(label="Leave out what a model has answered in an earlier run", required=False)
+    in_batches = in_batches_field()
 
 
-class JudgeRunForm(forms.Form):
+class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
@@ -359,6 +401,7 @@ class JudgeRunForm(forms.Form):
     include_marked = forms.BooleanField(
         label="Also judge responses that were cut, empty, refused or filtered", required=False
     )
+    in_batches = in_batches_field()
 
     def clean_reader(self) -> str:
         return self.cleaned_data["reader"] or Reader.EVALUATION_LINE

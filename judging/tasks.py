@@ -6,6 +6,7 @@ from celery.signals import worker_shutting_down
 from core.waking import wake
 
 from .catalogue.needs import report_settings
+from .models import Run, RunState
 from .runs.pump import pump_calls, stopping
 from .runs.runs import go_on_starting
 
@@ -19,6 +20,14 @@ def call_models() -> None:
 
 
 @shared_task(ignore_result=True)
+def send_batches() -> None:
+    """Send batches of calls, and ask for those at their providers. The clock sends this."""
+    from .call_batches.advancing import advance_batches  # loads the client of endpoints: only where calls are made
+
+    advance_batches()
+
+
+@shared_task(ignore_result=True)
 def start_runs() -> None:
     """Called by the clock: continues runs whose process died while writing their calls."""
     go_on_starting()
@@ -27,6 +36,8 @@ def start_runs() -> None:
 def wake_workers() -> None:
     """Wake workers at once rather than waiting some seconds for the clock."""
     wake(call_models)
+    if Run.objects.filter(in_batches=True, state__in=[RunState.RUNNING, RunState.CANCELLED]).exists():
+        wake(send_batches)
 
 
 @worker_shutting_down.connect

@@ -15,6 +15,8 @@ Paid is every call that the model worked for: all but those refused with a statu
 log, written before the answer leaves, so a caller that dies meanwhile is counted:
 `{"n", "key", "model", "kind", "paid", "id"}`, where `key` is the header `X-Request-Key`, else a hash of the messages.
 
+Files and batches work as at OpenAI: see `tests.batch_server`.
+
 `GET /calls` tells the counts, `POST /levers` with a JSON object sets any lever while the server runs,
 `GET /v1/chat/completions?metadata[request_key]=...` finds what was stored with `store: true`, as OpenAI's does.
 """
@@ -32,6 +34,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.batch_server import Batches
+
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 UNREADABLE = b"<html><body><h1>Sign in to the network</h1></body></html>"
 
@@ -48,6 +52,12 @@ class Levers:
     said: dict[str, str] = field(default_factory=dict)
     cached_tokens: int = 0  # told with each answer, where it is not 0
     answer: str = "The answer."
+    batch_seconds: float = 0.0  # from a batch's creation to its end
+    batch_end: str = "completed"  # or failed, expired, cancelled
+    batch_made: int = 1_000_000  # how many of its calls are made by then
+    batch_error: str = "invalid_json_line"  # the code, where it has failed
+    batch_lines: list[str] = field(default_factory=list)  # further lines of its output
+    batch_faults: list[str] = field(default_factory=list)  # see tests.batch_server
     verdict: str = "Thus, the response is correct.\n\nevaluation: correct"  # the answer to a judge's prompt
 
 
@@ -64,6 +74,7 @@ class LlmServer:
         self.requests: list[dict[str, Any]] = []  # headers and JSON of each chat call, as they came in
         self.targets: list[str] = []  # path and query of each chat call
         self.stored: dict[str, list[dict]] = {}
+        self.batches = Batches(self)
         self.keep_requests = True
         self.port = port
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if log else None
@@ -223,6 +234,8 @@ class Connection(asyncio.Protocol):
             query = parse_qs(unquote(urlsplit(target).query))
             found = self.server.stored.get(query.get("metadata[request_key]", [""])[0], [])
             self.send(200, {"object": "list", "data": found, "has_more": False})
+        elif "/files" in path or "/batches" in path:
+            self.send_batch_answer(self.server.batches.answer(method, target, headers, body))
         elif method == "POST" and path == "/levers":
             known = {lever.name for lever in fields(Levers)}
             for name, value in json.loads(body).items():
@@ -233,6 +246,13 @@ class Connection(asyncio.Protocol):
             self.send(200, self.server.counts())
         else:
             self.send(404, error(f"There is nothing at {path}.", "not_found"))
+
+    def send_batch_answer(self, answer: tuple[int, bytes] | None) -> None:
+        """None: the connection is cut."""
+        if answer is None:
+            self.transport.abort()
+        else:
+            self.transport.write(self.packet(*answer))
 
     def chat(self, headers: dict[str, str], request: dict) -> None:
         call = self.server.call(headers, request)

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.models import Instance
 
 from ..endpoints import costs
-from ..endpoints.requests import chat_request
+from ..endpoints.requests import chat_request, request_digest
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
 from ..protocol.judge import judge_messages, verdict_schema
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt
@@ -27,6 +27,7 @@ class Request:
     body: dict[str, Any]
     tokens: int
     possible_cost: Decimal
+    digest: str = ""
 
 
 def values_of(instance: Instance, resolved: ResolvedPassages | None = None) -> dict[str, str | None]:
@@ -97,9 +98,9 @@ def subject(call: Call) -> tuple[Instance, PromptTemplate]:
     return call.instance, call.template
 
 
-def make_request(call: Call) -> Request:
-    """The request for a call. Raises MissingValue as `call_messages` does, and ValueError if a decoding parameter is
-    not valid."""
+def make_request(call: Call, *, in_batch: bool = False) -> Request:
+    """The request for a call that goes out by itself or in a batch. Raises MissingValue as `call_messages` does, and
+    ValueError if a decoding parameter is not valid."""
     model, messages = call.model, call_messages(call)
     body = chat_request(
         model.endpoint_name,
@@ -115,10 +116,13 @@ def make_request(call: Call) -> Request:
     return Request(
         body=body,
         tokens=costs.estimate_tokens(messages) + answer_tokens,
-        possible_cost=most_cost(model, messages, answer_tokens),
+        possible_cost=most_cost(model, messages, answer_tokens, in_batch=in_batch),
+        digest=request_digest(model.base_url, body),
     )
 
 
-def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int) -> Decimal:
+def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int, *, in_batch: bool = False) -> Decimal:
     """The most that a call can cost, in the currency of the model's prices."""
-    return model.cost(costs.most_tokens(messages), answer_tokens) if model.is_priced else Decimal(0)
+    if not model.is_priced:
+        return Decimal(0)
+    return model.cost(costs.most_tokens(messages), answer_tokens, in_batch=in_batch)

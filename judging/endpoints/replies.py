@@ -49,7 +49,7 @@ class Reply:
     cached_tokens: int | None = None
     provider_id: str = ""
     served_model: str = ""
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     raw: bytes = field(default=b"", repr=False)
 
     @property
@@ -78,6 +78,11 @@ class CallFailed(Exception):
 
 class NotSent(CallFailed):
     """No byte of the request left this machine: not paid."""
+
+
+class NotDone(NotSent):
+    """The provider says that it did not make the call, and bills nothing for it: its batch expired or was
+    cancelled."""
 
 
 class RateLimited(CallFailed):
@@ -200,4 +205,4 @@ def words_of(body: object) -> str:
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     text = body if isinstance(body, str) else json.dumps(body, default=str)
     text = " ".join(re.sub(r"<[^>]{0,500}>", " ", text[:4000]).split())
-    return text[:500] or "no message"
+    return storable(text[:500]) or "no message"

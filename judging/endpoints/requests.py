@@ -1,10 +1,17 @@
 """The JSON of a chat call, separate from the client that sends it, so that only processes that send calls load
 that."""
 
-from typing import Any
+import hashlib
+import json
+from typing import Any, Final
 
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
+
+# What the calls of a batch are made at, as batches name it.
+CHAT_URL: Final = "/v1/chat/completions"
+# As the limits of batches count.
+MEGABYTE = 1_000_000
 
 
 def chat_request(
@@ -27,3 +34,17 @@ def chat_request(
     stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
     given = {name: value for name, value in renamed.items() if value is not None}
     return {"model": model, "messages": messages} | given | stored
+
+
+def request_digest(base_url: str, body: dict[str, Any]) -> str:
+    """The same for two requests exactly if they go to the same address with the same model, messages and decoding:
+    a SHA-256 in hexadecimal. Under which key the provider is to keep the completion changes nothing in it."""
+    asked = {name: value for name, value in body.items() if name not in ("store", "metadata")}
+    said = json.dumps([base_url, asked], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def call_line(key: str, body: dict[str, Any]) -> bytes:
+    """The line for one call in the file of a batch; its result comes with the same `custom_id`."""
+    line = {"custom_id": key, "method": "POST", "url": CHAT_URL, "body": body}
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"

@@ -1,4 +1,5 @@
 from .actions import JudgingAction
+from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState
 from .language_models import LanguageModel, ModelKind, Throttle
 from .responses import Mark, ModelJudgment, Response
@@ -9,7 +10,9 @@ from .workers import WorkerSettings
 __all__ = [
     "Attempt",
     "AttemptOutcome",
+    "BatchState",
     "Call",
+    "CallBatch",
     "CallState",
     "JudgingAction",
     "LanguageModel",

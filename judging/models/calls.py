@@ -7,6 +7,9 @@
 Taking a call and writing its attempt is one transaction, committed before the call goes out. `attempts_made` is the
 fencing token: a worker's result for a call counts only while that attempt is the call's last. A reply is the
 exception: whenever it arrives, it is kept, and the first one answers the call.
+
+A sent call is in the hands of a worker, which renews its lease, or in a batch at the provider, which can be asked for
+again by its id and needs none.
 """
 
 import uuid
@@ -17,6 +20,7 @@ from django.utils import timezone
 
 from annotation.models import Instance, ModelSuggestion
 
+from .call_batches import CallBatch
 from .language_models import LanguageModel
 from .runs import MONEY, Run
 from .templates import PromptTemplate, ResolvedPassages
@@ -61,6 +65,7 @@ class Call(models.Model):
     doubts = models.PositiveSmallIntegerField(default=0, help_text="Attempts of which nobody knows the outcome.")
     not_before = models.DateTimeField(default=timezone.now)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
+    call_batch = models.ForeignKey(CallBatch, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     reason = models.CharField(max_length=40, blank=True, help_text="A word for the kind of failure.")
     error = models.TextField(blank=True)
     failure_group = models.CharField(
@@ -104,9 +109,10 @@ class Call(models.Model):
                 name="a_call_is_for_a_response_a_judgment_or_a_suggestion",
             ),
             models.CheckConstraint(
-                condition=Q(state="sent", lease_expires_at__isnull=False, attempts_made__gte=1)
-                | (~Q(state="sent") & Q(lease_expires_at=None)),
-                name="exactly_a_sent_call_has_a_lease",
+                condition=Q(state="sent", lease_expires_at__isnull=False, call_batch=None, attempts_made__gte=1)
+                | Q(state="sent", lease_expires_at=None, call_batch__isnull=False, attempts_made__gte=1)
+                | (~Q(state="sent") & Q(lease_expires_at=None, call_batch=None)),
+                name="exactly_a_sent_call_has_a_lease_or_a_batch",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["pending", "sent"], ended_at=None)
@@ -142,15 +148,26 @@ class AttemptOutcome(models.TextChoices):
     UNPAID = "unpaid", "Not paid"
     IN_DOUBT = "in_doubt", "In doubt"
     REJECTED = "rejected", "Refused"
+    REUSED = "reused", "Taken over"
 
 
 class Attempt(models.Model):
-    """One time that a call went out, or was about to; written before it did. Nothing in it is ever undone."""
+    """One time that a call went out, or was about to; written before it did. Nothing in it is ever undone.
+
+    Or, with the outcome `reused`, the one time that it did not have to: `reused_from` had brought a reply to the same
+    request in an earlier run.
+    """
 
     call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
     request = models.JSONField(help_text="What was sent: model, messages, decoding.")
+    # From address, model and request; see judging.runs.reuse.
+    request_digest = models.CharField(max_length=64, blank=True)
+    reused_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    call_batch = models.ForeignKey(
+        CallBatch, models.PROTECT, null=True, blank=True, related_name="attempts", db_index=False
+    )
     worker = models.CharField(max_length=100, blank=True)
     tokens = models.PositiveIntegerField(default=0, help_text="Counted against the limit a minute.")
     possible_cost = models.DecimalField(**MONEY, default=0, help_text="The most that it can have cost.")
@@ -166,7 +183,17 @@ class Attempt(models.Model):
     class Meta:
         ordering = ["call_id", "number"]
         indexes = [
-            models.Index(fields=["model", "sent_at", "tokens"], name="attempt_in_a_minute"),
+            # Those that the limits a minute are about.
+            models.Index(
+                fields=["model", "sent_at", "tokens"],
+                condition=Q(call_batch=None, reused_from=None),
+                name="attempt_in_a_minute",
+            ),
+            models.Index(
+                fields=["request_digest"],
+                condition=Q(outcome="answered") & ~Q(request_digest=""),
+                name="attempt_answered_request",
+            ),
             models.Index(fields=["call"], condition=Q(outcome__in=["sent", "in_doubt"]), name="attempt_not_over"),
         ]
         constraints = [
@@ -175,8 +202,19 @@ class Attempt(models.Model):
                 condition=Q(outcome="sent", ended_at=None) | (~Q(outcome="sent") & Q(ended_at__isnull=False)),
                 name="exactly_an_ended_attempt_has_its_time",
             ),
+            models.UniqueConstraint(
+                fields=["call_batch", "call"],
+                condition=Q(call_batch__isnull=False),
+                name="a_call_is_in_a_batch_once",
+            ),
             models.CheckConstraint(
-                condition=~Q(outcome="answered") | Q(raw__isnull=False), name="an_answered_attempt_has_its_reply"
+                condition=~Q(outcome__in=["answered", "reused"]) | Q(raw__isnull=False),
+                name="an_answered_attempt_has_its_reply",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="reused", reused_from__isnull=False, call_batch=None, cost=0, possible_cost=0)
+                | (~Q(outcome="reused") & Q(reused_from=None)),
+                name="a_reused_reply_costs_nothing",
             ),
         ]
 

@@ -16,6 +16,9 @@ from ..endpoints.addresses import Endpoint
 from ..endpoints.replies import GATEWAY_TIMEOUTS, CallFailed, InDoubt, NotSent, RateLimited
 from ..protocol.prompts import DECODING
 
+# The last digit of amounts of money in the database.
+SMALLEST_AMOUNT = Decimal("1e-10")
+
 
 def default_decoding() -> dict[str, Any]:
     """The decoding of the paper's runs."""
@@ -70,6 +73,24 @@ class LanguageModel(WrittenInBatches):
     unbilled_resets = models.BooleanField(default=False)
     takes_json_schema = models.BooleanField(
         default=False, help_text="It can be asked to answer in the form of a JSON schema."
+    )
+    offers_batches = models.BooleanField(
+        default=False,
+        help_text="The endpoint takes files of calls and returns the replies within a day, as OpenAI's does.",
+    )
+    batch_price_factor = models.DecimalField(
+        "price of a call in a batch, as a part of the price",
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.5"),
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+    )
+    # The provider's limits for one batch; these are OpenAI's.
+    batch_calls = models.PositiveIntegerField(
+        default=50_000, validators=[MinValueValidator(1), MaxValueValidator(1_000_000)]
+    )
+    batch_megabytes = models.PositiveIntegerField(
+        default=200, validators=[MinValueValidator(1), MaxValueValidator(10_000)]
     )
     timeout_seconds = models.PositiveIntegerField(
         default=120, validators=[MinValueValidator(1), MaxValueValidator(3600)]
@@ -131,6 +152,11 @@ class LanguageModel(WrittenInBatches):
             ),
             models.CheckConstraint(condition=Q(concurrent_calls__gte=1), name="at_least_one_call_at_a_time"),
             models.CheckConstraint(
+                condition=Q(batch_price_factor__gte=0, batch_price_factor__lte=1, batch_calls__gte=1)
+                & Q(batch_megabytes__gte=1),
+                name="a_batch_has_room_and_costs_no_more",
+            ),
+            models.CheckConstraint(
                 condition=(Q(price_in=None) | Q(price_in__gte=0)) & (Q(price_out=None) | Q(price_out__gte=0)),
                 name="no_price_below_nothing",
             ),
@@ -191,10 +217,17 @@ class LanguageModel(WrittenInBatches):
             return self.unbilled_408
         return self.unbilled_5xx and (failure.status or 0) >= 500
 
-    def cost(self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0) -> Decimal:
+    @property
+    def is_at_zero_temperature(self) -> bool:
+        """Whether its decoding asks for the likeliest answer, so that the same request should get the same one."""
+        return self.decoding.get("temperature") == 0 and not isinstance(self.decoding["temperature"], bool)
+
+    def cost(
+        self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0, in_batch: bool = False
+    ) -> Decimal:
         """The cost of this many tokens, `cached_tokens` of the prompt's coming from the provider's cache; 0 for a
         model without a price."""
-        return costs.cost(
+        full = costs.cost(
             prompt_tokens,
             completion_tokens,
             price_in=self.price_in or Decimal(0),
@@ -202,6 +235,8 @@ class LanguageModel(WrittenInBatches):
             cached_tokens=cached_tokens,
             price_cached=self.price_cached,
         )
+        # To the digits that are stored, so that sums over attempts and what runs have committed stay equal.
+        return (full * self.batch_price_factor).quantize(SMALLEST_AMOUNT) if in_batch else full
 
 
 class Throttle(models.Model):

@@ -45,6 +45,9 @@ class ModelOutput(models.Model):
     cost = models.DecimalField(**MONEY, null=True, blank=True)
     provider_id = models.CharField(max_length=200, blank=True)
     served_model = models.CharField(max_length=200, blank=True)
+    reused = models.BooleanField(
+        default=False, help_text="Taken over from an earlier run, which had made the same request."
+    )
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

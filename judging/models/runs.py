@@ -74,6 +74,14 @@ class Run(WrittenInBatches):
         default=False, help_text="Also judge responses that were cut, empty, refused or filtered."
     )
 
+    in_batches = models.BooleanField(
+        default=False, help_text="Calls to endpoints go out in batches of the provider: cheaper, within a day."
+    )
+    reuses_replies = models.BooleanField(
+        default=False,
+        help_text="At temperature 0, take over the reply to exactly the same request from an earlier run.",
+    )
+
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)

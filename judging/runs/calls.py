@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.models import Event
 
 from ..catalogue.messages import Request, make_request
-from ..models import Attempt, Call, CallState, JudgingAction, LanguageModel, Run, RunState
+from ..models import Attempt, Call, CallBatch, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunState
 from . import throttle
 from .failures import failure_group
 
@@ -92,9 +92,14 @@ class ReadAhead:
 
 
 def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:
-    return Call.objects.filter(
-        model=model, state=CallState.PENDING, not_before__lte=now, run__state=RunState.RUNNING
+    return one_by_one(
+        Call.objects.filter(model=model, state=CallState.PENDING, not_before__lte=now, run__state=RunState.RUNNING)
     ).order_by("pk")
+
+
+def one_by_one(calls: QuerySet[Call]) -> QuerySet[Call]:
+    """Without the calls that go out in batches. Baselines have none."""
+    return calls.exclude(run__in_batches=True, model__kind=ModelKind.ENDPOINT)
 
 
 @transaction.atomic
@@ -171,12 +176,16 @@ def stop_at_budget(run: Run) -> None:
         Event.record(JudgingAction.STOPPED, run, before={"state": "running"}, after={"state": "stopped"})
 
 
-def write_attempts(taken: list[TakenCall], *, worker: str, now: datetime) -> None:
+def write_attempts(
+    taken: list[TakenCall], *, worker: str, now: datetime, call_batch: CallBatch | None = None
+) -> None:
+    """Write down that these calls are sent: by this worker, which then has to renew their leases, or in a batch."""
     rows = Call.objects.filter(pk__in=[each.call.pk for each in taken], state=CallState.PENDING)
     written = rows.update(
         state=CallState.SENT,
         attempts_made=F("attempts_made") + 1,
-        lease_expires_at=lease_end(now),
+        lease_expires_at=None if call_batch else lease_end(now),
+        call_batch=call_batch,
         reason="",
         error="",
         failure_group="",
@@ -189,6 +198,8 @@ def write_attempts(taken: list[TakenCall], *, worker: str, now: datetime) -> Non
             number=each.attempt,
             model=each.model,
             request=each.request.body,
+            request_digest=each.request.digest,
+            call_batch=call_batch,
             worker=worker,
             tokens=each.request.tokens,
             possible_cost=each.request.possible_cost,

@@ -133,7 +133,7 @@ class Landing:
     def move(self, call: Call, state: CallState, **values) -> None:
         values.setdefault("ended_at", None if state in CallState.open() else self.now)
         call.state = state
-        Call.objects.filter(pk=call.pk).update(state=state, lease_expires_at=None, **values)
+        Call.objects.filter(pk=call.pk).update(state=state, lease_expires_at=None, call_batch=None, **values)
 
 
 @transaction.atomic
@@ -169,6 +169,7 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
     Call.objects.filter(pk__in=[call.pk for call in landing.done]).update(
         state=CallState.DONE,
         lease_expires_at=None,
+        call_batch=None,
         ended_at=landing.now,
         failures=0,
         reason="",
@@ -229,7 +230,12 @@ def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> 
     cost, tokens = None, attempt.tokens
     if reply.prompt_tokens is not None and reply.completion_tokens is not None:
         tokens = reply.prompt_tokens + reply.completion_tokens
-        cost = call.model.cost(reply.prompt_tokens, reply.completion_tokens, cached_tokens=reply.cached_tokens or 0)
+        cost = call.model.cost(
+            reply.prompt_tokens,
+            reply.completion_tokens,
+            cached_tokens=reply.cached_tokens or 0,
+            in_batch=attempt.call_batch_id is not None,
+        )
     elif not call.model.is_priced:
         cost = Decimal(0)
     landing.adjudicate(

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from ..models import ModelKind, Run, RunState
 from .plan import Plan
 from .progress import Group, Progress, progress_of
-from .pump import pump_calls, stopping
+from .pump import stopping
 
 SECONDS_BETWEEN_LOOKS = 1.0
 # After this many looks without a sign of a worker, say so.
@@ -41,6 +41,10 @@ def plan_lines(plan: Plan) -> list[str]:
         if each.model.kind == ModelKind.ENDPOINT:
             unbilled = ", ".join(each.model.unbilled) or "nothing"
             lines.append(f"{each.model.name}: not billed, so tried again: {unbilled}.")
+        if plan.run.in_batches and each.calls and each.model.kind == ModelKind.ENDPOINT:
+            part = f"{each.model.batch_price_factor.normalize():f}"
+            several = "" if each.batches == 1 else "es"
+            lines.append(f"{each.model.name}: in about {each.batches:,} batch{several}, at {part} of its prices.")
         if each.answered_before:
             lines.append(f"{each.model.name}: an earlier run has answers to {each.answered_before:,} of these.")
         if each.too_long:
@@ -144,8 +148,11 @@ def amount(text: str) -> Decimal:
     return value
 
 
-def work_here(run: Run, write: Callable[[str], object]) -> Progress:
-    """Make the calls in this process and report progress. On Ctrl+C, calls in flight are completed first."""
+def work_here(
+    run: Run, make_calls: Callable[[Callable[[], object]], object], write: Callable[[str], object]
+) -> Progress:
+    """Have `make_calls` make the calls in this process and report progress. On Ctrl+C, calls in flight are completed
+    first; batches stay at their provider, for the next worker."""
     said = ""
 
     def tell() -> None:
@@ -163,7 +170,7 @@ def work_here(run: Run, write: Callable[[str], object]) -> Progress:
     stopping.clear()
     before = signal.signal(signal.SIGINT, stop)
     try:
-        pump_calls(watch=tell)
+        make_calls(tell)
     finally:
         signal.signal(signal.SIGINT, before)
     run.refresh_from_db()

@@ -1,5 +1,6 @@
 """What a run would ask, before it asks: how many calls, what is left out and why, tokens and money by model."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from core.writing.pieces import few_at_a_time
 
 from ..catalogue.messages import MOST_ANSWER_TOKENS, Messages, answer_messages, correct_answers
 from ..endpoints import costs
+from ..endpoints.requests import MEGABYTE, call_line
 from ..models import (
     Call,
     LanguageModel,
@@ -31,6 +33,8 @@ from ..protocol.prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingVal
 
 # With this many replies from a model, their mean length predicts the next.
 ENOUGH_REPLIES = 20
+# Of a call's line in a batch, besides the messages: its key, the model's name, the decoding.
+BYTES_OF_THE_REST = 150
 
 
 @dataclass
@@ -49,6 +53,14 @@ class ModelPlan:
     # Calls whose prompt and longest answer exceed the model's window, and the longest of them in tokens.
     too_long: int = 0
     longest: int = 0
+    # About the size of the calls as lines of batches.
+    bytes: int = 0
+
+    @property
+    def batches(self) -> int:
+        """About how many batches the calls fill."""
+        by_size = self.bytes / (self.model.batch_megabytes * MEGABYTE)
+        return math.ceil(max(self.calls / self.model.batch_calls, by_size))
 
 
 @dataclass
@@ -96,6 +108,10 @@ class PlannedCall:
     @property
     def most_tokens(self) -> int:
         return costs.most_tokens(self.messages)
+
+    @property
+    def bytes(self) -> int:
+        return len(call_line("", {"messages": self.messages})) + BYTES_OF_THE_REST
 
 
 class Planner:
@@ -248,6 +264,8 @@ def plan_with(planner: Planner) -> Plan:
         each.tokens_in += tokens
         each.tokens_out += usual[each.model.pk]
         most[each.model.pk] += planned.most_tokens
+        if run.in_batches:
+            each.bytes += planned.bytes
         needed = tokens + (each.model.max_tokens or 0)
         if each.model.context_window and needed > each.model.context_window:
             each.too_long += 1
@@ -255,9 +273,10 @@ def plan_with(planner: Planner) -> Plan:
     for each in planner.by_model.values():
         if each.model.is_priced:
             cached = int(each.tokens_in * usual_cached_share(each.model, run.kind))
-            each.money = each.model.cost(each.tokens_in, each.tokens_out, cached_tokens=cached)
+            batched = run.in_batches
+            each.money = each.model.cost(each.tokens_in, each.tokens_out, cached_tokens=cached, in_batch=batched)
             longest = each.model.max_tokens or MOST_ANSWER_TOKENS
-            each.most_money = each.model.cost(most[each.model.pk], each.calls * longest)
+            each.most_money = each.model.cost(most[each.model.pk], each.calls * longest, in_batch=batched)
     return Plan(run, list(planner.by_model.values()), planner.left_out)
 
 

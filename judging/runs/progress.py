@@ -13,7 +13,9 @@ from core.models import User
 from ..models import (
     Attempt,
     AttemptOutcome,
+    BatchState,
     Call,
+    CallBatch,
     CallState,
     LanguageModel,
     Mark,
@@ -32,16 +34,21 @@ SHORTEST = timedelta(seconds=1)
 SILENCE = timedelta(seconds=30)
 MANY_CALLS = 3000
 MOST_GROUPS = 50
+MOST_BATCHES = 50
 
 # The reasons for failed calls, as sentences for people; a number is the server's HTTP status.
 REASONS = {
+    "batch cancelled": "The batch was cancelled",
+    "batch limit": "The provider takes no more batches for now",
     "broken off": "The connection broke off before the reply was whole",
     "connect time-out": "No connection in time",
     "endpoint": "The address or the key may not be used here",
+    "expired": "The batch ran out of time",
     "given up in doubt": "In doubt, and given up",
     "key": "The key is not accepted",
     "model": "The model is not known there",
     "no connection": "No connection",
+    "no result": "The batch has no result for the call",
     "not stored": "The reply could not be stored",
     "process ended": "The worker ended before the reply came",
     "program": "This program failed",
@@ -52,6 +59,7 @@ REASONS = {
     "refused": "The connection was refused",
     "request": "The request was refused",
     "time-out": "No answer in time",
+    "unknown batch": "Nobody knows what became of the batch",
     "unknown": "Nothing is known of the call",
     "unreadable": "The answer is no chat completion",
     "web page": "A web page came instead of an answer",
@@ -150,7 +158,7 @@ class Progress:
         makes us pause."""
         if self.run.state != RunState.RUNNING or not self.speed or not self.counts.open:
             return None
-        if any(each.waits_until and each.counts.open for each in self.models):
+        if self.run.in_batches or any(each.waits_until and each.counts.open for each in self.models):
             return None
         return timedelta(minutes=self.counts.open / self.speed)
 
@@ -307,6 +315,28 @@ def cost_of_repeating(calls: QuerySet[Call]) -> Decimal:
     doubtful = calls.filter(state=CallState.IN_DOUBT)
     last = Attempt.objects.filter(call__in=doubtful).values("call").annotate(cost=Max("possible_cost")).order_by()
     return sum((row["cost"] for row in last), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """A batch of the run with how many of its calls are still on their way."""
+
+    batch: CallBatch
+    number: int
+    on_their_way: int
+
+    @property
+    def is_creation_unknown(self) -> bool:
+        return self.batch.state == BatchState.CREATING and self.batch.asked_at is not None
+
+
+def batches_of(run: Run) -> list[BatchProgress]:
+    """The latest batches of a run, the newest first."""
+    count = run.call_batches.count()
+    newest = list(run.call_batches.select_related("model").order_by("-pk")[:MOST_BATCHES])
+    sent = Attempt.objects.filter(call_batch__in=newest, outcome=AttemptOutcome.SENT).order_by()
+    on_their_way = dict(sent.values_list("call_batch").annotate(n=Count("pk")))
+    return [BatchProgress(each, count - n, on_their_way.get(each.pk, 0)) for n, each in enumerate(newest)]
 
 
 def judge_runs_of(run: Run) -> QuerySet[Run]:

@@ -17,11 +17,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from ..models import Call, CallState, LanguageModel, ModelKind, RunState
 from .asking import ask_baseline, ask_endpoint, look_up
-from .calls import ReadAhead, TakenCall, TakenElsewhere, renew_leases, take_calls
+from .calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls
 from .landing import Result, clear_spool, land
 from .sweep import calls_to_look_up, sweep
 
@@ -118,7 +118,7 @@ class Pump:
         for call in calls_to_look_up():
             self.looking_up.append(self.threads.submit(self.look_up, call))
         self.looking_up = [future for future in self.looking_up if not future.done()]
-        left = Call.objects.filter(model=OuterRef("pk"), state=CallState.PENDING, run__state=RunState.RUNNING)
+        left = self.left().filter(model=OuterRef("pk"))
         # Read again: an admin may have changed a limit.
         self.models = {model.pk: ReadAhead(model) for model in LanguageModel.objects.filter(Exists(left))}
         self.watch()
@@ -171,4 +171,7 @@ class Pump:
     def has_work(self) -> bool:
         if any(not each.done() for each in self.looking_up) or self.to_land or not self.arrived.empty():
             return True
-        return Call.objects.filter(state=CallState.PENDING, run__state=RunState.RUNNING).exists()
+        return self.left().exists()
+
+    def left(self) -> QuerySet[Call]:
+        return one_by_one(Call.objects.filter(state=CallState.PENDING, run__state=RunState.RUNNING))

@@ -58,9 +58,17 @@ def create_run(
     budget: Decimal | None = None,
     include_same_passage: bool = False,
     only_missing: bool = False,
+    in_batches: bool = False,
 ) -> Run:
-    """Create a planned run of models over a release. Nothing is asked before `start_run`."""
-    check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)
+    """Create a planned run of models over a release. Nothing is asked before `start_run`. Raises Refusal as
+    `check_run` does."""
+    check_run(
+        language_models=language_models,
+        templates=templates,
+        repetitions=repetitions,
+        budget=budget,
+        in_batches=in_batches,
+    )
     run = Run.objects.create(
         kind=RunKind.ANSWER,
         name=name,
@@ -69,6 +77,7 @@ def create_run(
         budget=budget,
         include_same_passage=include_same_passage,
         only_missing=only_missing,
+        in_batches=in_batches,
         created_by=actor,
     )
     run.language_models.set(language_models)
@@ -88,12 +97,13 @@ def create_judge_run(
     include_marked: bool = False,
     reader: str = Reader.EVALUATION_LINE,
     as_json_schema: bool = False,
+    in_batches: bool = False,
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses.
 
     Raises Refusal if neither or both are given, or if a model cannot be asked at all or within the budget.
     """
-    check_models(language_models, budget=budget)
+    check_models(language_models, budget=budget, in_batches=in_batches)
     check_schema(language_models, reader=reader, as_json_schema=as_json_schema)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
@@ -106,6 +116,7 @@ def create_judge_run(
             include_marked=include_marked,
             reader=Reader(reader),
             as_json_schema=as_json_schema,
+            in_batches=in_batches,
             created_by=actor,
         )
         run.language_models.set(language_models)
@@ -121,17 +132,20 @@ def check_run(
     templates: Collection[PromptTemplate],
     repetitions: int,
     budget: Decimal | None,
+    in_batches: bool,
 ) -> None:
     """Raises Refusal if these do not make a valid run of models over a release."""
-    check_models(language_models, budget=budget)
+    check_models(language_models, budget=budget, in_batches=in_batches)
     if not templates:
         raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
     if repetitions < 1:
         raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
 
 
-def check_models(language_models: Collection[LanguageModel], *, budget: Decimal | None) -> None:
-    """Raises Refusal if a model cannot be asked at all or within a budget."""
+def check_models(
+    language_models: Collection[LanguageModel], *, budget: Decimal | None, in_batches: bool = False
+) -> None:
+    """Raises Refusal if a model cannot be asked at all, or not within a budget, or not in batches."""
     if not language_models:
         raise Refusal("A run needs at least one model. Nothing was planned.", status=400)
     for model in language_models:
@@ -140,6 +154,12 @@ def check_models(language_models: Collection[LanguageModel], *, budget: Decimal 
                 f"{model} is known only from imported responses, so it cannot be asked. Give it an endpoint under "
                 f"another "
                 "name. Nothing was planned.",
+                status=400,
+            )
+        if in_batches and model.kind == ModelKind.ENDPOINT and not model.offers_batches:
+            raise Refusal(
+                f"The provider of {model} offers no batches, as far as the model's page says. Change it there, or "
+                "leave batches out. Nothing was planned.",
                 status=400,
             )
         if budget is not None and model.is_priced and model.max_tokens is None:
@@ -179,14 +199,19 @@ def plan_unsaved(
 ) -> Plan:
     """The plan of the run that `create_run` or, with `source_runs`, `create_judge_run` would create with the same
     arguments. Nothing is written. Raises Refusal as they do."""
-    kind = RunKind.JUDGE if source_runs else RunKind.ANSWER
+    kind, in_batches = RunKind.JUDGE if source_runs else RunKind.ANSWER, values.get("in_batches", False)
     if source_runs:
-        check_models(language_models, budget=budget)
+        check_models(language_models, budget=budget, in_batches=in_batches)
         how = {"reader": values.get("reader", ""), "as_json_schema": values.get("as_json_schema", False)}
         check_schema(language_models, **how)
     else:
-        repetitions = values.get("repetitions", 1)
-        check_run(language_models=language_models, templates=templates, repetitions=repetitions, budget=budget)
+        check_run(
+            language_models=language_models,
+            templates=templates,
+            repetitions=values.get("repetitions", 1),
+            budget=budget,
+            in_batches=in_batches,
+        )
     run = Run(kind=kind, budget=budget, **values)
     ordered = sorted(templates, key=lambda template: (template.code, template.version))
     return plan_with(Planner(run, language_models=language_models, templates=ordered, source_runs=source_runs))
@@ -200,10 +225,11 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
 
     The calls are written in pieces, and none goes out before the last one is written. If the process dies meanwhile,
     the run stays in the starting state and the clock continues with it (`go_on_starting`). Raises Refusal if nothing
-    is left to ask or the run was cancelled.
+    is left to ask, the run was cancelled, or a model has changed so that it can no longer be asked like this.
     """
     run.refresh_from_db()
     if run.state == RunState.PLANNED:
+        check_models(run.language_models.all(), budget=run.budget, in_batches=run.in_batches)
         calls = calls_of(run)
         first = next(calls, None)
         if first is None:

@@ -53,12 +53,16 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
         return Room(0)
     throttle.model = model
     at_a_time = 1 if throttle.failures else throttle.calls_at_a_time
-    on_their_way = Call.objects.filter(model=model, state=CallState.SENT).count() - arrived
+    # Those with a lease: what is in a batch, the provider makes when it likes.
+    sent = Call.objects.filter(model=model, state=CallState.SENT, lease_expires_at__isnull=False)
+    on_their_way = sent.count() - arrived
     room = Room(min(most, at_a_time - on_their_way), is_probe=throttle.failures > 0)
     if room.calls < 1 or not (model.requests_per_minute or model.tokens_per_minute):
         return room
     for seconds, share in WINDOWS:
-        recent = Attempt.objects.filter(model=model, sent_at__gt=now - timedelta(seconds=seconds))
+        recent = Attempt.objects.filter(
+            model=model, sent_at__gt=now - timedelta(seconds=seconds), call_batch=None, reused_from=None
+        )
         used = recent.aggregate(calls=Count("pk"), tokens=Sum("tokens"))
         if model.requests_per_minute:
             room.calls = min(room.calls, math.ceil(model.requests_per_minute * share) - used["calls"])
@@ -97,7 +101,9 @@ def note_width(throttle: Throttle, ended: list[Ended], *, now: datetime) -> None
         narrowed_at=throttle.narrowed_at,
         because=throttle.narrowed_because,
     )
-    on_their_way = Call.objects.filter(model=throttle.model, state=CallState.SENT).count()
+    on_their_way = Call.objects.filter(
+        model=throttle.model, state=CallState.SENT, lease_expires_at__isnull=False
+    ).count()
     after = next_width(before, ended, limit=limit, on_their_way=on_their_way, now=now)
     throttle.width = after.calls if after.calls < limit else None
     throttle.usual_pace, throttle.recent_pace, throttle.answers = after.usual_pace, after.recent_pace, after.answers

@@ -50,7 +50,7 @@ class Ended:
     @property
     def pace(self) -> float:
         """Seconds a token of the reply."""
-        if self.reply is None:
+        if self.reply is None or self.reply.seconds is None:
             return 0.0
         return self.reply.seconds / ((self.reply.completion_tokens or 0) + STARTING_TOKENS)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django import template
 
-from ..models import Attempt, CallState, Mark, RunState
+from ..models import Attempt, BatchState, CallBatch, CallState, Mark, RunState
 from ..protocol.prompts import PLACEHOLDER
 from ..runs.progress import Counts, reason_in_words
 
@@ -71,6 +71,36 @@ def share(part: int, whole: int) -> str:
 @register.filter
 def state_tone(state: str) -> str:
     return STATE_TONES.get(state, "")
+
+
+# How a batch is, as its provider says it: in words, and in which tone.
+PROVIDER_STATUSES = {
+    "cancelled": ("Cancelled", "warn"),
+    "cancelling": ("Being cancelled", "warn"),
+    "completed": ("Complete", "good"),
+    "expired": ("Out of time", "warn"),
+    "failed": ("Not accepted", "bad"),
+    "finalizing": ("Results being put together", ""),
+    "in_progress": ("At work", ""),
+    "validating": ("Being checked", ""),
+}
+
+
+@register.filter
+def batch_state(batch: CallBatch) -> str:
+    """Where a batch is; at the provider, in the provider's own word if it is none of ours."""
+    if batch.state == BatchState.ENDED and not batch.provider_id:
+        return "Not sent"
+    if batch.state in (BatchState.UNDER_WAY, BatchState.ENDED):
+        return PROVIDER_STATUSES.get(batch.provider_status, (batch.provider_status or "At the provider", ""))[0]
+    return str(batch.get_state_display())
+
+
+@register.filter
+def batch_tone(batch: CallBatch) -> str:
+    if batch.state == BatchState.ENDED and not batch.provider_id:
+        return "bad"
+    return PROVIDER_STATUSES.get(batch.provider_status, ("", ""))[1]
 
 
 @register.filter

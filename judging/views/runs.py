@@ -22,7 +22,7 @@ from ..responses.listing import ResponseFilters
 from ..runs import runs as rules
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
-from ..runs.progress import Counts, judge_runs_of, progress_of
+from ..runs.progress import Counts, batches_of, judge_runs_of, progress_of
 from ..runs.visibility import known_calls
 from ..tasks import wake_workers
 from .models import number, status_of
@@ -71,7 +71,7 @@ def initial_of(request: HttpRequest) -> dict[str, Any]:
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
         return {"release": Release.objects.order_by("-number").first()}
-    names = ("name", "release", "repetitions", "budget", "include_same_passage", "only_missing")
+    names = ("name", "release", "repetitions", "budget", "include_same_passage", "only_missing", "in_batches")
     values = {name: getattr(run, name) for name in names}
     return values | {"language_models": run.language_models.all(), "templates": run.templates.all()}
 
@@ -147,6 +147,8 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
     context: dict[str, Any] = {"progress": progress_of(row, reader=reader)}
+    if row.in_batches:
+        context["batches"] = batches_of(row)
     if row.kind == RunKind.JUDGE:
         context["table"] = verdict_table(row, [])
     return context

@@ -42,7 +42,9 @@ class Command(RuleCommand):
         resume_run(run=run, budget=options["budget"])
         self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")
         if options["here"]:
-            finish(work_here(run, self.stdout.write), self.stdout.write)
+            from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
+
+            finish(work_here(run, make_all_calls, self.stdout.write), self.stdout.write)
             return
         wake_workers()
         if options["wait"]:

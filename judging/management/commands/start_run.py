@@ -45,6 +45,9 @@ class Command(RuleCommand):
         parser.add_argument(
             "--only-missing", action="store_true", help="leave out what an earlier run has answers to"
         )
+        parser.add_argument(
+            "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
+        )
         parser.add_argument("--include-marked", action="store_true", help="judge cut, empty, refused responses, too")
         parser.add_argument(
             "--reader",
@@ -70,7 +73,9 @@ class Command(RuleCommand):
         run = start_run(run=create(**wanted))
         self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
         if options["here"]:
-            finish(work_here(run, self.stdout.write), self.stdout.write)
+            from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
+
+            finish(work_here(run, make_all_calls, self.stdout.write), self.stdout.write)
         else:
             wake_workers()
             if options["wait"]:
@@ -79,7 +84,8 @@ class Command(RuleCommand):
     def wanted(self, options: dict[str, Any]) -> dict[str, Any]:
         """The arguments for the rules; for a judge run they include `source_runs`."""
         models = [find(LanguageModel.objects.all(), "name", name, "model") for name in options["models"]]
-        common = {"language_models": models, "name": options["name"], "budget": options["budget"]}
+        common = {name: options[name] for name in ("name", "budget")}
+        common |= {"language_models": models, "in_batches": options["batches"]}
         if options["judge_runs"]:
             source_runs = [find_run(number) for number in options["judge_runs"]]
             how = {

@@ -1,0 +1,102 @@
+"""Advances all batches that have something to do. Safe at any time, in any number of processes: each batch is in the
+hands of one worker at a time, and its row says what comes next."""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from core.backoff import backoff
+from core.writing.leases import LeaseLost
+
+from ..endpoints.replies import CallFailed, InDoubt, RateLimited
+from ..models import BatchState, Call, CallBatch, CallState, ModelKind, RunState
+from ..runs.calls import TakenElsewhere
+from ..runs.pump import pump_calls, stopping
+from .gathering import begin_batches
+from .holds import BatchHold, claim
+from .sending import LOST_AFTER, end_all, go_on
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0
+LOOK_AGAIN = 1.0
+
+# One thread per process: a second would only wait for the same rows.
+advancing = threading.Lock()
+
+
+def advance_batches() -> bool:
+    """Begin, send, ask for and land what is due; returns False if this process is doing so already."""
+    if not advancing.acquire(blocking=False):
+        return False
+    try:
+        for begun in begin_batches():
+            advance(begun)
+        now = timezone.now()
+        due = CallBatch.objects.filter(not_before__lte=now).exclude(state=BatchState.ENDED)
+        for number in list(due.order_by("not_before").values_list("pk", flat=True)):
+            if stopping.is_set():
+                break
+            if hold := claim(number):
+                advance(hold)
+    finally:
+        advancing.release()
+    return True
+
+
+def advance(hold: BatchHold) -> None:
+    """One batch, as far as it goes; what went wrong is written in its row."""
+    try:
+        wait = go_on(hold)
+        hold.let_go(not_before=timezone.now() + timedelta(seconds=wait), failures=0)
+    except LeaseLost:
+        return
+    except TakenElsewhere:
+        hold.let_go(not_before=timezone.now())
+    except CallFailed as failure:
+        try_later(hold, failure)
+    except OSError as error:
+        log.exception("%s cannot go on", hold.batch)
+        try_later(hold, InDoubt(f"The disk does not take it: {error}", reason="disk"))
+
+
+def try_later(hold: BatchHold, failure: CallFailed) -> None:
+    """Write down why the batch cannot go on, and when to try again. One that its provider does not know any more is
+    given up after some days: its calls are then in doubt."""
+    batch = hold.batch
+    if failure.status == 404 and batch.sent_at and timezone.now() - batch.sent_at > LOST_AFTER:
+        said = f"The provider does not know the batch any more, or its results: {failure.message}"
+        end_all(hold, InDoubt(said, reason="unknown batch"), said)
+        return
+    failures = min(batch.failures + 1, 100)
+    retry_after = failure.retry_after if isinstance(failure, RateLimited) else None
+    wait = backoff(failures, retry_after=retry_after, base=FIRST_PAUSE, cap=LONGEST_PAUSE)
+    not_before = timezone.now() + timedelta(seconds=wait)
+    hold.let_go(not_before=not_before, failures=failures, message=failure.message)
+
+
+def is_anything_left() -> bool:
+    """Whether running runs have batches that are not over, or calls for one."""
+    in_batches = {"run__state": RunState.RUNNING, "run__in_batches": True}
+    calls = Call.objects.filter(state=CallState.PENDING, model__kind=ModelKind.ENDPOINT, **in_batches)
+    return calls.exists() or CallBatch.objects.filter(**in_batches).exclude(state=BatchState.ENDED).exists()
+
+
+def make_all_calls(watch: Callable[[], object] = lambda: None) -> None:
+    """Make all remaining calls of running runs in this process, in batches too, and wait for the last of these."""
+    while True:
+        try:
+            pump_calls(watch)
+            advance_batches()
+            watch()
+            if not is_anything_left():
+                pump_calls(watch)  # finishes the runs
+                return
+        except (OperationalError, InterfaceError) as error:
+            log.warning("The database does not answer: %s", error)
+        if stopping.wait(LOOK_AGAIN):
+            return
