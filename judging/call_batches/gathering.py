@@ -86,7 +86,7 @@ class Gathering:
         model = self.batch.model
         calls, size = self.batch.calls, self.batch.bytes
         for call in self.in_order():
-            call.model = model
+            call.model, call.run = model, self.batch.run
             try:
                 request = make_request(call, in_batch=True)
             except ValueError as error:
