@@ -3,7 +3,7 @@ for what is there."""
 
 from typing import NamedTuple
 
-from django.db import connection
+from core.queries.cursors import prepared_cursor
 
 from ..models import Annotation
 
@@ -30,6 +30,6 @@ SELECT (SELECT COUNT(*) FROM annotation_comment WHERE annotation_id = %s),
 
 def belongings_of(annotation: Annotation) -> Belongings:
     pk = annotation.pk
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_COUNT, [pk, pk, pk, annotation.tag_id, pk])
         return Belongings(*map(int, cursor.fetchone()))

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, Min, OuterRef, QuerySet
 from django.utils import timezone
 
-from core.lists.pages import CountsUpTo, in_words
+from core.lists.pages import count_each_up_to, in_words
 from core.models import User
 
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
@@ -34,14 +34,14 @@ def outlook_for(annotator: User) -> Outlook:
         return Outlook(left, left_in_words(left))
     # Not the tags that this person annotated: whether another has one of these now is hidden from them.
     held = Assignment.objects.held().exclude(annotator=annotator).exclude(tag__in=blind_tags(annotator))
-    counts = CountsUpTo(
+    counts = count_each_up_to(
         MOST_COUNTED,
         {
             "with_others": held.order_by().values("tag").distinct(),
             "skipped": Skip.objects.filter(annotator=annotator, tag__in=Tag.objects.offered()),
             "flagged": Tag.objects.present().filter(flagged_at__isnull=False),
         },
-    ).now()
+    )
     return Outlook(
         left,
         left_in_words(left),

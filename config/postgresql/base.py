@@ -1,6 +1,6 @@
 """PostgreSQL plans a query anew each time it is asked in full: reading an annotation with its tag takes ten times as
-long to plan as to do. A statement that is prepared is planned a few times for each connection; then its plan is kept,
-unless plans for the values at hand promise to be much better."""
+long to plan as to do. A statement that is prepared is planned once for each connection, for any values: the settings
+say so, or the server would go on planning the longest ones."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ from django.http import HttpRequest
 
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
 from ..queries.conditions import is_found, is_one_of
-from ..queries.counts import PreparedCounts
+from ..queries.counts import PreparedCounts, count_now
 from ..queries.parameters import Numbers
 
 ROWS_ON_A_PAGE = 50
@@ -311,4 +311,9 @@ def on_a_chip(count: int, near: int) -> str:
 
 def count_up_to(most: int, rows: QuerySet[Any]) -> int:
     """How many rows there are; one more than `most` for any more."""
-    return CountsUpTo(most, {"": rows}).now()[""]
+    return count_each_up_to(most, {"": rows})[""]
+
+
+def count_each_up_to(most: int, counted: Mapping[K, QuerySet[Any]]) -> dict[K, int]:
+    """The same of several querysets, in one query."""
+    return count_now({key: rows[: most + 1] for key, rows in counted.items()})

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import BooleanField, F, Func, QuerySet
 
-from .parameters import Filling, Numbers, Parameters
+from .parameters import Numbers, Parameters, Statement
 
 
 class PreparedSet:
@@ -14,7 +14,7 @@ class PreparedSet:
 
     def __init__(self, make: Callable[..., QuerySet], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[str, Filling]] = {}
+        self._compiled: dict[str, Statement] = {}
 
     def has(self, name: str, **values: Any) -> "_IsAmong":
         """Whether this column of another query is among the values that are found for these arguments."""
@@ -22,10 +22,10 @@ class PreparedSet:
 
     def sql(self, vendor: str, values: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
         if vendor not in self._compiled:
-            sql, made = self._make(**self._parameters.stand_ins).query.sql_with_params()
-            self._compiled[vendor] = sql, self._parameters.filling(made)
-        sql, filling = self._compiled[vendor]
-        return sql, filling.filled(values)
+            made = self._make(**self._parameters.stand_ins).query.sql_with_params()
+            self._compiled[vendor] = self._parameters.statement(*made)
+        statement = self._compiled[vendor]
+        return statement.sql, statement.filled(values)
 
 
 class _IsAmong(Func):

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
+from .cursors import prepared_cursor
+
 M = TypeVar("M", bound=models.Model)
 
 # Field classes whose values of this type (most are) go to the database unchanged.
@@ -26,7 +28,7 @@ def insert_new(row: M) -> M:
     """Insert a row without a key as it is, as `save` does at several times the cost; the row has its key then. Sends
     no signals. Raises what the database raises."""
     table = table_of(type(row), False)
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(f"{table.sql} RETURNING id", table.values(row))
         row.pk = cursor.fetchone()[0]
     row._state.adding, row._state.db = False, connection.alias

@@ -12,7 +12,7 @@ from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
 from .cursors import prepared_cursor
-from .parameters import Filling, Parameters
+from .parameters import Parameters, Statement
 
 M = TypeVar("M", bound=Model)
 
@@ -42,8 +42,7 @@ class _Compiled(Generic[M]):
 
     def __init__(self, made: QuerySet[M], parameters: Parameters):
         compiler: Any = made.query.get_compiler(connection.alias)
-        self.sql, given = compiler.as_sql()
-        self.filling = parameters.filling(given)
+        self.statement = parameters.statement(*compiler.as_sql())
         found, select = compiler.klass_info, compiler.select
         self.model: type[M] = found["model"]
         self.own = slice(found["select_fields"][0], found["select_fields"][-1] + 1)
@@ -54,7 +53,7 @@ class _Compiled(Generic[M]):
 
     def rows(self, values: dict[str, Any]) -> list[M]:
         with prepared_cursor() as cursor:
-            cursor.execute(self.sql, self.filling.filled(values))
+            cursor.execute(self.statement.sql, self.statement.filled(values))
             return [self._row(list(row), connection) for row in cursor.fetchall()]
 
     def _row(self, row: list[Any], database: Any) -> M:
@@ -74,15 +73,15 @@ class PreparedValues:
 
     def __init__(self, make: Callable[..., QuerySet], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[str, Filling, list[tuple[int, Any, Any]]]] = {}
+        self._compiled: dict[str, tuple[Statement, list[tuple[int, Any, Any]]]] = {}
 
     def all(self, **values: Any) -> list[tuple]:
         """The values for these arguments, as the query would return them."""
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._compile()
-        sql, filling, converters = self._compiled[connection.vendor]
+        statement, converters = self._compiled[connection.vendor]
         with prepared_cursor() as cursor:
-            cursor.execute(sql, filling.filled(values))
+            cursor.execute(statement.sql, statement.filled(values))
             found = cursor.fetchall()
         if not converters:
             return found
@@ -92,10 +91,9 @@ class PreparedValues:
                 row[number] = convert(row[number], expression, connection)
         return [tuple(row) for row in rows]
 
-    def _compile(self) -> tuple[str, Filling, list[tuple[int, Any, Any]]]:
+    def _compile(self) -> tuple[Statement, list[tuple[int, Any, Any]]]:
         compiler: Any = self._make(**self._parameters.stand_ins).query.get_compiler(connection.alias)
-        sql, given = compiler.as_sql()
-        return sql, self._parameters.filling(given), _converters(compiler)
+        return self._parameters.statement(*compiler.as_sql()), _converters(compiler)
 
 
 def _converters(compiler: Any) -> list[tuple[int, Any, Any]]:

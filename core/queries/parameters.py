@@ -1,6 +1,7 @@
 """Values in SQL that is put together once: what stands for them then, and how they are filled in for each query."""
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -26,18 +27,32 @@ class Parameters:
     def __init__(self, **kinds: type):
         self.stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
 
-    def filling(self, made: Iterable[Any]) -> "Filling":
-        """For the parameters of the SQL that was `made` with the stand-ins."""
-        return Filling(self.stand_ins, made)
+    def statement(self, sql: str, made: Iterable[Any]) -> "Statement":
+        """What is asked with values for these parameters: SQL that was `made` with the stand-ins."""
+        return Statement(self.stand_ins, sql, made)
 
 
-class Filling:
-    """Puts values in the stead of their stand-ins among the parameters of a query."""
+class Statement:
+    """SQL whose parameters stand for values to come. What is the same each time stands in the text: a database that
+    keeps a plan must know that a state is "draft" to follow an index of drafts, and that a page has fifty rows."""
 
-    def __init__(self, stand_ins: dict[str, Any], made: Iterable[Any]):
+    def __init__(self, stand_ins: dict[str, Any], sql: str, made: Iterable[Any]):
         names = {_adapted(stand_in): name for name, stand_in in stand_ins.items()}
         self._names = stand_ins.keys()
-        self._order = [(names.get(each), each) for each in made]
+        self._order: list[tuple[str | None, Any]] = []
+        given = iter(made)
+
+        def written(mark: re.Match[str]) -> str:
+            if mark[0] == "%%":
+                return mark[0]
+            value = next(given)
+            name = names.get(value)
+            text = None if name else _literal(value)
+            if text is None:
+                self._order.append((name, value))
+            return mark[0] if text is None else text
+
+        self.sql = MARK.sub(written, sql)
 
     def filled(self, values: dict[str, Any]) -> tuple[Any, ...]:
         """The parameters with these values. Raises TypeError unless there is a value for each."""
@@ -45,6 +60,22 @@ class Filling:
             raise TypeError(f"values for {sorted(values)}, parameters {sorted(self._names)}")
         given = {name: _adapted(value) for name, value in values.items()}
         return tuple(each if name is None else given[name] for name, each in self._order)
+
+
+MARK = re.compile("%[s%]")
+# Other text, with quotes for instance, stays a parameter.
+PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .,:-]*")
+
+
+def _literal(value: Any) -> str | None:
+    """A value as SQL text; None if it has to be a parameter."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(int(value))
+    if type(value) is str and PLAIN_TEXT.fullmatch(value):
+        return f"'{value}'"
+    return None
 
 
 def _stand_in(kind: type, number: int) -> int | str | datetime | UUID | Numbers:

@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from .cursors import prepared_cursor
-from .parameters import Filling, Parameters
+from .parameters import Parameters, Statement
 
 
 class PreparedRows:
@@ -16,7 +16,7 @@ class PreparedRows:
 
     def __init__(self, make: Callable[..., list[QuerySet]], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[list[str], Filling]] = {}
+        self._compiled: dict[tuple[str, str], Statement] = {}
 
     def all(self, **values: Any) -> list[tuple]:
         """All rows, those of the first query first; as the database returns them, without Django's conversions."""
@@ -27,15 +27,18 @@ class PreparedRows:
         return self._ask(" UNION ", "SELECT COUNT(*) FROM ({}) found", values)[0][0]
 
     def _ask(self, union: str, around: str, values: dict[str, Any]) -> list[tuple]:
-        if connection.vendor not in self._compiled:
-            self._compiled[connection.vendor] = self._parts()
-        parts, filling = self._compiled[connection.vendor]
+        kind = connection.vendor, union
+        if kind not in self._compiled:
+            self._compiled[kind] = self._together(union, around)
+        statement = self._compiled[kind]
         with prepared_cursor() as cursor:
-            cursor.execute(around.format(union.join(parts)), filling.filled(values))
+            cursor.execute(statement.sql, statement.filled(values))
             return cursor.fetchall()
 
-    def _parts(self) -> tuple[list[str], Filling]:
+    def _together(self, union: str, around: str) -> Statement:
         found = [part.query.sql_with_params() for part in self._make(**self._parameters.stand_ins)]
         # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
         texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608
-        return texts, self._parameters.filling(each for _, given in found for each in given)
+        return self._parameters.statement(
+            around.format(union.join(texts)), (each for _, given in found for each in given)
+        )

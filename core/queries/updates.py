@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.sql import UpdateQuery
 
 from .cursors import prepared_cursor
-from .parameters import Filling, Parameters
+from .parameters import Parameters, Statement
 
 
 class PreparedUpdate:
@@ -17,20 +17,20 @@ class PreparedUpdate:
 
     def __init__(self, make: Callable[..., tuple[QuerySet, dict[str, Any]]], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[str, Filling]] = {}
+        self._compiled: dict[str, Statement] = {}
 
     def run(self, **values: Any) -> int:
         """Update the rows for these values; returns how many there were."""
         if connection.vendor not in self._compiled:
             self._compiled[connection.vendor] = self._compile()
-        sql, filling = self._compiled[connection.vendor]
+        statement = self._compiled[connection.vendor]
         with prepared_cursor() as cursor:
-            cursor.execute(sql, filling.filled(values))
+            cursor.execute(statement.sql, statement.filled(values))
             return cursor.rowcount
 
-    def _compile(self) -> tuple[str, Filling]:
+    def _compile(self) -> Statement:
         rows, values = self._make(**self._parameters.stand_ins)
         query: Any = rows.order_by().query.chain(UpdateQuery)
         query.add_update_values(values)
         sql, made = query.get_compiler(connection=connection).as_sql()
-        return sql, self._parameters.filling(made)
+        return self._parameters.statement(sql, made)

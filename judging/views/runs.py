@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
-from core.lists.pages import MOST_COUNTED, CountsUpTo, in_words, page_of, plural
+from core.lists.pages import MOST_COUNTED, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 
@@ -168,7 +168,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )
-    counts = CountsUpTo(MOST_COUNTED, {each.value: there.filter(state=each).order_by() for each in states}).now()
+    counts = count_each_up_to(MOST_COUNTED, {each.value: there.filter(state=each).order_by() for each in states})
     context = {
         "run": row,
         "page": page_of(request, calls, "pk", most=CALLS_SHOWN),

@@ -167,6 +167,18 @@ def test_several_counts_are_asked_as_one(admin, reviewer, other_reviewer, django
     assert PreparedCounts(dict).now() == {}
 
 
+@pytest.mark.parametrize("text", ["O'Neil", "100 % %s", "a\\'b", "plain words", "", "-- ;", "é"])
+def test_what_is_the_same_each_time_is_compared_as_it_is(admin, reviewer, text):
+    User.objects.filter(pk=reviewer.pk).update(last_name=text)
+    prepared = PreparedInstances(
+        lambda person: User.objects.filter(last_name=text, is_active=True).exclude(pk=person).order_by("pk")[:5],
+        person=int,
+    )
+    named = {admin, reviewer} if text == "" else {reviewer}
+    assert set(prepared.all(person=-1)) == named
+    assert set(prepared.all(person=reviewer.pk)) == named - {reviewer}
+
+
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's driver keeps statements by itself")
 def test_postgresql_keeps_the_plan_of_a_query_that_is_put_together_once(admin):
     prepared = PreparedInstances(lambda person: User.objects.filter(pk=person), person=int)
@@ -174,6 +186,8 @@ def test_postgresql_keeps_the_plan_of_a_query_that_is_put_together_once(admin):
     with connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT \"core_user\"%%'")
         assert cursor.fetchone()[0] >= 1
+        cursor.execute("SELECT SUM(custom_plans), SUM(generic_plans) > 0 FROM pg_prepared_statements")
+        assert cursor.fetchone() == (0, True), "a plan of its own for each person takes longer than the query"
     assert not list(User.objects.filter(pk=-1))
     with connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%%core_user%%-1%%'")
