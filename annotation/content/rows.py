@@ -6,7 +6,7 @@ from typing import Any
 from core.queries.instances import PreparedInstances
 
 from .. import taxonomy
-from ..models import Annotation, ContradictionType, Passage, Question
+from ..models import Annotation, ContradictionType, Family, Passage, Question, Tag
 from .fields import Content, empty_content, questions_of
 
 PASSAGE_COLUMNS = {
@@ -33,19 +33,32 @@ _BY_POSITION = {
 
 
 def content_of(annotation: Annotation) -> Content:
-    """What the annotation says: its draft while there is one, else what was handed in last."""
+    """What the annotation says: its draft while there is one, else what was handed in last, and before anything is
+    saved what follows from its tag."""
     if annotation.draft:
         return empty_content() | annotation.draft.content
-    is_new = annotation.is_writable and annotation.version == 0  # nothing was ever saved
+    columns = {column: getattr(annotation, column) for column in OWN_COLUMNS}
+    if annotation.is_new:
+        return content_of_rows(columns, _named_passages(annotation.tag), [], [])
     return content_of_rows(
-        {column: getattr(annotation, column) for column in OWN_COLUMNS},
+        columns,
         [
             {column: getattr(passage, column) for column in ("position", *PASSAGE_COLUMNS.values())}
             for passage in _passages(annotation)
         ],
-        [] if is_new else [(chosen.dimension, chosen.code) for chosen in annotation.contradiction_types.all()],
-        [] if is_new else [(q.position, q.text, q.answer_1, q.answer_2) for q in annotation.questions.all()],
+        [(chosen.dimension, chosen.code) for chosen in annotation.contradiction_types.all()],
+        [(q.position, q.text, q.answer_1, q.answer_2) for q in annotation.questions.all()],
     )
+
+
+def _named_passages(tag: Tag) -> list[dict[str, Any]]:
+    """The two passages as far as the tag says: their articles."""
+    elsewhere = tag.family == Family.CONTRADICT_OTHER and tag.other_articles
+    titles = [tag.article.title, str(tag.other_articles[0]) if elsewhere else tag.article.title]
+    return [
+        dict.fromkeys(PASSAGE_COLUMNS.values(), "") | {"position": position, "article_title": title}
+        for position, title in enumerate(titles, start=1)
+    ]
 
 
 def _passages(annotation: Annotation) -> Iterable[Passage]:
@@ -86,9 +99,11 @@ def content_of_rows(
 def passages_of(annotation: Annotation) -> list[Passage]:
     """The passages as `content_of` has them, to be read, not saved."""
     passages = list(annotation.passages.all())
-    if annotation.draft:
+    if annotation.draft or annotation.is_new:
+        content, rows = content_of(annotation), {passage.position: passage for passage in passages}
+        passages = [rows.get(position) or Passage(annotation=annotation, position=position) for position in (1, 2)]
         for passage in passages:
-            for column, value in passage_values(annotation.draft.content, passage.position).items():
+            for column, value in passage_values(content, passage.position).items():
                 setattr(passage, column, value)
     return passages
 

@@ -16,21 +16,17 @@ from django.utils import timezone
 
 from core.models import Event, Project, Role, User
 from core.outside import required_text
-from core.queries.inserts import insert_new
+from core.queries.inserts import insert_new, insert_together
 from core.queries.instances import PreparedInstances
 from core.refusals import Refusal
-from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
 
 from ..models import (
     Annotation,
     AnnotationAction,
     AnnotationState,
-    Article,
     Assignment,
     Comment,
-    Family,
-    Passage,
     SamePassage,
     SeenAnnotation,
     Skip,
@@ -80,9 +76,12 @@ def _take_up(candidate: Candidate, annotator: User) -> Annotation | None:
             _one_request_at_a_time(annotator)
             if not TAKE_NEXT.run(pk=candidate.pk, person=annotator.pk, now=timezone.now(), until=until):
                 return None
-            _record_claim(candidate, annotator)
+            claimed = _claimed(candidate, annotator)
             if candidate.annotation_id is None:
-                return _begin(candidate.tag_id, annotator, candidate.titles)
+                new = _new_annotation(candidate.tag_id, annotator)
+                insert_together(claimed, new)
+                return new
+            insert_new(claimed)
     except IntegrityError:  # an admin assigned the tag to the same person at the same moment
         return None
     return Annotation.objects.get(pk=candidate.annotation_id)
@@ -135,12 +134,12 @@ def _take(found: Assignment, annotator: User, until: datetime) -> bool:
     free, values = taking(found.pk, annotator.pk, timezone.now(), until)
     if not free.update(**values):
         return False
-    _record_claim(found, annotator)
+    insert_new(_claimed(found, annotator))
     return True
 
 
-def _record_claim(found: Candidate | Assignment, annotator: User) -> None:
-    Event.record(
+def _claimed(found: Candidate | Assignment, annotator: User) -> Event:
+    return Event.of(
         AnnotationAction.CLAIMED,
         Tag(pk=found.tag_id),
         actor=annotator,
@@ -157,25 +156,13 @@ def _extend(assignment: int, annotator: User, until: datetime) -> bool:
 
 
 def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
-    """This person's annotation of the tag; a new one is pre-filled with what the tag says."""
+    """This person's annotation of the tag."""
     found = Annotation.objects.filter(tag=tag, annotator=annotator).first()
-    return found or _begin(tag.pk, annotator, _titles(tag))
+    return found or insert_new(_new_annotation(tag.pk, annotator))
 
 
-def _titles(tag: Tag) -> tuple[str, str]:
-    title = Article.objects.values_list("title", flat=True).get(pk=tag.article_id)
-    elsewhere = tag.family == Family.CONTRADICT_OTHER and tag.other_articles
-    return title, str(tag.other_articles[0]) if elsewhere else title
-
-
-def _begin(tag_id: int, annotator: User, titles: tuple[str, str]) -> Annotation:
-    annotation = insert_new(Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT))
-    passages = [
-        Passage(annotation=annotation, position=position, article_title=title)
-        for position, title in enumerate(titles, start=1)
-    ]
-    insert(map(Insert, passages))
-    return annotation
+def _new_annotation(tag_id: int, annotator: User) -> Annotation:
+    return Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT)
 
 
 def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | None = None) -> Standing:

@@ -1,20 +1,18 @@
 """What the queue holds for an annotator, in its order. Reads only: `assignment.py` takes what is found here."""
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import models
-from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Cast
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
 from django.utils import timezone
 
 from core.models import Project, User
 from core.queries.counts import Different, PreparedCounts
 from core.queries.rows import PreparedRows
 
-from ..models import Annotation, AnnotationState, Assignment, Family, Tag
+from ..models import Annotation, AnnotationState, Assignment, Tag
 
 # Candidates fetched at once: others may be asking for the first of them at the same moment.
 CANDIDATES = 32
@@ -34,15 +32,6 @@ class Candidate(NamedTuple):
     # Their annotation of the tag, if there is one from before.
     annotation_id: int | None
     lease_seconds: int | None
-    title: str
-    # The article that the tag names as the other one, as JSON, if its family is of that kind.
-    others: str | None
-
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The articles of the two passages, as far as the tag says."""
-        others = json.loads(self.others) if self.others else []
-        return self.title, str(others[0]) if others else self.title
 
 
 def left_for(annotator: User) -> int:
@@ -127,8 +116,6 @@ def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
         *columns,
         Subquery(written.values("pk")[:1]),
         Subquery(Project.objects.values("lease_seconds")[:1]),
-        "tag__article__title",
-        Case(When(tag__family=Family.CONTRADICT_OTHER, then=Cast("tag__other_articles", models.TextField()))),
     ]
 
 

@@ -74,7 +74,7 @@ def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
 
 
 def _of(passage: Passage) -> QuerySet[PassageSource]:
-    return PassageSource.objects.filter(passage=passage).order_by("pk")
+    return PassageSource.objects.filter(passage=passage.pk).order_by("pk")
 
 
 def sources_of(annotation: Annotation) -> list[dict[str, Any]]:

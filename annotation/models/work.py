@@ -347,6 +347,11 @@ class Annotation(WrittenInBatches):
         """Whether it ever was: before, it has no rows of types and questions."""
         return self.submitted_at is not None or self.submit_operation is not None
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was ever saved: it says what its tag says, and has no rows of passages yet."""
+        return self.is_writable and self.version == 0 and not self.was_handed_in
+
     def check_own(self, annotator: User) -> None:
         """Raises Forbidden if another person writes this annotation."""
         if self.annotator_id != annotator.pk:

@@ -57,7 +57,7 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
-    sources = PassageSource.objects.filter(passage=passage).select_related("evidence")
+    sources = PassageSource.objects.filter(passage=passage.pk).select_related("evidence")
     standalone = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
     return {
         "position": passage.position,

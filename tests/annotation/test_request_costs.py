@@ -72,10 +72,10 @@ def test_a_save_is_three_statements_after_one(ask):
     assert ask("save", form(valid_comment="a second save")) == ["SELECT annotation", *SAVE]
 
 
-def test_the_first_save_reads_the_passages_that_it_starts_from(annotator, draft, ask):
+def test_the_first_save_is_like_the_others(annotator, draft, ask):
     submit(draft)
     TagFactory()
-    assert ask("save", form(), claim(annotator)) == ["SELECT annotation", "SELECT passage", *SAVE]
+    assert ask("save", form(), claim(annotator)) == ["SELECT annotation", *SAVE]
 
 
 def test_a_save_that_changes_nothing_only_keeps_the_tag(ask):
