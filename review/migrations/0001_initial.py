@@ -7,6 +7,7 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
+from core.writing.kept_sums import KeepSums
 
 
 class Migration(migrations.Migration):
@@ -215,6 +216,9 @@ class Migration(migrations.Migration):
                 ('paused_at', models.DateTimeField(blank=True, null=True)),
                 ('training_skipped_at', models.DateTimeField(blank=True, null=True)),
                 ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('judged', models.PositiveIntegerField(default=0, editable=False)),
+                ('seconds', models.PositiveBigIntegerField(default=0, editable=False)),
+                ('slots_open', models.PositiveIntegerField(default=0, editable=False)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_rounds', to=settings.AUTH_USER_MODEL)),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reviewers', to='review.round')),
             ],
@@ -341,4 +345,15 @@ class Migration(migrations.Migration):
             when="OLD.judgments_each {differs} NEW.judgments_each OR OLD.consensus {differs} NEW.consensus",
         ),
         FreezeRows("review_finalverdict", "a final verdict never changes"),
+        KeepSums(
+            table="review_judgment",
+            keeper="review_roundreviewer",
+            key={"round_id": "round_id", "person_id": "reviewer_id"},
+            sums={
+                "judged": "CASE WHEN {row}.judged_at IS NULL THEN 0 ELSE 1 END",
+                "seconds": "CASE WHEN {row}.judged_at IS NULL THEN 0 ELSE COALESCE({row}.seconds, 0) END",
+                "slots_open": "CASE WHEN {row}.judged_at IS NULL THEN 1 ELSE 0 END",
+            },
+            reads=["judged_at", "seconds"],
+        ),
     ]

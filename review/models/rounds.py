@@ -113,6 +113,11 @@ class RoundReviewer(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     training_skipped_at = models.DateTimeField(null=True, blank=True)
     joined_at = models.DateTimeField(default=timezone.now)
+    # Of this person's slots in the round: how many are judged, in how many seconds, and how many are open. The
+    # database itself keeps them (`KeepSums`): counting 20,000 takes longer than all else that a verdict asks for.
+    judged = models.PositiveIntegerField(default=0, editable=False)
+    seconds = models.PositiveBigIntegerField(default=0, editable=False)
+    slots_open = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ["round", "pk"]

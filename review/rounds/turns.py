@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import Case, Count, Exists, Max, OuterRef, Subquery, Sum, When
+from django.db.models import Case, Count, Exists, F, IntegerField, Max, OuterRef, Subquery, When
 from django.utils import timezone
 
 from core.models import Event, User
@@ -29,20 +29,14 @@ CANDIDATES = 64
 def _with_progress(reviewers: models.QuerySet[RoundReviewer]) -> models.QuerySet[RoundReviewer]:
     """Each with their round and what `progress` tells of it, in one query."""
     own = Judgment.objects.filter(round=OuterRef("round"), reviewer=OuterRef("person")).order_by()
-    given, slots = own.given().values("round"), own.open().values("round")
-    return reviewers.select_related("round").annotate(
-        # Counting rows, not keys, lets the index alone answer, even for a person who has judged 20,000.
-        judged=Subquery(given.annotate(count=Count("*")).values("count")),
-        seconds=Subquery(given.annotate(sum=Sum("seconds")).values("sum")),
-        # Most projects set nothing aside, and then this costs no join.
-        left=Case(
-            When(
-                Exists(SetAside.objects.active()),
-                Subquery(_not_set_aside(slots).annotate(count=Count("*")).values("count")),
-            ),
-            default=Subquery(slots.annotate(count=Count("*")).values("count")),
-        ),
+    # Most projects set nothing aside, and then nothing is counted.
+    counted = _not_set_aside(own.open().values("round")).annotate(count=Count("*")).values("count")
+    left = Case(
+        When(Exists(SetAside.objects.active()), Subquery(counted)),
+        default=F("slots_open"),
+        output_field=IntegerField(),
     )
+    return reviewers.select_related("round").annotate(left=left)
 
 
 def _not_set_aside(slots: models.QuerySet[Judgment, Any]) -> models.QuerySet[Judgment, Any]:
@@ -194,8 +188,8 @@ class Progress:
 
 def progress(reviewer: RoundReviewer) -> Progress:
     """How far a person is whom `find_reviewer` or `rounds_of` returned."""
-    judged, left, seconds = (getattr(reviewer, name) or 0 for name in ("judged", "left", "seconds"))
-    return Progress(judged=judged, left=left, seconds=seconds)
+    left = reviewer.left or 0  # type: ignore[attr-defined]  # from `_with_progress`
+    return Progress(judged=reviewer.judged, left=left, seconds=reviewer.seconds)
 
 
 def last_to_take_back(

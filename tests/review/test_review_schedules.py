@@ -7,6 +7,7 @@ from itertools import combinations
 import hypothesis.strategies as st
 import pytest
 from django.db import transaction
+from django.db.models import Count, Sum
 from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import (
@@ -97,6 +98,7 @@ class Schedules(RuleBasedStateMachine):
                 reviewer=self.people[number],
                 verdict=verdict,
                 cannot_judge="" if verdict else "it breaks off",
+                seconds=len(verdict),
                 at=self.now,
             )
         except Refusal:
@@ -209,6 +211,14 @@ class Schedules(RuleBasedStateMachine):
         for pair in Pair.objects.order_by("pk"):
             found[pair.item_id].append(((pair.reviewer_1_id, pair.verdict_1), (pair.reviewer_2_id, pair.verdict_2)))
         return found
+
+    @invariant()
+    def what_is_kept_of_each_person_is_what_there_is(self):
+        for reviewer in RoundReviewer.objects.all():
+            own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
+            given = own.given().aggregate(judged=Count("pk"), seconds=Sum("seconds", default=0))
+            kept = {"judged": reviewer.judged, "seconds": reviewer.seconds, "slots_open": reviewer.slots_open}
+            assert kept == given | {"slots_open": own.open().count()}
 
     @invariant()
     def pairs_are_what_every_two_said_and_stay(self):
