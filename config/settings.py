@@ -276,6 +276,31 @@ CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
 BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
 BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
 
+# --- Programs -------------------------------------------------------------------------------------------------
+
+# Requests to the API that one person may make in a minute; 0: no limit. Each web process counts for itself unless a
+# cache is shared.
+API_REQUESTS_PER_MINUTE = env.number("API_REQUESTS_PER_MINUTE", default=600)
+API_URLS = "config.api_urls"
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "core.api.description.Description"}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "WikiContradict Workbench",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVERS": [{"url": "/api/v1"}],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/",
+    "PATH_CONVERTER_OVERRIDES": {"row": int},
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {
+            "token": {"type": "http", "scheme": "bearer", "description": "A token from the account page."},
+            "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
+        }
+    },
+}
+
 # --- Pages ----------------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"

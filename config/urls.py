@@ -1,6 +1,7 @@
 from django.urls import include, path, register_converter
 
 from core.outside import RowConverter
+from core.web.late import LateResolver
 
 register_converter(RowConverter, "row")
 
@@ -9,6 +10,7 @@ urlpatterns = [
     path("annotation/", include("annotation.urls")),
     path("judging/", include("judging.urls")),
     path("review/", include("review.urls")),
+    LateResolver("api/v1/", "config.api_urls", "api"),
 ]
 
 handler400 = "core.views.home.bad_request"

@@ -1,13 +1,15 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, home, people, project
+from .views import account, api_reference, home, people, project
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
     path("", account.account, name="account"),
     path("name/", account.set_name, name="account_name"),
     path("theme/", account.set_theme, name="account_theme"),
+    path("tokens/", account.make_token, name="account_token_new"),
+    path("tokens/<row:pk>/revoke/", account.revoke_token, name="account_token_revoke"),
     path("join/<str:token>/", account.join, name="join"),
     path("login/", sign_in.login, name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
@@ -39,4 +41,5 @@ urlpatterns = [
     path("invitations/<row:pk>/withdraw/", people.withdraw_invitation, name="invitation_withdraw"),
     path("settings/", project.project, name="project"),
     path("activity/", project.log, name="activity"),
+    path("api/", api_reference.reference, name="api_reference"),
 ]

@@ -13,6 +13,7 @@ CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]
+API_REQUESTS_PER_MINUTE = 0
 ALLOWED_HOSTS = ["*"]
 WIKI_CONTACT = "people@example.org"
 WIKI_ALLOWED_HOSTS = [".example", ".example.org", ".wikipedia.org"]

@@ -14,7 +14,7 @@ APPS = ("core", "annotation", "judging", "review")
 # An app's packages and single modules from the lowest up: each may import what stands before it only.
 ORDER = {
     "core": "refusals outside backoff queries lists hosts models writing files project navigation waking "
-    "web accounts old_database views urls templatetags management apps",
+    "web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases samples nav_items tasks views urls templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses files demo nav_items "

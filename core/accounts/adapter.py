@@ -17,6 +17,7 @@ from ..models import CoreAction, Event, User
 from ..queries.instances import PreparedInstances
 from ..web.client_address import client_address, is_on_this_machine
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
+from .tokens import revoke_all
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
     def set_password(self, user: User, password: str) -> None:
         super().set_password(user, password)
+        revoke_all(person=user, actor=user)
         Event.record(CoreAction.CHOSE_PASSWORD, user, actor=user)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:

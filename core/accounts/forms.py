@@ -160,6 +160,35 @@ class ThemeForm(forms.Form):
     theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Colours")
 
 
+class TokenForm(forms.Form):
+    """A new token for programs."""
+
+    name = forms.CharField(
+        max_length=100,
+        label="What it is for",
+        help_text="Such as “notebook on my laptop”.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        required=False,
+        choices=[
+            ("work", "Work: annotate, review, judge, adjudicate"),
+            ("admin", "Admin: release, start runs, begin rounds"),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        label="Besides reading, it may",
+        help_text="Never more than your roles allow.",
+    )
+    days = forms.TypedChoiceField(
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "until it is revoked")],
+        required=False,
+        coerce=int,
+        empty_value=None,
+        initial="90",
+        label="It works for",
+    )
+
+
 class ProjectForm(forms.ModelForm):
     class Meta:
         model = Project

@@ -18,6 +18,7 @@ from ..queries.instances import PreparedInstances, PreparedValues
 from ..queries.parameters import Numbers
 from ..refusals import Refusal
 from ..writing.locking import lock
+from .tokens import revoke_all
 from .usernames import is_deceptive
 from .work import Work, hand_back, work_of
 
@@ -155,7 +156,8 @@ def accept_invitation(
 
 @transaction.atomic
 def choose_password(*, invitation: Invitation, password: str) -> User:
-    """Set the new password of the person whom the password link is for; returns that person. All their sessions end.
+    """Set the new password of the person whom the password link is for; returns that person. All their sessions end,
+    and their tokens.
 
     Raises Refusal if the link has been used in the meantime.
     """
@@ -165,6 +167,7 @@ def choose_password(*, invitation: Invitation, password: str) -> User:
     _use_up(invitation, person)
     person.set_password(password)
     person.save(update_fields=["password"])
+    revoke_all(person=person, actor=person)
     Event.record(CoreAction.CHOSE_PASSWORD, person, actor=person)
     return person
 
@@ -196,7 +199,7 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
 
 @transaction.atomic
 def deactivate_person(*, person: User, admin: User) -> int:
-    """Close the account and end its sessions; nothing that the person did is deleted.
+    """Close the account and end its sessions and tokens; nothing that the person did is deleted.
 
     Tags that the person has not finished go back to the queue; returns how many of them the admin may know of. Raises
     Refusal if the account is the admin's own or belongs to the last admin.
@@ -210,6 +213,7 @@ def deactivate_person(*, person: User, admin: User) -> int:
         return 0
     person.is_active = False
     _end_password_links(person=person, admin=admin)
+    revoke_all(person=person, actor=admin)
     freed = hand_back(person=person, actor=admin)
     # Without how many: an admin who annotates one of these tags reads this entry, too.
     Event.record(CoreAction.CLOSED_ACCOUNT, person, actor=admin, before={"active": True}, after={"active": False})

@@ -145,6 +145,51 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name='AccessToken',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='What it is for, such as “notebook on my laptop”.', max_length=100)),
+                ('token_hash', models.CharField(max_length=64, unique=True)),
+                ('may_work', models.BooleanField(default=False)),
+                ('may_administer', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tokens', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['person', '-id'], name='tokens_of_a_person')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='a_token_has_a_name'), models.CheckConstraint(condition=models.Q(('expires_at', None), ('expires_at__gt', models.F('created_at')), _connector='OR'), name='a_token_expires_later')],
+            },
+        ),
+        migrations.CreateModel(
+            name='KeptAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=100)),
+                ('request_hash', models.CharField(max_length=64)),
+                ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('body', models.TextField(blank=True)),
+                ('headers', models.JSONField(blank=True, default=dict)),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['person', 'begun_at'], name='kept_answers_by_age')],
+                'constraints': [models.UniqueConstraint(fields=('person', 'key'), name='one_answer_per_key')],
+            },
+        ),
         FreezeRows("core_event", "event rows never change"),
+        FreezeRows(
+            "core_accesstoken",
+            "a token keeps its person, its hash and its scopes, and a revoked one stays revoked",
+            when="NEW.person_id {differs} OLD.person_id OR NEW.token_hash {differs} OLD.token_hash "
+            "OR NEW.may_work {differs} OLD.may_work OR NEW.may_administer {differs} OLD.may_administer "
+            "OR NEW.expires_at {differs} OLD.expires_at "
+            "OR (OLD.revoked_at IS NOT NULL AND NEW.revoked_at {differs} OLD.revoked_at)",
+        ),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]

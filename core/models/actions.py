@@ -18,3 +18,5 @@ class CoreAction(Action):
     CLOSED_ACCOUNT = "closed_account", "closed the account"
     OPENED_ACCOUNT = "opened_account", "opened the account"
     RENAMED = "renamed", "renamed"
+    MADE_TOKEN = "made_token", "made a token for programs"
+    REVOKED_TOKEN = "revoked_token", "revoked a token"

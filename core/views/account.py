@@ -5,15 +5,16 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from ..accounts import people
-from ..accounts.forms import JoinForm, NameForm, NewPasswordForm, ThemeForm
-from ..models import Invitation, User
+from ..accounts import people, tokens
+from ..accounts.forms import JoinForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
+from ..models import AccessToken, Invitation, User
 from ..web.access import SignedInRequest, role_required
+from ..web.kept_text import accepted
 from ..web.middleware import refusal_response
 
 
@@ -44,17 +45,49 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
     return redirect("account")
 
 
+@role_required()
+@never_cache
+@require_POST
+def make_token(request: SignedInRequest) -> HttpResponse:
+    """Show the token, this once. It is in the answer to the POST itself, so that it is stored nowhere on the way."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, token_form=form, status=400)
+    chosen = form.cleaned_data
+    row, token = tokens.make_token(
+        person=request.user,
+        name=chosen["name"],
+        may_work="work" in chosen["scopes"],
+        may_administer="admin" in chosen["scopes"],
+        days=chosen["days"],
+    )
+    accepted(request)
+    return render(request, "account/token_made.html", {"row": row, "token": token})
+
+
+@role_required()
+@require_POST
+def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(AccessToken, pk=pk, person=request.user)
+    tokens.revoke_token(token=row, person=request.user)
+    messages.success(request, f"The token “{row.name}” no longer works.")
+    return redirect("account")
+
+
 def _account_page(
     request: SignedInRequest,
     *,
     name_form: NameForm | None = None,
     theme_form: ThemeForm | None = None,
+    token_form: TokenForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = {
         "roles": sorted(request.user.roles),
         "name_form": name_form or NameForm(instance=request.user),
         "theme_form": theme_form or ThemeForm(initial={"theme": request.user.theme}),
+        "token_form": token_form or TokenForm(),
+        "tokens": tokens.tokens_of(request.user),
     }
     return render(request, "account/account.html", context, status=status)
 

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 from ..navigation import offers_for
 from ..web.access import SignedInRequest, role_required
 from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, present_outage, refusal_response
+from ..web.problems import is_for_program, problem_response
 
 
 @role_required()
@@ -45,6 +46,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     # For an outage in a middleware or in an error page: `RefusalMiddleware` sees only the views.
     if outage := present_outage():
         return outage_response(request, outage)
+    if is_for_program(request):
+        return problem_response(500, "Something broke on our side. What was saved before is safe.")
     # No template context here: whatever broke may break again while rendering.
     return HttpResponse(
         "<!doctype html><title>Something broke</title><h1>Something broke on our side</h1>"

@@ -12,6 +12,7 @@ from django.utils.cache import patch_cache_control
 
 from ..outside import whole_number
 from ..refusals import Refusal
+from .problems import is_for_program, problem_response
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,9 @@ TITLES = {
 
 
 def refusal_response(request: HttpRequest, message: str, status: int) -> HttpResponse:
-    """The refusal as a fragment for htmx, else as a page."""
+    """The refusal as a fragment for htmx, as problem details for a program, else as a page."""
+    if is_for_program(request):
+        return problem_response(status, message)
     template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
     title = TITLES.get(status, TITLES[409])
     return render(request, template, {"title": title, "message": message}, status=status)
@@ -49,7 +52,10 @@ def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
         "message": READING if request.method in ("GET", "HEAD") else SENDING,
     }
     template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
-    response = HttpResponse(render_to_string(template, context), status=503)
+    if is_for_program(request):
+        response = problem_response(503, "The database cannot be reached. Try again in a minute.")
+    else:
+        response = HttpResponse(render_to_string(template, context), status=503)
     response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
 

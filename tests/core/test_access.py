@@ -22,6 +22,7 @@ from annotation.models import (
 )
 from annotation.releases import freezing
 from core.accounts import people
+from core.accounts.tokens import make_token
 from core.models import Event, Role, User
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
@@ -54,6 +55,9 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "account_reset_password_from_key": EVERYBODY,
     "account_reset_password_from_key_done": EVERYBODY,
     "join": EVERYBODY,
+    "account_token_new": SIGNED_IN,
+    "account_token_revoke": SIGNED_IN,
+    "api_reference": SIGNED_IN,
     # Desk
     "desk": ANNOTATOR,
     "desk_next": ANNOTATOR,
@@ -213,6 +217,12 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "report_responses": ADMIN,
     "human_evaluation_download": ADMIN,
     "human_evaluation_import": ADMIN,
+    # For programs
+    "api:me": SIGNED_IN,
+    "api:schema": SIGNED_IN,
+    "api:people": ADMIN,
+    "api:person": ADMIN,
+    "api:activity": ADMIN,
 }
 
 # Which of the rows that `example` makes stands in the address.
@@ -253,6 +263,8 @@ NAMES_A_ROW = {
     "known_": {"pk": "known"},
     "report": {"name": "report", "kind": "kind"},
     "join": {"token": "token"},
+    "account_token_revoke": {"pk": "access_token"},
+    "api:person": {"pk": "person"},
     "account_reset_password_from_key": {"uidb36": "uid", "key": "key"},
 }
 UNKNOWN = {"pk": 999_999, "number": 999_999, "key": UUID(int=0)}
@@ -260,15 +272,17 @@ UNKNOWN = {"pk": 999_999, "number": 999_999, "key": UUID(int=0)}
 OF_OTHERS = {"account_reset_password_from_key", "join"}
 
 
-def patterns(resolver: URLResolver | None = None) -> Iterator[URLPattern]:
+def patterns(resolver: URLResolver | None = None, namespace: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """All addresses, with their names."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if isinstance(pattern, URLResolver):
-            yield from patterns(pattern)
+            yield from patterns(pattern, f"{pattern.namespace}:" if pattern.namespace else namespace)
         else:
-            yield pattern
+            yield f"{namespace}{pattern.name or ''}", pattern
 
 
-PATTERNS = {pattern.name: pattern for pattern in patterns()}
+PATTERNS = dict(patterns())
+API_PATTERNS = [name for name in PATTERNS if name.startswith("api:")]
 # An address that is missing in MAY_OPEN fails one test, and does not break the others.
 LISTED = [name for name in PATTERNS if name in MAY_OPEN]
 
@@ -278,7 +292,7 @@ def parameters(name: str) -> list[str]:
 
 
 def test_every_address_is_listed():
-    unnamed = [str(pattern.pattern) for pattern in patterns() if not pattern.name]
+    unnamed = [str(pattern.pattern) for _, pattern in patterns() if not pattern.name]
     assert unnamed == []
     assert set(PATTERNS) - set(MAY_OPEN) == set(), "say in MAY_OPEN who may open these"
     assert set(MAY_OPEN) - set(PATTERNS) == set(), "these are gone"
@@ -360,6 +374,7 @@ def make_example(
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
     return {
+        "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "own_annotation": own.pk,
         "evidence_kind": "article",
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
@@ -423,10 +438,16 @@ def statuses(client: Client, where: str) -> set[int]:
 
 
 def leads_to_sign_in(response) -> bool:
+    if response.status_code == 401 and response["Content-Type"] == "application/problem+json":
+        return True  # a program is told to, and is led nowhere
     return response.status_code == 302 and response["Location"].startswith("/account/login/?next=")
 
 
-@pytest.mark.parametrize("name", LISTED)
+# Each person's own; `test_api.py` tries them.
+OF_ONE_PERSON = {"account_token_revoke"}
+
+
+@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON])
 def test_who_has_the_role_gets_in(name, actors, rows, sign_in):
     where = address(name, rows)
     for role in (role for role in actors if let_in(name, role)):

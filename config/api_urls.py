@@ -1,0 +1,7 @@
+"""The addresses of the API, below `/api/v1/`."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("core.api.urls")),
+]

@@ -1,0 +1,105 @@
+"""Makes, finds and revokes the tokens with which programs act for a person."""
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.db import transaction
+from django.utils import timezone
+
+from ..models import AccessToken, CoreAction, Event, User
+from ..outside import required_text
+from ..queries.instances import PreparedInstances
+from ..queries.updates import PreparedUpdate
+from ..refusals import Refusal
+
+# Programs that look for secrets in code and logs find it by this.
+PREFIX = "wcw_"
+MOST_TOKENS = 20
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+def make_token(
+    *,
+    person: User,
+    name: str,
+    may_work: bool = False,
+    may_administer: bool = False,
+    days: int | None = None,
+    at: datetime | None = None,
+) -> tuple[AccessToken, str]:
+    """Make a token that is valid for so many days, or until it is revoked. Returns its row with the token itself,
+    which is not stored and cannot be retrieved later.
+
+    Raises Refusal if it has no name, or if the person has too many already.
+    """
+    name = required_text(name, "Say what the token is for. No token was made.")[:100]
+    now = at or timezone.now()
+    token = PREFIX + secrets.token_urlsafe(32)
+    with transaction.atomic():
+        if AccessToken.objects.usable(at=now).filter(person=person).count() >= MOST_TOKENS:
+            raise Refusal(f"You have {MOST_TOKENS} tokens already. Revoke one that you do not need.")
+        row = AccessToken.objects.create(
+            person=person,
+            name=name,
+            token_hash=_hash(token),
+            may_work=may_work,
+            may_administer=may_administer,
+            created_at=now,
+            expires_at=None if days is None else now + timedelta(days=days),
+        )
+        Event.record(CoreAction.MADE_TOKEN, person, actor=person, after={"name": name, "scopes": row.scopes})
+    return row, token
+
+
+def _hash(token: str) -> str:
+    # A plain hash is enough: the token has 256 random bits.
+    return sha256(token.encode()).hexdigest()
+
+
+def find_token(token: str) -> AccessToken | None:
+    """The usable token that this text is; None if there is none."""
+    return _USABLE.first(token_hash=_hash(token), now=timezone.now()) if token.isascii() else None
+
+
+_USABLE = PreparedInstances(
+    lambda token_hash, now: AccessToken.objects.usable(at=now).filter(token_hash=token_hash).order_by(),
+    token_hash=str,
+    now=datetime,
+)
+
+
+def note_use(token: AccessToken) -> None:
+    """Note that the token was used just now, at most once a minute."""
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at <= now - USE_NOTED_EVERY:
+        _NOTE.run(pk=token.pk, now=now, before=now - USE_NOTED_EVERY)
+
+
+_NOTE = PreparedUpdate(
+    lambda pk, now, before: (
+        AccessToken.objects.filter(pk=pk).exclude(last_used_at__gt=before),
+        {"last_used_at": now},
+    ),
+    pk=int,
+    now=datetime,
+    before=datetime,
+)
+
+
+def tokens_of(person: User) -> list[AccessToken]:
+    """The tokens of this person that are not revoked, newest first."""
+    return list(AccessToken.objects.filter(person=person, revoked_at=None))
+
+
+@transaction.atomic
+def revoke_token(*, token: AccessToken, person: User) -> None:
+    """Make the token stop working. One that is revoked already stays as it is."""
+    if AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        Event.record(CoreAction.REVOKED_TOKEN, token.person, actor=person, before={"name": token.name})
+
+
+def revoke_all(*, person: User, actor: User) -> None:
+    """Make all tokens of this person stop working, as with a new password or a closed account."""
+    for token in AccessToken.objects.filter(person=person, revoked_at=None):
+        revoke_token(token=token, person=actor)

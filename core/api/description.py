@@ -1,0 +1,13 @@
+"""How an address is described in the schema: names, and the two ways to sign in."""
+
+from drf_spectacular.openapi import AutoSchema
+
+
+class Description(AutoSchema):
+    def get_operation_id(self) -> str:
+        """The class of the address and what is done there: `get_person`, `post_run_start`."""
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(self.view).__name__)
+        return f"{self.method.lower()}{name}"
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        return [{"token": []}, {"session": []}]

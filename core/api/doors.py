@@ -1,0 +1,243 @@
+"""What all addresses of the API share: who may enter, what is read and answered, pages of lists.
+
+A door takes what a program sends, calls the function that the page calls, and answers with the result.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from ..lists.filters import Filters
+from ..lists.pages import ROWS_ON_A_PAGE, Asked, Window, page_of
+from ..models import AccessToken, Role
+from ..outside import whole_number
+from ..queries.parameters import Numbers
+from ..refusals import Forbidden
+from ..web.files import download
+from .once import once
+from .problems import Problem, as_problem, refuse_form
+from .reading import PerMinute, SignedIn, StrictJSON, TokenSignIn
+
+MOST_ON_A_PAGE = 200
+WORK, ADMIN = "work", "admin"
+READING = ("GET", "HEAD")
+
+
+class JSONLines(BaseRenderer):
+    """One JSON object a line, for all rows at once: the view streams them itself."""
+
+    media_type, format, charset = "application/x-ndjson", "jsonl", None
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        # What is not streamed is an error.
+        return JSONRenderer().render(data)
+
+
+class Sent(serializers.Serializer):
+    """What a program sends. A member that is not known is refused: it may be a slip of the pen."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        unknown = sorted(set(data) - set(self.fields)) if isinstance(data, Mapping) else []
+        if unknown:
+            raise serializers.ValidationError({name: ["There is no such member."] for name in unknown[:20]})
+        return super().to_internal_value(data)
+
+
+class Door(APIView):
+    """One address. `roles` may enter, all who are signed in if there are none; a token needs the scope `acting` for
+    everything but reading."""
+
+    roles: ClassVar[tuple[str, ...]] = ()
+    acting: ClassVar[str] = WORK
+    authentication_classes = (TokenSignIn, SignedIn)
+    permission_classes = ()
+    throttle_classes = (PerMinute,)
+    parser_classes = (StrictJSON,)
+    renderer_classes: Any = (JSONRenderer,)
+    metadata_class = None
+
+    @classmethod
+    def as_view(cls, **initial: Any) -> Callable:
+        view = super().as_view(**initial)
+        view.roles = cls.roles  # read by the test that tries every address as every role
+        return view
+
+    def get_exception_handler(self) -> Callable:
+        return as_problem
+
+    def perform_authentication(self, request: Any) -> None:
+        """Who it is, and whether they may enter, before anything else is told."""
+        if not request.user.is_authenticated:
+            raise NotAuthenticated("Sign in, or send a token: Authorization: Bearer wcw_…")
+        if self.roles and not request.user.has_role(*self.roles):
+            needed = " or ".join(self.roles)
+            raise Forbidden(f"This is for the role {needed}. An admin can give you that role.")
+        token, acts = request.auth, request.method not in READING and hasattr(self, request.method.lower())
+        if acts and isinstance(token, AccessToken) and self.acting not in token.scopes:
+            raise Forbidden(f"This token lacks the scope “{self.acting}”. Make one that has it on your account page.")
+
+    @property
+    def wants_lines(self) -> bool:
+        return self.request.accepted_renderer.format == JSONLines.format
+
+    def lines(self, name: str, content: Iterable[str]) -> HttpResponseBase:
+        """All rows, streamed in constant memory."""
+        return download(f"{name}.jsonl", content)
+
+    def page(
+        self,
+        rows: QuerySet[Any],
+        *order: str,
+        gives: type[serializers.Serializer],
+        window: Window | None = None,
+        fetch: Callable[[Numbers], Iterable[Any]] | None = None,
+        seen: Callable[[list[Any]], None] | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Response:
+        """One page of the rows, as the list of the pages has it. `seen` notes that its rows are shown; `context` is
+        for the serializer. Raises Problem (400) if the address names no page or no size."""
+        window = window or Window(rows.select_related(None), order, is_whole=True)
+        written = self.request.query_params.get("page", "")
+        if written and written != "last" and Asked.of(written, window) == Asked():
+            raise Problem("“page” is no page of this list: follow “next”.", status=400)
+        page = page_of(self.request, rows, window=window, most=self._size(), fetch=fetch)
+        if seen is not None:
+            seen(page.object_list)
+        found = gives(page.object_list, many=True, context=dict(context or {})).data
+        return Response({"results": found, "next": self._link(page.next), "previous": self._link(page.previous)})
+
+    def _size(self) -> int:
+        written = self.request.query_params.get("limit")
+        size = ROWS_ON_A_PAGE if written is None else whole_number(written, most=MOST_ON_A_PAGE)
+        if not size:
+            raise Problem(f"“limit” is a number from 1 to {MOST_ON_A_PAGE}.", status=400)
+        return size
+
+    def _link(self, page: str) -> str | None:
+        if not page:
+            return None
+        query = self.request.query_params.copy()
+        query["page"] = page
+        return self.request.build_absolute_uri(f"{self.request.path}?{query.urlencode()}")
+
+    def filters(self, kind: type[Filters]) -> Any:
+        """The filters in the address. Raises Problem (400) if one cannot be read, where a page would ignore it."""
+        filters = kind(self.request.query_params)
+        refuse_form(filters, where="parameter")
+        return filters
+
+
+class AdminDoor(Door):
+    """An address for admins."""
+
+    roles = (Role.ADMIN,)
+    acting = ADMIN
+
+
+# --- What stands in the schema, and what is done for every method -------------------------------------------------
+
+PAGE = (
+    OpenApiParameter("page", str, description="Where the page is: follow `next`, do not make one up."),
+    OpenApiParameter(
+        "limit", int, description=f"Rows on the page, {ROWS_ON_A_PAGE} by default, {MOST_ON_A_PAGE} at most."
+    ),
+)
+LINES = OpenApiParameter(
+    "format", str, enum=["json", "jsonl"], description="`jsonl`: all rows, one a line, streamed."
+)
+ONCE = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same request again gets the first answer."
+)
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag that this is based on."
+)
+
+
+class ProblemOut(serializers.Serializer):
+    """Problem details (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = serializers.ListField(child=serializers.DictField(), required=False)
+
+
+def lists(
+    gives: type[serializers.Serializer], filters: type[Filters] | None = None, *, streams: bool = False
+) -> Callable:
+    """For a `get` that answers with a page of a list."""
+
+    class Listed(serializers.Serializer):
+        results = gives(many=True)
+        next = serializers.CharField(allow_null=True)
+        previous = serializers.CharField(allow_null=True)
+
+    Listed.__name__ = f"{gives.__name__.removesuffix('Out')}List"
+    asked = [*PAGE, *([LINES] if streams else []), *_asked_by(filters)]
+    return _schema(parameters=asked, responses={200: Listed} | _problems())
+
+
+def _asked_by(filters: type[Filters] | None) -> list[OpenApiParameter]:
+    if filters is None:
+        return []
+    fields = filters.base_fields.items()
+    return [
+        OpenApiParameter(name, str, description=str(field.label or field.help_text or "")) for name, field in fields
+    ]
+
+
+def gives(answer: Any, *parameters: OpenApiParameter) -> Callable:
+    """For a `get` that answers with one thing."""
+    return _schema(parameters=list(parameters), responses={200: answer} | _problems())
+
+
+def takes(
+    body: type[Sent] | None = None, gives: Any = None, *parameters: OpenApiParameter, status: int = 200
+) -> Callable:
+    """For what changes something: the method is called with what was sent, checked, and acts once for each
+    `Idempotency-Key`."""
+
+    def decorate(method: Callable) -> Callable:
+        @wraps(method)
+        def taken(self: Door, request: Any, **named: Any) -> HttpResponseBase:
+            def act() -> Response:
+                sent = (body or Sent)(data=request.data)
+                sent.is_valid(raise_exception=True)
+                return method(self, request, sent.validated_data, **named)
+
+            return once(request, act) if request.method == "POST" else act()
+
+        answers = {status: gives} | _problems()
+        asked = [*parameters, *([ONCE] if method.__name__ == "post" else [])]
+        return extend_schema(parameters=asked, request=body, responses=answers)(taken)
+
+    return decorate
+
+
+def _schema(**options: Any) -> Callable:
+    return lambda method: extend_schema(**options)(method)
+
+
+def _problems() -> dict[Any, Any]:
+    return {(code, "application/problem+json"): ProblemOut for code in ("4XX", "5XX")}
+
+
+def version_of(request: Any) -> int:
+    """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is no version that was handed out."""
+    written = request.headers.get("If-Match", "").strip()
+    if not written:
+        raise Problem("Send If-Match with the ETag that this is based on.", status=428)
+    version = whole_number(written.removeprefix("W/").strip('"'), most=2**31 - 1)
+    if version is None:
+        raise Problem("If-Match holds no ETag of this site.", status=412)
+    return version

@@ -1,0 +1,81 @@
+"""Requests with an `Idempotency-Key`: sent again, because the answer got lost, they get the first answer.
+
+After the IETF's draft “The Idempotency-Key HTTP Header Field” (draft-ietf-httpapi-idempotency-key-header).
+"""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from ..models import KeptAnswer
+from ..outside import is_storable
+from ..queries.inserts import insert_new
+from ..web.problems import PROBLEM
+from .problems import Problem, as_problem
+
+KEPT_FOR = timedelta(days=1)
+LONGEST_KEY = 100
+KEPT_HEADERS = ("ETag", "Location")
+
+
+def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
+    """The answer of `act`, or the one that was given to the same request before.
+
+    Raises Problem if the key cannot be read (400), if another request had it (422), or if the first one is still
+    being worked on, or ended without an answer (409).
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return act()
+    if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
+        raise Problem(f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.", status=400)
+    now, hashed = timezone.now(), _hash(request)
+    KeptAnswer.objects.filter(person=request.user, begun_at__lt=now - KEPT_FOR).delete()
+    try:
+        with transaction.atomic():
+            row = insert_new(KeptAnswer(person=request.user, key=key, request_hash=hashed, begun_at=now))
+    except IntegrityError:
+        return _known(KeptAnswer.objects.filter(person=request.user, key=key).first(), hashed)
+    return _keep(row, act)
+
+
+def _hash(request: Any) -> str:
+    parts = [request.method, request.get_full_path(), json.dumps(request.data, sort_keys=True)]
+    return sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
+    if row is not None and row.request_hash != hashed:
+        raise Problem("Another request was sent with this Idempotency-Key. Choose a new one.", status=422)
+    if row is None or row.status is None:
+        raise Problem(
+            "The first request with this Idempotency-Key has no answer yet. Wait; if none comes, look what became of "
+            "it before you send it with a new key.",
+            status=409,
+        )
+    kind = PROBLEM if row.status >= 400 else "application/json"
+    return HttpResponse(row.body, status=row.status, content_type=kind, headers=row.headers)
+
+
+def _keep(row: KeptAnswer, act: Callable[[], Response]) -> Response:
+    try:
+        answer = act()
+    except Exception as error:
+        refused = as_problem(error)
+        if refused is None:
+            # Nothing is known of what was done: the key stays taken, and says so.
+            raise
+        answer = refused
+    body = b"" if answer.data is None else JSONRenderer().render(answer.data)
+    headers = {name: answer[name] for name in KEPT_HEADERS if name in answer}
+    KeptAnswer.objects.filter(pk=row.pk).update(status=answer.status_code, body=body.decode(), headers=headers)
+    return answer

@@ -1,0 +1,67 @@
+"""Who asks, people, the activity log, and the description of the API itself."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from ..accounts.forms import PeopleFilters
+from ..accounts.people import people_with_roles
+from ..activity import LogFilters, with_actors
+from ..lists.pages import Window
+from ..models import User
+from ..models.events import note_read
+from ..queries.parameters import Numbers
+from .doors import AdminDoor, Door, gives, lists
+from .schema import schema
+from .serializers import EventOut, MeOut, PersonOut
+
+
+class Me(Door):
+    @gives(MeOut)
+    def get(self, request: Any) -> Response:
+        """Who asks, with which roles and scopes."""
+        scopes = request.auth.scopes if request.auth else ["read", "work", "admin"]
+        return Response(MeOut(request.user, context={"scopes": scopes}).data)
+
+
+class People(AdminDoor):
+    @lists(PersonOut, PeopleFilters)
+    def get(self, request: Any) -> Response:
+        """All people, in the order of their user names, those with closed accounts last."""
+        filters = self.filters(PeopleFilters)
+        window = Window(User.objects.all(), ("-is_active", "username"), is_whole=not filters.chosen["q"])
+        return self.page(filters.among(User.objects.all()), gives=PersonOut, window=window, fetch=people_with_roles)
+
+
+class Person(AdminDoor):
+    @gives(PersonOut)
+    def get(self, request: Any, pk: int) -> Response:
+        """One person."""
+        found = people_with_roles(Numbers([pk]))
+        if not found:
+            raise Http404
+        return Response(PersonOut(found[0]).data)
+
+
+class Activity(AdminDoor):
+    @lists(EventOut, LogFilters)
+    def get(self, request: Any) -> Response:
+        """What happened, newest first, as far as you may know of it."""
+        filters = self.filters(LogFilters)
+        return self.page(
+            filters.events(request.user),
+            gives=EventOut,
+            window=filters.window(),
+            fetch=with_actors,
+            seen=lambda events: note_read(events, reader=request.user),
+        )
+
+
+class Schema(Door):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Any) -> Response:
+        """This description, as OpenAPI 3.1."""
+        return Response(schema(), content_type="application/vnd.oai.openapi+json")
