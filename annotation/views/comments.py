@@ -73,7 +73,7 @@ def read_all(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Redirect to the comment and mark it as read."""
-    found = _comment(request, pk)
+    found = comment_open_to(request, pk)
     comments.mark_read(person=request.user, comments=[found])
     annotation = found.annotation
     if (
@@ -91,7 +91,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_GET
 def conversation(request: SignedInRequest, pk: int) -> HttpResponse:
     """The comments of an annotation, or of one field: a page, or for htmx the fragment."""
-    shown = _annotation(request, pk)
+    shown = annotation_open_to(request, pk)
     if request.headers.get("HX-Request"):
         return _fragment(request, shown)
     return _page(request, shown)
@@ -121,10 +121,10 @@ def _fragment(request: SignedInRequest, shown: Annotation, status: int = 200, **
 @role_required(*TALKERS)
 @require_POST
 def write(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _annotation(request, pk)
+    shown = annotation_open_to(request, pk)
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     number = whole_number(request.POST.get("reply_to"))
-    reply_to = None if number is None else _comment(request, number)
+    reply_to = None if number is None else comment_open_to(request, number)
     try:
         comments.write_comment(annotation=shown, person=request.user, text=text, field=field, reply_to=reply_to)
     except Refusal as refusal:
@@ -154,7 +154,7 @@ def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _change(request: SignedInRequest, pk: int, rule: Callable) -> HttpResponse:
-    found = _comment(request, pk)
+    found = comment_open_to(request, pk)
     rule(comment=found, person=request.user)
     return _back(request, found.annotation)
 
@@ -162,7 +162,7 @@ def _change(request: SignedInRequest, pk: int, rule: Callable) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def answer(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _comment(request, pk)
+    found = comment_open_to(request, pk)
     text = request.POST.get("text", "")
     try:
         comments.answer_question(ask=found, person=request.user, text=text)
@@ -176,7 +176,7 @@ def answer(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _comment(request, pk)
+    found = comment_open_to(request, pk)
     comments.hand_back(ask=found, admin=request.user)
     messages.success(request, f"“{found.annotation.tag.article.title}” is back in the queue, for others.")
     return redirect("comments")
@@ -209,12 +209,12 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "annotation/desk_ask.html", context, status=status)
 
 
-def _annotation(request: SignedInRequest, pk: int) -> Annotation:
+def annotation_open_to(request: SignedInRequest, pk: int) -> Annotation:
     found = comments.annotations_open_to(request.user).select_related("tag__article__wiki", "annotator")
     return get_object_or_404(found.defer("tag__article__wikitext"), pk=pk)
 
 
-def _comment(request: SignedInRequest, pk: int) -> Comment:
+def comment_open_to(request: SignedInRequest, pk: int) -> Comment:
     found = Comment.objects.filter(annotation__in=comments.annotations_open_to(request.user))
     return get_object_or_404(
         found.select_related("author", "annotation__annotator", "annotation__tag__article").defer(

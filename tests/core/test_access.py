@@ -223,6 +223,37 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:people": ADMIN,
     "api:person": ADMIN,
     "api:activity": ADMIN,
+    "api:assignments": ANNOTATOR,
+    "api:assignments_next": ANNOTATOR,
+    "api:annotation": ANNOTATOR,
+    "api:annotation_draft": ANNOTATOR,
+    "api:annotation_submit": ANNOTATOR,
+    "api:annotation_renew": ANNOTATOR,
+    "api:annotation_skip": ANNOTATOR,
+    "api:annotation_flag": ANNOTATOR,
+    "api:annotation_ask": ANNOTATOR,
+    "api:annotation_hand_back": ANNOTATOR,
+    "api:annotation_reopen": ANNOTATOR,
+    "api:annotation_resume": ANNOTATOR,
+    "api:comments": TALKERS,
+    "api:questions": TALKERS,
+    "api:comment_resolve": TALKERS,
+    "api:comment_reopen": TALKERS,
+    "api:comment_answer": LOOKERS,
+    "api:reviews": LOOKERS,
+    "api:reviews_next": LOOKERS,
+    "api:review": LOOKERS,
+    "api:review_accept": LOOKERS,
+    "api:review_return": LOOKERS,
+    "api:review_exclude": LOOKERS,
+    "api:review_reconsider": LOOKERS,
+    "api:tags": ADMIN,
+    "api:tag": ADMIN,
+    "api:annotations": ADMIN,
+    "api:releases": ADMIN,
+    "api:release": ADMIN,
+    "api:release_instances": ADMIN,
+    "api:release_records": ADMIN,
 }
 
 # Which of the rows that `example` makes stands in the address.
@@ -265,6 +296,12 @@ NAMES_A_ROW = {
     "join": {"token": "token"},
     "account_token_revoke": {"pk": "access_token"},
     "api:person": {"pk": "person"},
+    "api:annotation": {"pk": "own_annotation"},
+    "api:comment": {"pk": "comment"},
+    "api:comments": {"pk": "own_annotation"},
+    "api:review": {"pk": "submitted"},
+    "api:tag": {"pk": "tag"},
+    "api:release": {"number": "release"},
     "account_reset_password_from_key": {"uidb36": "uid", "key": "key"},
 }
 UNKNOWN = {"pk": 999_999, "number": 999_999, "key": UUID(int=0)}
@@ -504,7 +541,10 @@ def test_a_row_that_is_not_there_is_not_found(name, actors, rows, sign_in):
         assert 404 in statuses(sign_in(actors[role]), where) <= {404, 405}, f"{role} at {where}"
 
 
-OF_ONE_ANNOTATION = ("desk_", "comment_resolve", "comment_reopen", "conversation")
+OF_ONE_ANNOTATION = (
+    *("desk_", "comment_resolve", "comment_reopen", "conversation"),
+    *("api:annotation", "api:comment_resolve", "api:comment_reopen", "api:comments"),
+)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,105 @@
+"""For admins: tags, the accepted annotations as they stand now, releases and their instances."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.files.writing import json_lines
+from core.models import User
+from core.queries.parameters import Numbers
+
+from ..models import Release, ReleasedInstance, Tag
+from ..releases.canonical import released_lines
+from ..releases.exports import current_records, released_rows
+from ..releases.freezing import create_release, get_release
+from ..tags.listing import TagFilters, assigned, shown_tags
+from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
+
+BOTH = (JSONRenderer, JSONLines)
+
+
+class Tags(AdminDoor):
+    @lists(TagOut, TagFilters)
+    def get(self, request: Any) -> Response:
+        """All tags with the state of work on them, newest first."""
+        filters, reader = self.filters(TagFilters), request.user
+        return self.page(
+            filters.listed(reader),
+            gives=TagOut,
+            window=filters.window(reader),
+            fetch=lambda tags: _with_assigned(shown_tags(tags, reader=reader), reader),
+        )
+
+
+class OneTag(AdminDoor):
+    @gives(TagOut)
+    def get(self, request: Any, pk: int) -> Response:
+        """One tag."""
+        found = _with_assigned(shown_tags(Numbers([pk]), reader=request.user), request.user)
+        if not found:
+            raise Http404
+        return Response(TagOut(found[0]).data)
+
+
+def _with_assigned(tags: Iterable[Tag], reader: User) -> list[Tag]:
+    pairs = assigned(tags, reader=reader)
+    for tag, taken in pairs:
+        tag.assigned = taken  # type: ignore[attr-defined]
+    return [tag for tag, _ in pairs]
+
+
+class Annotations(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        """All accepted annotations as they stand now, as far as you may know of them: records as the paper published
+        them, one a line. Whoever reads them has seen them."""
+        return self.lines("annotations", json_lines(current_records(request.user)))
+
+
+class Releases(AdminDoor):
+    @lists(ReleaseOut)
+    def get(self, request: Any) -> Response:
+        """All releases, newest first."""
+        return self.page(Release.objects.select_related("created_by"), "-number", gives=ReleaseOut)
+
+    @takes(ReleaseIn, ReleaseOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Freeze all accepted annotations as they stand now."""
+        return Response(ReleaseOut(create_release(admin=request.user, **sent)).data, status=201)
+
+
+class OneRelease(AdminDoor):
+    @gives(ReleaseOut)
+    def get(self, request: Any, number: int) -> Response:
+        """One release."""
+        return Response(ReleaseOut(get_release(number)).data)
+
+
+class ReleaseInstances(AdminDoor):
+    renderer_classes = BOTH
+
+    @lists(InstanceOut, streams=True)
+    def get(self, request: Any, number: int) -> HttpResponseBase:
+        """The instances of a release in the order of their published numbers. As JSON Lines, the benchmark rows."""
+        release = get_release(number)
+        if self.wants_lines:
+            return self.lines(f"release-{number}-instances", json_lines(released_rows(release)))
+        rows = ReleasedInstance.objects.filter(release=release).select_related("instance")
+        return self.page(rows, "number", gives=InstanceOut)
+
+
+class ReleaseRecords(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any, number: int) -> HttpResponseBase:
+        """The release in the form that is hashed: records and instances, one a line."""
+        return self.lines(f"release-{number}", released_lines(get_release(number)))

@@ -1,0 +1,201 @@
+"""Tags, annotations, comments and releases as programs read and send them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.api.doors import Sent
+from core.api.serializers import username
+
+from ..content.rows import content_of
+from ..models import Annotation, Tag
+from ..tags.listing import Assigned
+
+
+class TagOut(serializers.Serializer):
+    """A tag as the list has it, with those who have or had it as far as you may know of them."""
+
+    id = serializers.IntegerField(source="pk")
+    title = serializers.CharField(source="article.title")
+    family = serializers.CharField()
+    state = serializers.CharField()
+    date = serializers.CharField()
+    reason = serializers.CharField()
+    section = serializers.CharField()
+    priority = serializers.IntegerField()
+    found_at = serializers.DateTimeField()
+    needed = serializers.SerializerMethodField()
+    annotators = serializers.SerializerMethodField()
+
+    def get_needed(self, tag: Tag) -> int:
+        return self._assigned(tag).needed
+
+    def get_annotators(self, tag: Tag) -> list[str]:
+        return [each.annotator for each in self._assigned(tag).taken]
+
+    def _assigned(self, tag: Tag) -> Assigned:
+        return tag.assigned  # type: ignore[attr-defined]  # set by the view, for all rows at once
+
+
+class WorkOut(serializers.Serializer):
+    """One of your own annotations, and whether its tag is yours now."""
+
+    id = serializers.IntegerField(source="pk")
+    tag = serializers.IntegerField(source="tag_id")
+    title = serializers.CharField(source="tag.article.title")
+    state = serializers.CharField()
+    review_state = serializers.CharField()
+    version = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+    has_assignment = serializers.BooleanField()
+    is_waiting = serializers.BooleanField()
+    was_skipped = serializers.BooleanField()
+
+
+class AnnotationOut(serializers.Serializer):
+    """An annotation with what its tag says. `content` has the fields of the paper's labelling configuration; the
+    version is the ETag, too."""
+
+    id = serializers.IntegerField(source="pk")
+    state = serializers.CharField()
+    version = serializers.IntegerField()
+    content = serializers.SerializerMethodField()
+    tag = serializers.IntegerField(source="tag_id")
+    title = serializers.CharField(source="tag.article.title")
+    url = serializers.CharField(source="tag.article.url")
+    template = serializers.CharField(source="tag.raw")
+    paragraph = serializers.CharField(source="tag.paragraph")
+    review_message = serializers.CharField()
+
+    def get_content(self, annotation: Annotation) -> dict[str, Any]:
+        return content_of(annotation)
+
+
+class ReviewedOut(AnnotationOut):
+    """An annotation as its reviewer reads it."""
+
+    annotator = serializers.SerializerMethodField()
+    review_state = serializers.CharField()
+
+    def get_annotator(self, annotation: Annotation) -> str | None:
+        return username(annotation.annotator)
+
+
+class ReviewOut(serializers.Serializer):
+    """An annotation in the list of reviews."""
+
+    id = serializers.IntegerField(source="pk")
+    title = serializers.CharField(source="tag.article.title")
+    family = serializers.CharField(source="tag.family")
+    validity = serializers.CharField(source="validity_now")
+    confidence = serializers.CharField(source="confidence_now")
+    annotator = serializers.SerializerMethodField()
+    reviewed_by = serializers.SerializerMethodField()
+    submitted_at = serializers.DateTimeField()
+    reviewed_at = serializers.DateTimeField()
+    review_message = serializers.CharField()
+
+    def get_annotator(self, annotation: Annotation) -> str | None:
+        return username(annotation.annotator)
+
+    def get_reviewed_by(self, annotation: Annotation) -> str | None:
+        return username(annotation.reviewed_by)
+
+
+class CommentOut(serializers.Serializer):
+    """A comment, a question that a tag waits on, or a reply."""
+
+    id = serializers.IntegerField(source="pk")
+    annotation = serializers.IntegerField(source="annotation_id")
+    reply_to = serializers.IntegerField(source="reply_to_id", allow_null=True)
+    field = serializers.CharField()
+    text = serializers.CharField()
+    author = serializers.CharField(source="author.username")
+    at = serializers.DateTimeField()
+    is_ask = serializers.BooleanField()
+    resolved_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReleaseOut(serializers.Serializer):
+    """A release: frozen, numbered, with the hash of its content."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    notes = serializers.CharField()
+    content_hash = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    created_by = serializers.SerializerMethodField()
+
+    def get_created_by(self, release: Any) -> str | None:
+        return username(release.created_by)
+
+
+class InstanceOut(serializers.Serializer):
+    """A released instance under its published number."""
+
+    question_ID = serializers.IntegerField(source="number")
+    id = serializers.IntegerField(source="instance_id")
+    key = serializers.CharField(source="instance.key")
+    question = serializers.CharField(source="instance.question")
+    passage_1 = serializers.CharField(source="instance.passage_1")
+    passage_2 = serializers.CharField(source="instance.passage_2")
+    answer_1 = serializers.CharField(source="instance.answer_1")
+    answer_2 = serializers.CharField(source="instance.answer_2")
+    same_passage = serializers.BooleanField(source="instance.same_passage")
+    reasoning_type = serializers.CharField(source="instance.reasoning_type")
+
+
+class SavedOut(serializers.Serializer):
+    """What came of a save. `standing` says whether the tag is still yours: held, lost, waiting, flagged ..."""
+
+    version = serializers.IntegerField()
+    standing = serializers.CharField()
+
+
+class StandingOut(serializers.Serializer):
+    standing = serializers.CharField()
+
+
+# --- What programs send -------------------------------------------------------------------------------------------
+
+
+class DraftIn(Sent):
+    """The whole form, under the field names of the paper's labelling configuration."""
+
+    content = serializers.DictField()
+
+
+class ReasonIn(Sent):
+    reason = serializers.CharField(max_length=10_000)
+
+
+class QuestionIn(Sent):
+    text = serializers.CharField(max_length=10_000)
+    field = serializers.CharField(required=False, allow_blank=True, default="", max_length=100)
+
+
+class CommentIn(QuestionIn):
+    reply_to = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+
+
+class AnswerIn(Sent):
+    text = serializers.CharField(max_length=10_000)
+
+
+class AcceptIn(Sent):
+    """`seen_version` is the version that was read: a decision on another one is refused."""
+
+    seen_version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+
+
+class ReturnIn(AcceptIn):
+    message = serializers.CharField(max_length=10_000)
+
+
+class ExcludeIn(AcceptIn):
+    reason = serializers.CharField(max_length=10_000)
+
+
+class ReleaseIn(Sent):
+    name = serializers.CharField(max_length=100)
+    notes = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)

@@ -1,0 +1,169 @@
+"""For annotators: take the next tag, write, submit; skip, flag, ask, hand back."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+from rest_framework.response import Response
+
+from core.api.doors import IF_MATCH, Door, gives, lists, takes, version_of
+from core.api.problems import Problem
+from core.lists.pages import Window
+from core.models import Role
+
+from ..content.checks import Problem as Lack
+from ..desk.annotations import SaveResult, reopen_annotation, save_draft, submit_annotation
+from ..desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
+from ..desk.comments import ask_question
+from ..desk.my_work import work_of
+from ..models import Annotation
+from ..views.own import own_annotation, own_row
+from .serializers import (
+    AnnotationOut,
+    CommentOut,
+    DraftIn,
+    QuestionIn,
+    ReasonIn,
+    SavedOut,
+    StandingOut,
+    WorkOut,
+)
+
+
+class OwnWork(Door):
+    """An address for annotators, who reach their own annotations only."""
+
+    roles = (Role.ANNOTATOR,)
+
+
+def whole(annotation: Annotation) -> Response:
+    return Response(AnnotationOut(annotation).data, headers={"ETag": f'"{annotation.version}"'})
+
+
+class Assignments(OwnWork):
+    @lists(WorkOut)
+    def get(self, request: Any) -> Response:
+        """Your own annotations, newest first."""
+        window = Window(Annotation.objects.filter(annotator=request.user))
+        return self.page(work_of(request.user).order_by(), gives=WorkOut, window=window)
+
+
+class AssignmentsNext(OwnWork):
+    @takes(None, AnnotationOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Take the tag to work on next: the one in hand if there is one. 204 if there is none for you."""
+        annotation = claim_next_tag(annotator=request.user)
+        return whole(own_annotation(request, annotation.pk)) if annotation else Response(status=204)
+
+
+class OwnAnnotation(OwnWork):
+    @gives(AnnotationOut)
+    def get(self, request: Any, pk: int) -> Response:
+        """One of your annotations. Its ETag is the version that saves are based on."""
+        return whole(own_annotation(request, pk))
+
+
+class AnnotationDraft(OwnWork):
+    @takes(DraftIn, SavedOut, IF_MATCH)
+    def put(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Save the whole form. Based on an old version, nothing is saved: 412 has what is there now."""
+        result = save_draft(annotation=own_annotation(request, pk), annotator=request.user, **_form(request, sent))
+        return _saved(result)
+
+
+class AnnotationSubmit(OwnWork):
+    @takes(DraftIn, SavedOut, IF_MATCH)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Save the whole form and submit it for review. 422 lists what is lacking; the form is saved then, too."""
+        found = own_annotation(request, pk)
+        result = submit_annotation(annotation=found, annotator=request.user, **_form(request, sent))
+        if result.save.is_saved and not result.is_submitted:
+            raise Problem(
+                "Saved, but not submitted: something is lacking.",
+                status=422,
+                headers={"ETag": f'"{result.save.version}"'},
+                errors=[_lacking(each) for each in result.problems],
+            )
+        return _saved(result.save)
+
+
+def _form(request: Any, sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What a save takes. A request that is sent again names the same operation by its key, if that is a UUID."""
+    try:
+        operation = UUID(request.headers.get("Idempotency-Key", ""))
+    except ValueError:
+        operation = uuid4()
+    return {"content": sent["content"], "base_version": version_of(request), "operation": operation, "tab": "api"}
+
+
+def _saved(result: SaveResult) -> Response:
+    if not result.is_saved:
+        raise Problem(
+            "Not saved: the annotation was changed since the version that this is based on.",
+            status=412,
+            headers={"ETag": f'"{result.version}"'},
+            version=result.version,
+            content=result.content,
+        )
+    body = SavedOut({"version": result.version, "standing": result.standing}).data
+    return Response(body, headers={"ETag": f'"{result.version}"'})
+
+
+def _lacking(problem: Lack) -> dict[str, str]:
+    return {"pointer": f"/content/{problem.field}", "detail": problem.message}
+
+
+class AnnotationRenew(OwnWork):
+    @takes(None, StandingOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Keep the tag: send it while you work, or it goes back to the queue."""
+        standing = renew_lease(annotation=own_row(request, pk), annotator=request.user)
+        return Response({"standing": standing})
+
+
+class AnnotationSkip(OwnWork):
+    @takes(ReasonIn, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Skip the tag. It is not offered to you again."""
+        skip_tag(annotation=own_annotation(request, pk), annotator=request.user, reason=sent["reason"])
+        return Response(status=204)
+
+
+class AnnotationFlag(OwnWork):
+    @takes(ReasonIn, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Flag the tag for an admin. The draft is kept."""
+        flag_tag(tag=own_annotation(request, pk).tag, annotator=request.user, reason=sent["reason"])
+        return Response(status=204)
+
+
+class AnnotationAsk(OwnWork):
+    @takes(QuestionIn, CommentOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Ask a question. The tag waits for the answer."""
+        comment = ask_question(annotation=own_annotation(request, pk), annotator=request.user, **sent)
+        return Response(CommentOut(comment).data, status=201)
+
+
+class AnnotationHandBack(OwnWork):
+    @takes(None, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Hand the tag back to the queue. What you wrote is kept as a draft."""
+        hand_back(annotation=own_annotation(request, pk), annotator=request.user)
+        return Response(status=204)
+
+
+class AnnotationReopen(OwnWork):
+    @takes(None, AnnotationOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Take a submitted annotation back, as long as nothing is decided."""
+        reopen_annotation(annotation=own_annotation(request, pk), annotator=request.user)
+        return whole(own_annotation(request, pk))
+
+
+class AnnotationResume(OwnWork):
+    @takes(None, StandingOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Go on with a draft that was handed back or skipped, or that waits for an answer."""
+        standing = take_up_again(annotation=own_annotation(request, pk), annotator=request.user)
+        return Response({"standing": standing})
