@@ -24,7 +24,7 @@ from django.urls import reverse
 
 from core.models import Role
 from tests import hostile
-from tests.core.test_access import LISTED, address, cast, example, let_in, parameters  # noqa: F401
+from tests.core.test_access import API_BODIES, LISTED, PUT, address, cast, example, let_in, parameters  # noqa: F401
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
 SEED = os.environ.get("FUZZ_SEED", "1")
@@ -39,7 +39,7 @@ JSON_BODIES = {
     "desk_suggestion": {"field": "Contradict type I", "suggested": "DATE", "outcome": "taken"},
     "desk_time": {"page": "a", "seconds": {"1": 5}},
     "desk_edit": {"state": "taken"},
-}
+} | {f"api:{name}": body for name, body in API_BODIES.items()}
 
 
 @dataclass
@@ -158,7 +158,7 @@ class Sender:
             "content_type": self.content_type("application/json"),
             "headers": {"If-Match": '"0"'},
         }
-        return "POST", address(name, self.rows), options
+        return "PUT" if name.removeprefix("api:") in PUT else "POST", address(name, self.rows), options
 
     def a_file(self):
         wanted = [form for form in self.forms if form[3]]

@@ -25,7 +25,7 @@ from review.rounds.handing_over import hand_over
 from review.rounds.judgments import hand_in, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
-from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, NAMES, PATTERNS, SIGNED_IN, address, rows, world
+from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, NAMES, PATTERNS, SIGNED_IN, address, post, rows, world
 from tests.review.making import give, make_round, make_run, reviewer_in, slot_of
 from tests.review.test_blindness import LONG_AGO, clock
 from tests.walking import Door, told_by
@@ -183,7 +183,7 @@ def doors(stage: Stage, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[st
         for where in sorted({address(name, rows | each) for each in variants(stage)}):
             yield f"GET {where}", lambda client, where=where: client.get(where)
             if PATTERNS[name].callback.__module__.startswith("review."):
-                yield f"POST {where}", lambda client, where=where: client.post(where)
+                yield f"POST {where}", lambda client, where=where: post(client, where)
     if roles in FILLED_IN:
         yield from asked_otherwise(stage, roles)
     if roles in FILLED_IN and Role.ADMIN in roles:
