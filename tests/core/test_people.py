@@ -176,6 +176,8 @@ SETTINGS = {
     "double_annotation_percent": 0,
     "lease_seconds": 120,
     "suggestions_on": "on",
+    "judgments_each": 2,
+    "consensus": "all",
 }
 
 
@@ -195,6 +197,8 @@ def test_settings_are_changed_and_written_down(admin, sign_in):
         {"lease_seconds": 10**18},
         {"name": ""},
         {"annotations_per_tag": "many"},
+        {"judgments_each": 6},
+        {"consensus": "the loudest"},
     ],
 )
 def test_settings_that_make_no_sense_change_nothing(admin, sign_in, wrong):

@@ -98,7 +98,8 @@ def test_with_the_setting_off_nothing_of_it_shows_and_nothing_is_loaded(desk):
 def test_an_admin_names_the_model_and_the_budget_in_the_settings(desk, sign_in, admin):
     page = sign_in(admin)
     project = Project.get()
-    form = {name: getattr(project, name) for name in ("name", "annotations_per_tag", "double_annotation_percent")}
+    kept = ("name", "annotations_per_tag", "double_annotation_percent", "judgments_each", "consensus")
+    form = {name: getattr(project, name) for name in kept}
     form |= {"lease_seconds": 120, "suggestion_model": "Small model", "suggestion_budget": "2.50"}
     desk.allow(suggestion_model="")
     assert "Small model" in page.get(reverse("project")).text
