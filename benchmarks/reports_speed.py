@@ -24,6 +24,7 @@ PAGES = {
     "Table 2": "/review/reports/table2/",
     "ten models, by template": "/review/reports/comparison/?by=template",
     "ten models, over all templates": "/review/reports/comparison/?by=pooled",
+    "judging by week": "/review/reports/weeks/",
     "agreement by template": "/review/reports/agreement/?by=template",
     "agreement by model": "/review/reports/agreement/?by=model",
     "agreement by reasoning type": "/review/reports/agreement/?by=reasoning",

@@ -41,6 +41,35 @@ BLIND_TO_MODELS = (
 )
 
 
+class PlannerForm(forms.Form):
+    """What a comparison of two models is to tell."""
+
+    points = forms.FloatField(
+        label="Difference",
+        min_value=1,
+        max_value=100,
+        initial=5,
+        help_text="In percentage points of correct responses: the smallest difference that should be told.",
+    )
+    power = forms.TypedChoiceField(
+        label="Chance of telling it",
+        choices=[("80", "80 %"), ("90", "90 %"), ("95", "95 %")],
+        coerce=int,
+        initial="80",
+        help_text="If the two do differ by so much.",
+    )
+    pairs = forms.IntegerField(
+        label="Pairs of models",
+        min_value=1,
+        max_value=10_000,
+        initial=1,
+        help_text="How many are compared. The more, the clearer each has to be: the level of 0.05 is shared out.",
+    )
+    judgments_each = forms.IntegerField(
+        label="Judgments of each response", min_value=1, max_value=MOST_EACH, initial=2
+    )
+
+
 class RoundForm(forms.Form):
     name = forms.CharField(max_length=100)
     runs = forms.ModelMultipleChoiceField(

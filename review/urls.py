@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import adjudicate, files, judge, reports, rounds
+from .views import adjudicate, files, judge, planner, reports, rounds
 
 urlpatterns = [
     # Judging. An address of a judgment belongs to one person, and tells nothing of the other one.
@@ -21,6 +21,7 @@ urlpatterns = [
     # Rounds and reviewers
     path("rounds/", rounds.rounds, name="rounds"),
     path("rounds/new/", rounds.round_new, name="round_new"),
+    path("rounds/planner/", planner.round_planner, name="round_planner"),
     path("rounds/preview/", rounds.round_preview, name="round_preview"),
     path("rounds/<row:pk>/", rounds.round_page, name="round"),
     path("rounds/<row:pk>/left-out/", rounds.round_left_out, name="round_left_out"),
@@ -46,5 +47,6 @@ urlpatterns = [
     path("reports/human-evaluation.json", reports.human_evaluation, name="human_evaluation_download"),
     path("reports/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("reports/<slug:name>/", reports.report, name="report"),
+    path("reports/<slug:name>/plots/<int:number>.<slug:kind>", reports.plot_picture, name="report_picture"),
     path("reports/<slug:name>/download/<slug:kind>/", reports.download, name="report_download"),
 ]

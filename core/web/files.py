@@ -15,15 +15,17 @@ CONTENT_TYPES = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
     "md": "text/markdown; charset=utf-8",
+    "png": "image/png",
+    "svg": "image/svg+xml",
     "tex": "application/x-tex; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
 }
 
 
-def download(name: str, content: str | Iterable[str]) -> HttpResponseBase:
+def download(name: str, content: str | bytes | Iterable[str]) -> HttpResponseBase:
     """A file to download under this name, of the type its extension says. `content` in pieces is streamed."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-    response = HttpResponse if isinstance(content, str) else StreamingHttpResponse
+    response = HttpResponse if isinstance(content, str | bytes) else StreamingHttpResponse
     return response(content, content_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers)
 
 

@@ -59,7 +59,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         f"Groups of fewer than {FEW} responses are in no ranking, and in no plot without an interval.",
         empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
         "back, it counts here.",
-        breakdowns=list(BREAKDOWNS.items()),
+        breakdowns=[(value, f"By {label.lower()}") for value, label in BREAKDOWNS.items()],
         pages=max(each.pages for each in breakdowns),
     )
 

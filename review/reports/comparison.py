@@ -17,12 +17,12 @@ from .clusters import K
 from .kinds import headline, in_order, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
 from .links import ResponseFilter, response_list
-from .packed import PackedVerdicts, packed_verdicts
+from .packed import PackedVerdicts, numbered, packed_verdicts
 from .plots import Grid, GridField, Intervals, Plot, Point, intervals
 from .scope import Scope
 from .verdict_counts import counted_in_tables
 
-BREAKDOWNS = {"template": "Prompt template", "pooled": "All templates together"}
+BREAKDOWNS = {"template": "By prompt template", "pooled": "All templates together"}
 # Ten models are 45 pairs. With more, those that have the most final verdicts are compared.
 MOST_MODELS = 10
 MINUS = "−"
@@ -79,16 +79,26 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
     )
 
 
+def compared_at_headline(scope: Scope) -> list[Compared]:
+    """Every pair of models with the template that reports mention first; none without two models that answered it."""
+    models, _, packed, templates = _read(scope)
+    if len(models) < 2:
+        return []
+    answered = {each: int(np.count_nonzero(packed.template == each.pk)) for each in templates}
+    return [each for each in _compare(packed, models, [headline(answered)]) if each.found.units]
+
+
 def _read(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[PromptTemplate]]:
     """The models to compare, how many there are beside them, their verdicts by instance, and the templates."""
     packed = packed_verdicts(scope.final_verdicts(), "reasoning_type", "same_passage", cluster=F("instance_id"))
-    every = PromptTemplate.objects.in_bulk(np.unique(packed.template).tolist())
+    every = PromptTemplate.objects.in_bulk(numbered(packed.template)[0].tolist())
     packed = packed.where(counted_in_tables(packed, every.values())) if len(packed.verdict) else packed
-    keys, counts = np.unique(packed.model, return_counts=True)
+    keys, model = numbered(packed.model)
+    counts = np.bincount(model, minlength=len(keys))
     kept = keys[np.argsort(-counts, kind="stable")][:MOST_MODELS]
     packed = packed.where(np.isin(packed.model, kept))
     models = list(LanguageModel.objects.filter(pk__in=kept.tolist()).order_by("name"))
-    templates = in_order(every[pk] for pk in np.unique(packed.template).tolist())
+    templates = in_order(every[pk] for pk in numbered(packed.template)[0].tolist())
     return models, len(keys) - len(kept), packed, templates
 
 
@@ -114,17 +124,18 @@ def _shares(packed: PackedVerdicts, models: Sequence[LanguageModel]) -> tuple[np
     """(the share of each verdict by unit and model, the instance of each unit), as `compare` takes them."""
     if not len(packed.verdict):
         return np.zeros((0, len(models), K)), np.zeros(0, dtype=int)
-    instance = packed.grouped_by(0)
-    order = {model.pk: number for number, model in enumerate(models)}
-    model = np.searchsorted(sorted(order), packed.model)
-    columns = np.array([order[pk] for pk in sorted(order)])[model]
-    span = int(packed.template.max()) + 1
-    units, unit = np.unique(instance.astype(np.int64) * span + packed.template, return_inverse=True)
-    shape = (len(units), len(models), K)
-    where = np.ravel_multi_index((unit, columns, packed.verdict), shape)
+    instances, instance = packed.numbered(0)
+    templates, template = numbered(packed.template)
+    order = {model.pk: at for at, model in enumerate(models)}
+    keys, model = numbered(packed.model)
+    column = np.array([order[pk] for pk in keys.tolist()])[model]
+    shape = (len(instances) * len(templates), len(models), K)
+    where = np.ravel_multi_index((instance * len(templates) + template, column, packed.verdict), shape)
     counts = np.bincount(where, minlength=int(np.prod(shape))).astype(float).reshape(shape)
     n = counts.sum(axis=2, keepdims=True)
-    return np.divide(counts, n, out=np.full(shape, np.nan), where=n > 0), units // span
+    return np.divide(counts, n, out=np.full(shape, np.nan), where=n > 0), np.repeat(
+        np.arange(len(instances)), len(templates)
+    )
 
 
 def _sentences(known: Sequence[Compared]) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 from ..statistics.estimates import Estimate, Interval, Undefined
@@ -110,6 +111,16 @@ class Report:
     # What the page can be broken down by: (value, label).
     breakdowns: Sequence[tuple[str, str]] = field(default=())
     pages: int = 1
+
+    @property
+    def plots(self) -> list[Plot]:
+        return [plot for section in self.sections for plot in section.plots]
+
+    @property
+    def parts(self) -> list[tuple[Section, list[tuple[int, Plot]]]]:
+        """The sections, their plots numbered throughout from 1."""
+        numbers = count(1)
+        return [(section, [(next(numbers), plot) for plot in section.plots]) for section in self.sections]
 
 
 def shown(value: float, *, as_percent: bool = False) -> Decimal:

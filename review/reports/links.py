@@ -1,7 +1,9 @@
 """From a number in a report to the responses behind it: one filter makes the address and finds the rows."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -33,6 +35,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mark": tuple(Mark.values),
     "reopened": ("yes",),
     "counterpart": ("correct", "other"),
+    "given": tuple(Verdict.values),
 }
 NUMBERS = ("template", "model", "judge", "person", "other", "against")
 OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
@@ -46,7 +49,8 @@ class ResponseFilter:
     judged twice, "both" for two verdicts, and `first` and `second` for these two, as `person_order` has them, of the
     reviewers `person` and `other`, if these are given. `against` is another model that has a final verdict on the
     same instance and template: `counterpart` says whether it is correct. Passages that are "reported" are those that
-    the tables count for a template.
+    the tables count for a template. `week` is the Monday of the week in which a pair was complete, and `given` a
+    verdict that one of the two gave.
     """
 
     scope: Scope = field(default_factory=Scope)
@@ -66,6 +70,8 @@ class ResponseFilter:
     reopened: str = ""
     against: int | None = None
     counterpart: str = ""
+    week: str = ""
+    given: str = ""
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
@@ -75,6 +81,9 @@ class ResponseFilter:
             chosen[name] = values.get(name, "")
             if chosen[name] and chosen[name] not in words:
                 raise Refusal(f"There is no {name} “{chosen[name][:30]}”.", status=404)
+        chosen["week"] = values.get("week", "")
+        if chosen["week"] and _monday(chosen["week"]) is None:
+            raise Refusal(f"There is no week “{chosen['week'][:30]}”.", status=404)
         for name in NUMBERS:
             value = values.get(name, "")
             chosen[name] = whole_number(value)
@@ -84,7 +93,7 @@ class ResponseFilter:
 
     @property
     def parameters(self) -> dict[str, str]:
-        own = ((name, getattr(self, name)) for name in (*WORDS, *NUMBERS))
+        own = ((name, getattr(self, name)) for name in (*WORDS, "week", *NUMBERS))
         return self.scope.parameters | {name: str(value) for name, value in own if value}
 
     def without(self, name: str) -> "ResponseFilter":
@@ -114,7 +123,7 @@ class ResponseFilter:
             found = found.filter(Exists(self._counterparts()))
         if self.judge:
             found = found.filter(pk__in=self._judged().values("response"))
-        if self.pairs or self.first or self.second or self.person or self.other:
+        if self.pairs or self.week or self.given or self.first or self.second or self.person or self.other:
             found = found.filter(pk__in=self._pairs().values("response"))
         return found
 
@@ -154,6 +163,11 @@ class ResponseFilter:
         people = [person for person in (self.person, self.other) if person]
         for person in people:
             found = found.filter(Q(reviewer_1=person) | Q(reviewer_2=person))
+        monday = _monday(self.week)
+        if monday:
+            found = found.filter(completed_at__gte=monday, completed_at__lt=monday + timedelta(days=7))
+        if self.given:
+            found = found.filter(Q(verdict_1=self.given) | Q(verdict_2=self.given))
         if self.pairs == "both":
             found = found.exclude(verdict_1="").exclude(verdict_2="")
         if CANNOT_JUDGE in (self.first, self.second):
@@ -161,6 +175,17 @@ class ResponseFilter:
         elif self.first or self.second:
             found = found.filter(in_person_order(self.first, self.second))
         return found
+
+
+def _monday(text: str) -> datetime | None:
+    """The midnight in UTC at which this week begins; None if the text is no day on which one does."""
+    if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.ASCII):
+        return None
+    try:
+        found = datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return found if found.weekday() == 0 else None
 
 
 def in_person_order(first: str, second: str) -> Q:

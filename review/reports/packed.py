@@ -57,6 +57,10 @@ class PackedVerdicts:
         """One of the values that were grouped by, for each verdict."""
         return np.array([group[number] for group in self.groups])[self.group]
 
+    def numbered(self, number: int) -> tuple[list[Any], np.ndarray]:
+        """The different values of one that was grouped by, in order, and the position among them for each verdict."""
+        return numbered_groups(self.groups, self.group, number)
+
     def where(self, kept: np.ndarray) -> "PackedVerdicts":
         """Those of the verdicts for which `kept` is true."""
         columns = (self.group, self.template, self.model, self.verdict)
@@ -67,18 +71,47 @@ def packed_verdicts(verdicts: QuerySet[Any], *by: str, **annotations: F | Combin
     """The final verdicts of this queryset, grouped by annotations and then fields of it, read in one query."""
     template, model = _Numbered.of("template", PromptTemplate), _Numbered.of("model", LanguageModel)
     whens = [When(verdict=value, then=Value(number)) for value, number in ORDER.items()]
-    packed = Packed(template.number, model.number, Case(*whens, output_field=IntegerField()))
-    found = verdicts.annotate(**annotations).values_list(*annotations, *by).annotate(packed=packed)
-    rows = list(found)
-    letters = "".join(row[-1] for row in rows).encode("utf-32-le")
-    numbers = np.frombuffer(letters, dtype=np.uint32).reshape(-1, 3).astype(int) - FIRST
+    numbers = (template.number, model.number, Case(*whens, output_field=IntegerField()))
+    groups, group, found = packed_numbers(verdicts.annotate(**annotations), (*annotations, *by), *numbers)
     return PackedVerdicts(
-        groups=[row[:-1] for row in rows],
-        group=np.repeat(np.arange(len(rows)), [len(row[-1]) // 3 for row in rows]),
-        template=template.keys(numbers[:, 0]),
-        model=model.keys(numbers[:, 1]),
-        verdict=numbers[:, 2],
+        groups=groups,
+        group=group,
+        template=template.keys(found[:, 0]),
+        model=model.keys(found[:, 1]),
+        verdict=found[:, 2],
     )
+
+
+def packed_numbers(
+    rows: QuerySet[Any], by: Sequence[str], *numbers: F | Case
+) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
+    """Numbers of all rows, read in one query: (the groups by these fields, the position of each row's group, the
+    numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""
+    found = list(rows.values_list(*by).annotate(packed=Packed(*numbers)))
+    letters = "".join(row[-1] for row in found).encode("utf-32-le")
+    unpacked = np.frombuffer(letters, dtype=np.uint32).reshape(-1, len(numbers)).astype(int) - FIRST
+    sizes = [len(row[-1]) // len(numbers) for row in found]
+    return [row[:-1] for row in found], np.repeat(np.arange(len(found)), sizes), unpacked
+
+
+def numbered_groups(
+    groups: Sequence[tuple[Any, ...]], group: np.ndarray, number: int
+) -> tuple[list[Any], np.ndarray]:
+    """The different values of one field of the groups, in order, and the position among them for each row, of which
+    `group` says to which it belongs. Groups are sorted rather than rows, which are many more."""
+    names = sorted({row[number] for row in groups})
+    order = {name: at for at, name in enumerate(names)}
+    return names, np.array([order[row[number]] for row in groups], dtype=int)[group]
+
+
+def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different values, in order, and the position among them of each; quick where few values occur often."""
+    if not len(values) or values.max() > LAST:
+        return np.unique(values, return_inverse=True)
+    names = np.flatnonzero(np.bincount(values))
+    positions = np.zeros(names[-1] + 1, dtype=int)
+    positions[names] = np.arange(len(names))
+    return names, positions[values]
 
 
 @dataclass(frozen=True, slots=True)

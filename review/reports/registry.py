@@ -16,6 +16,7 @@ from .judge_scores import table_4
 from .layout import Report
 from .side_by_side import table_5
 from .verdict_tables import table_2, table_3
+from .weeks import weeks_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,11 @@ REPORTS: dict[str, Entry] = {
         "Agreement",
         "Between reviewers before adjudication: kappa, AC1, alpha; by template, model, pair, reasoning type.",
         breakdowns=tuple(BREAKDOWNS),
+    ),
+    "weeks": Entry(
+        weeks_report,
+        "Judging by week",
+        "Whether reviewers drift: agreement and shares of verdicts, week by week.",
     ),
     "cost": Entry(
         cost_report,

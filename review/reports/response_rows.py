@@ -111,6 +111,10 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
             return f"answered by {_named(LanguageModel, value)}"
         case "against":
             return f"also answered by {_named(LanguageModel, value)}"
+        case "week":
+            return f"both judgments in the week of {value}"
+        case "given":
+            return f"one gave: {WORDS[value]}"
         case "counterpart":
             return f"the other model: {'correct' if value == 'correct' else 'not correct'}"
         case "judge":

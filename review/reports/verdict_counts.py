@@ -15,7 +15,7 @@ from ..statistics.rounding import percent
 from ..statistics.shares import NOTHING_COUNTED, share_estimates
 from .clusters import K, cluster_of, instances_are_many
 from .kinds import REASONING_TYPES, SUBSETS, in_order, subsets_of, wants_different_passages
-from .packed import PackedVerdicts, packed_verdicts
+from .packed import PackedVerdicts, numbered, packed_verdicts
 from .scope import Scope
 
 
@@ -122,19 +122,26 @@ def _count(counts: dict[tuple[int, int, str], VerdictCounts], packed: PackedVerd
     """Adds up the verdicts of each template, model and kind of conflict, in all and by cluster of instances."""
     if not len(packed.verdict):
         return
-    cells, cell = np.unique(np.stack([packed.template, packed.model]), axis=1, return_inverse=True)
-    clusters, cluster = np.unique(packed.grouped_by(0), return_inverse=True)
-    shape = (len(clusters), cells.shape[1], K)
-    where = np.ravel_multi_index((cluster, cell.ravel(), packed.verdict), shape)
-    kind = packed.grouped_by(1)
+    templates, template = numbered(packed.template)
+    models, model = numbered(packed.model)
+    clusters, cluster = packed.numbered(0)
+    kinds, kind = packed.numbered(1)
+    shape = (len(clusters), len(templates) * len(models), K)
+    where = np.ravel_multi_index((cluster, template * len(models) + model, packed.verdict), shape)
     for subset in SUBSETS:
-        of_subset = where if subset == "all" else where[kind == REASONING_TYPES[subset]]
+        of_subset = (
+            where
+            if subset == "all"
+            else where[kind == kinds.index(code)]
+            if (code := REASONING_TYPES[subset]) in kinds
+            else where[:0]
+        )
         found = np.bincount(of_subset, minlength=int(np.prod(shape))).astype(float).reshape(shape)
         for number, estimates in enumerate(share_estimates(found)):
             own = found[:, number]
             if not own.any():
                 continue
-            here = counts[int(cells[0, number]), int(cells[1, number]), subset]
+            here = counts[int(templates[number // len(models)]), int(models[number % len(models)]), subset]
             here.clusters = own
             here.verdicts = dict(zip(Verdict, own.sum(axis=0).astype(int).tolist(), strict=True))
             here.shares = dict(zip(Verdict, estimates, strict=True))

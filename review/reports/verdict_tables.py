@@ -31,7 +31,7 @@ from .layout import (
     share_whisker,
 )
 from .links import ResponseFilter, response_list
-from .plots import Bars, Share, bar
+from .plots import Bars, Grid, GridField, Share, bar
 from .scope import Scope
 from .verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
 
@@ -54,7 +54,9 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
     return Report(
         title=title,
         lead=_sentences(verdicts) if labelled else (),
-        sections=[Section("", plots=[_plot(scope, verdicts)], table=_table(scope, verdicts, title))],
+        sections=[
+            Section("", plots=[_plot(scope, verdicts), _grid(scope, verdicts)], table=_table(scope, verdicts, title))
+        ],
         data=_data(verdicts, name) | {"set_aside": [aside.reason for aside in scope.set_aside_with_reasons()]},
         records=_records(verdicts),
         notes=[*_notes(verdicts), *scope.notes()],
@@ -160,6 +162,30 @@ def _plot(scope: Scope, verdicts: Verdicts) -> Bars:
             heading = f"Template {template.label}: {template.name}" if number == 0 else ""
             bars.append(bar(model.name, shares, aside=f"n {counts.n:,}", group=heading, whisker=whisker))
     return Bars("Shares of verdicts", bars)
+
+
+def _grid(scope: Scope, verdicts: Verdicts) -> Grid:
+    """The share of correct responses by model and template."""
+
+    def field(template: PromptTemplate, model: LanguageModel) -> GridField:
+        counts = verdicts.of(template, model, "all")
+        value = counts.percent(CORRECT)
+        if value is None:
+            return GridField("")
+        chosen = replace(_filter(scope, template, model, "all"), verdict=CORRECT.value)
+        title = share_cell(value, counts.shares[CORRECT], title=counts.title(CORRECT)).title
+        level = round(10 * counts.verdicts[CORRECT] / counts.n)
+        return GridField(str(value), level, f"{model}, template {template.label}: {title}", response_list(chosen))
+
+    models = [
+        model for model in verdicts.models if any(model in verdicts.answered(each) for each in verdicts.templates)
+    ]
+    return Grid(
+        name="Correct, in percent, by model and template",
+        columns=[template.label for template in verdicts.templates],
+        lines=[(model.name, [field(template, model) for template in verdicts.templates]) for model in models],
+        about="The darker, the more responses are correct. Columns are prompt templates.",
+    )
 
 
 def _table(scope: Scope, verdicts: Verdicts, title: str) -> Table:

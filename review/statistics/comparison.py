@@ -8,13 +8,14 @@ the two models could be swapped on any instance. An instance counts for the mode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
 from .estimates import (
+    MAX_CLUSTERS,
     RESAMPLES,
     SEED,
-    ZERO,
     Estimate,
     Interval,
     Undefined,
@@ -28,6 +29,10 @@ LEVEL_OF_TESTS = 0.05
 SHUFFLES = 9_999
 # What is swapped as one: instances or, above this number, groups of them dealt at random.
 MOST_SWAPPED = 400
+# A number that all numbers up to 12 divide: the shares of so many responses are exact.
+GRAIN = 27_720
+# Sums of thirds and the like miss a whole number by less.
+ROUNDING = 1e-6
 NO_UNIT = Undefined("no response of one has a counterpart of the other")
 ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")
 SAME_VERDICTS = Undefined("both have the same verdicts on every instance, so there is nothing to test")
@@ -76,23 +81,20 @@ def compare(
     """
     if not len(shares) or not pairs:
         return [_nothing() for _ in pairs]
-    names, cluster = np.unique(instances, return_inverse=True)
-    there = np.isfinite(shares[:, :, 0])
-    shares = np.where(there[:, :, None], shares, 0.0)
-    order = np.argsort(cluster, kind="stable")
-    starts = np.searchsorted(cluster[order], np.arange(len(names)))
-    shares, there = shares[order], there[order]
+    if (np.diff(instances) < 0).any():
+        order = np.argsort(instances, kind="stable")
+        shares, instances = shares[order], np.asarray(instances)[order]
+    starts = np.flatnonzero(np.diff(instances, prepend=instances[0] - 1))
+    kinds, kind = _kinds_of_shares(shares)
+    columns, is_whole = _columns(kinds)
     # For each instance and pair: units, correct of the first and of the second, and the differences of all verdicts.
-    sums = np.empty((len(names), len(pairs), 3 + shares.shape[2]))
-    tables = []
+    sums = np.empty((len(starts), len(pairs), columns.shape[1]))
+    tables: list[np.ndarray | None] = []
     for number, (one, other) in enumerate(pairs):
-        both = there[:, one] & there[:, other]
-        first, second = shares[:, one] * both[:, None], shares[:, other] * both[:, None]
-        columns = np.column_stack([both, first[:, 0], second[:, 0], first - second])
-        sums[:, number] = np.add.reduceat(columns, starts, axis=0)
-        tables.append(_correct_or_not(first[both, 0], second[both, 0]))
-    # Sums of thirds and the like are whole again where they should be.
-    sums = np.where(np.abs(sums - np.round(sums)) < ZERO, np.round(sums), sums)
+        both = kind[:, one] * len(kinds) + kind[:, other]
+        found = columns[both]
+        sums[:, number] = found if len(starts) == len(found) else np.add.reduceat(found, starts, axis=0)
+        tables.append(_correct_or_not(np.bincount(both, minlength=len(columns)), columns, is_whole))
     intervals = _intervals(sums[:, :, :3], resamples, seed)
     p_values = swap_test(sums[:, :, 3:], shuffles=shuffles, seed=seed)
     return [
@@ -111,7 +113,7 @@ def _comparison(
     units, first, second = sums[:, :3].sum(axis=0)
     if not units or interval is None:
         return _nothing()
-    first_only, second_only = (int(np.count_nonzero(side > ZERO)) for side in (sums[:, 3], -sums[:, 3]))
+    first_only, second_only = (int(np.count_nonzero(side > ROUNDING)) for side in (sums[:, 3], -sums[:, 3]))
     return Comparison(
         units=int(units),
         instances=int(np.count_nonzero(sums[:, 0])),
@@ -127,18 +129,46 @@ def _comparison(
     )
 
 
-def _correct_or_not(first: np.ndarray, second: np.ndarray) -> np.ndarray | None:
+def _kinds_of_shares(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(the different shares that occur, which of them each unit and model has). They are few: one for each verdict,
+    one for none, and some more where a model answered several times. Shares are taken to 1 / GRAIN."""
+    parts = np.where(np.isfinite(shares), np.rint(shares * GRAIN), GRAIN + 1).astype(np.int64)
+    keys = parts[:, :, 0]
+    for verdict in range(1, shares.shape[2]):
+        keys = keys * (GRAIN + 2) + parts[:, :, verdict]
+    _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+    return shares.reshape(-1, shares.shape[2])[first], kind.reshape(keys.shape)
+
+
+def _columns(kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each two kinds of shares, of the first and of the second model: [1 unit, correct of the first, of the
+    second, differences of all verdicts], all 0 if either is missing; and whether both are whole, one response each.
+    """
+    there = np.isfinite(kinds[:, 0])
+    both = np.logical_and.outer(there, there).ravel()[:, None]
+    known = np.where(there[:, None], kinds, 0.0)
+    first, second = np.repeat(known, len(kinds), axis=0), np.tile(known, (len(kinds), 1))
+    columns = np.column_stack([np.ones(len(first)), first[:, 0], second[:, 0], first - second]) * both
+    whole = (known == np.rint(known)).all(axis=1)
+    return columns, np.logical_and.outer(whole, whole).ravel()
+
+
+def _correct_or_not(counts: np.ndarray, columns: np.ndarray, is_whole: np.ndarray) -> np.ndarray | None:
     """Units by whether each of the two is correct, [[both, first only], [second only, neither]]; None if one model
     has several responses in a unit and is neither."""
-    one, other = first.astype(int), second.astype(int)
-    if (one != first).any() or (other != second).any():
+    known = columns[:, 0] > 0
+    if (counts[known & ~is_whole] > 0).any():
         return None
-    return np.bincount((1 - one) * 2 + 1 - other, minlength=4).reshape(2, 2)
+    where = ((1 - columns[known, 1]) * 2 + 1 - columns[known, 2]).astype(int)
+    return np.bincount(where, weights=counts[known], minlength=4).reshape(2, 2)
 
 
 def _intervals(sums: np.ndarray, resamples: int, seed: int) -> dict[int, Interval | Undefined]:
     """By number of the pair, from (instances, pairs, [units, correct of the first, correct of the second])."""
     found: dict[int, Interval | Undefined] = {}
+    if len(sums) > MAX_CLUSTERS:
+        # Before they are told apart by who answered which: with so many, hardly two pairs have the same instances.
+        sums = dealt_into_groups(sums.reshape(len(sums), -1), seed, MOST_SWAPPED).reshape(-1, *sums.shape[1:])
     for numbers, totals in totals_by_group(sums, resamples=resamples, seed=seed):
         if isinstance(totals, Undefined):
             found |= {int(number): totals for number in numbers}
@@ -213,18 +243,16 @@ def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES, seed: int = 
     inverses = np.linalg.pinv(variances, rcond=1e-9, hermitian=True)
     signs = _signs(len(swapped), shuffles, seed)
     shuffled = (signs @ swapped.reshape(len(swapped), -1).astype(np.float32)).reshape(shuffles, pairs, verdicts - 1)
-    found: list[float | Undefined] = []
-    for pair in range(pairs):
-        if not variances[pair].any():
-            found.append(SAME_VERDICTS)
-            continue
-        seen = swapped[:, pair].sum(axis=0)
-        statistic = float(seen @ inverses[pair] @ seen)
-        of_shuffles = np.einsum("sv,vw,sw->s", shuffled[:, pair], inverses[pair], shuffled[:, pair])
-        # What is equal may differ by a rounding error, and counts.
-        reached = np.count_nonzero(of_shuffles >= statistic * (1 - 1e-5))
-        found.append((1 + int(reached)) / (1 + shuffles))
-    return found
+    of_shuffles = np.zeros((shuffles, pairs), dtype=np.float32)
+    for one, other in product(range(verdicts - 1), repeat=2):
+        of_shuffles += inverses[:, one, other].astype(np.float32) * shuffled[:, :, one] * shuffled[:, :, other]
+    seen = swapped.sum(axis=0)
+    statistics = np.einsum("pv,pvw,pw->p", seen, inverses, seen)
+    # What is equal may differ by a rounding error, and counts.
+    reached = np.count_nonzero(of_shuffles >= statistics * (1 - 1e-5) - ROUNDING, axis=0)
+    return [
+        (1 + int(reached[pair])) / (1 + shuffles) if variances[pair].any() else SAME_VERDICTS for pair in range(pairs)
+    ]
 
 
 @lru_cache(maxsize=2)  # a page needs the same ones for each template; at most 16 MB each

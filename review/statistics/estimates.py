@@ -21,6 +21,8 @@ SEED = 5
 MIN_CLUSTERS = 5
 # Above this, clusters are pooled at random before resampling: see resampled_totals.
 MAX_CLUSTERS = 1_000
+# With more sets of clusters than this, groups are resampled together: see totals_by_group.
+MOST_PATTERNS = 24
 # The share of resamples in which the number must exist for the interval to be fair.
 DEFINED_SHARE = 0.95
 # Rounding errors of sums over a table stay well below this, and real variances well above.
@@ -187,7 +189,9 @@ def percentile_interval(values: np.ndarray) -> Interval | Undefined:
 
 
 def percentile_intervals(values: np.ndarray) -> list[Interval | Undefined]:
-    """The percentile interval of each column of resampled values, shape (resamples, columns); all of them exist."""
+    """The percentile interval of each column of resampled values, shape (resamples, columns)."""
+    if not np.isfinite(values).all():
+        return [percentile_interval(column) for column in values.T]
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     return [
         Interval(float(one), float(other)) if other - one > ZERO else NO_SPREAD
@@ -201,12 +205,19 @@ def totals_by_group(
     """Resampled totals of many groups at once: from counts (clusters, groups, m) to pieces of (the numbers of some
     groups, their totals, shape (resamples, these groups, m), or why there are none).
 
-    Each group is resampled over the clusters in which it has anything, as it would be alone; those that have the
-    same clusters share one matrix product and are drawn together, so that they may be compared draw by draw. A group
-    without anything is in no piece.
+    Groups that have something in the same clusters share one matrix product, and each is resampled over these
+    clusters, as it would be alone. Where there are more than MOST_PATTERNS sets of clusters, all groups are drawn
+    together over all clusters; a group's size then varies from resample to resample. A group without anything is in
+    no piece.
     """
-    held = clusters.any(axis=2)
+    held = np.asarray(clusters.any(axis=2))
     patterns, pattern = np.unique(held, axis=1, return_inverse=True)
+    if patterns.shape[1] > MOST_PATTERNS:
+        sizes = held.sum(axis=0)
+        few, enough = np.flatnonzero((sizes > 0) & (sizes < MIN_CLUSTERS)), np.flatnonzero(sizes >= MIN_CLUSTERS)
+        yield few, FEW_CLUSTERS
+        yield enough, resampled_totals(clusters[held.any(axis=1)][:, enough], resamples=resamples, seed=seed)
+        return
     for number, rows in enumerate(patterns.T):
         groups = np.flatnonzero(pattern.ravel() == number)
         if rows.any() and len(groups):

@@ -37,8 +37,9 @@ def share_estimates(
         if isinstance(totals, Undefined):
             intervals |= {int(number): [totals] * verdicts for number in numbers}
             continue
-        shares = (totals / totals.sum(axis=2, keepdims=True)).reshape(len(totals), -1)
-        found = percentile_intervals(shares)
+        n = totals.sum(axis=2, keepdims=True)
+        shares = np.divide(totals, n, out=np.full(totals.shape, np.nan), where=n > 0)
+        found = percentile_intervals(shares.reshape(len(totals), -1))
         for at, number in enumerate(numbers):
             intervals[int(number)] = found[at * verdicts : (at + 1) * verdicts]
     sums = counts.sum(axis=0).astype(int)

@@ -4,6 +4,7 @@ Rounds in which the admin who looks judges, and that are not finished, are left 
 """
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -24,6 +25,7 @@ from ..files.human_evaluation_export import human_evaluation_chunks
 from ..models import Round, Saw
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
+from ..reports.pictures import KINDS, picture
 from ..reports.registry import REPORTS, Entry
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
@@ -45,14 +47,8 @@ def reports(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def report(request: SignedInRequest, name: str) -> HttpResponse:
-    entry, scope = _entry(name), _scope(request)
-    options = {}
-    if entry.breakdowns:
-        by, page = request.GET.get("by", ""), request.GET.get("page", "")
-        options = {
-            "by": by if by in entry.breakdowns else entry.breakdowns[0],
-            "page": min(whole_number(page) or 1, MOST_PAGES),
-        }
+    entry, scope = _entry(name), scope_of(request)
+    options = _options(request, entry)
     context = {
         "name": name,
         "entry": entry,
@@ -65,14 +61,40 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
     return render(request, "review/report.html", context)
 
 
+def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
+    """What part of a report with breakdowns is asked for."""
+    if not entry.breakdowns:
+        return {}
+    by, page = request.GET.get("by", ""), request.GET.get("page", "")
+    return {
+        "by": by if by in entry.breakdowns else entry.breakdowns[0],
+        "page": min(whole_number(page) or 1, MOST_PAGES),
+    }
+
+
 @role_required(Role.ADMIN)
 @require_GET
 def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase:
     """The whole report, with all of its breakdowns."""
-    entry, scope = _entry(name), _scope(request)
+    entry, scope = _entry(name), scope_of(request)
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
     return files.download(f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}", FORMATS[kind](entry.make(scope)))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) -> HttpResponseBase:
+    """One plot of the page for print, by its number there."""
+    entry, scope = _entry(name), scope_of(request)
+    if kind not in KINDS:
+        raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
+    report = entry.make(scope, **_options(request, entry))
+    plots = report.plots if report.lead else []
+    if not 1 <= number <= len(plots):
+        raise Refusal("This report has no such plot.", status=404)
+    content = picture(plots[number - 1], kind, title=report.title)
+    return files.download(f"wikicontradict-{name}-{number}.{kind}", content)
 
 
 @role_required(Role.ADMIN)
@@ -97,7 +119,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
     """Responses with their final verdicts, in the shape of the released file."""
-    return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(_scope(request)))
+    return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(scope_of(request)))
 
 
 def _entry(name: str) -> Entry:
@@ -106,7 +128,8 @@ def _entry(name: str) -> Entry:
     return REPORTS[name]
 
 
-def _scope(request: SignedInRequest) -> Scope:
+def scope_of(request: SignedInRequest) -> Scope:
+    """What the address asks for, without what is hidden from the reader; that they read verdicts is noted."""
     scope = Scope.of(request.GET.dict(), hidden=_pairs_completed(request), reader=request.user)
     _note_reading(request, scope)
     return scope

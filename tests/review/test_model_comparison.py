@@ -148,6 +148,21 @@ def resampled_difference(of_instances):
     return np.percentile(means, [2.5, 97.5])
 
 
+def test_what_few_pairs_share_is_the_same_however_many_pairs_there_are():
+    """Each model lacks an instance of its own, so every pair has other instances."""
+    random = np.random.default_rng(6)
+    shares = np.eye(3)[random.integers(0, 3, (60, 8))]
+    for model in range(8):
+        shares[model, model] = np.nan
+    pairs = [(one, other) for one in range(8) for other in range(one)]
+    together = compare(shares, np.arange(60), pairs, shuffles=99)
+    [alone] = compare(shares, np.arange(60), [pairs[5]], shuffles=99)
+    assert (alone.units, alone.first_only, alone.second_only) == (58, together[5].first_only, together[5].second_only)
+    assert alone.difference.value == together[5].difference.value
+    assert together[5].difference.interval.low == pytest.approx(alone.difference.interval.low, abs=0.03)
+    assert together[5].difference.interval.high == pytest.approx(alone.difference.interval.high, abs=0.03)
+
+
 def test_an_instance_with_several_units_counts_once():
     """Two templates, of which the first model is correct in both on instance 1 and in one on instance 2."""
     verdicts = np.stack([one_hot([0, 0, 0, 2, 2, 2]), one_hot([2, 2, 2, 2, 0, 2])], axis=1)

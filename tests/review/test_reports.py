@@ -117,7 +117,7 @@ def links(report: Report) -> list[tuple[int, str, str]]:
 @pytest.mark.parametrize("name", OF_VERDICTS)
 def test_every_number_leads_to_as_many_responses(name, filled, admin, sign_in):
     leads = links(REPORTS[name].make(Scope()))
-    assert len(leads) > 3
+    assert len(leads) > (0 if name == "weeks" else 3)
     for count, href, where in leads:
         query = {key: values[0] for key, values in parse_qs(urlsplit(href).query).items()}
         assert ResponseFilter.of(query).responses().count() == count, where

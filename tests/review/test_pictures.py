@@ -1,0 +1,101 @@
+"""The plots of the reports as pictures for print."""
+
+import io
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from PIL import Image
+
+from core.refusals import Refusal
+from review.reports import plots
+from review.reports.pictures import MOST_LINES, picture
+
+from .test_table2 import IC, C, P, fill
+
+VERDICTS = ["correct", "partially_correct", "incorrect"]
+HOSTILE = "a$b$ <script>&amp; \\frac{1}{0} \u202e模"
+PLOTS = [
+    plots.Bars(
+        HOSTILE,
+        [
+            plots.bar(
+                HOSTILE,
+                [plots.Share(kind, count) for kind, count in zip(VERDICTS, (20, 10, 18), strict=True)],
+                aside="n 48",
+                group=HOSTILE,
+                whisker=plots.Point(20 / 48, 0.3, 0.55),
+            ),
+            plots.bar("empty", []),
+        ],
+    ),
+    plots.intervals(
+        HOSTILE,
+        [("", HOSTILE, [plots.Point(0.1, -0.1, 0.3, kind="ring"), plots.Point(0.2, kind="diamond")], "n 48")],
+        ticks=(-0.4, 0, 0.4),
+        legend=[("circle", "told apart"), ("ring", HOSTILE)],
+        has_zero=True,
+    ),
+    plots.heat_map(
+        HOSTILE,
+        [[3, 1, 0], [2, 7, 1], [0, 0, 9]],
+        VERDICTS,
+        rows_are=HOSTILE,
+        columns_are="judge",
+        labels=dict.fromkeys(VERDICTS, ""),
+    ),
+    plots.Grid(HOSTILE, ["1", HOSTILE], [(HOSTILE, [plots.GridField("81.3", 8), plots.GridField("")])], HOSTILE),
+    plots.amounts(HOSTILE, [(HOSTILE, 3, "3 USD"), ("nothing", 0, "0 USD")]),
+    plots.intervals("nothing yet", [], ticks=(0, 1)),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: type(plot).__name__)
+def test_each_kind_of_plot_is_a_picture_whatever_its_names_are(plot):
+    svg = ElementTree.fromstring(picture(plot, "svg", title=HOSTILE))
+    assert svg.tag.endswith("svg")
+    assert not [each for each in svg.iter() if each.tag.endswith("script")]
+    with Image.open(io.BytesIO(picture(plot, "png", title=HOSTILE))) as image:
+        grey = np.asarray(image.convert("L"))
+        # 200 dots an inch: at least 3 inches wide; ink on paper, in grey as well.
+        assert image.width >= 600
+        assert grey.max() > 240
+        assert grey.min() < 80
+
+
+def test_the_same_plot_is_the_same_file():
+    assert picture(PLOTS[2], "svg", title="x") == picture(PLOTS[2], "svg", title="x")
+
+
+def test_a_plot_that_no_page_holds_is_refused():
+    rows = [("", f"model {number}", [plots.Point(0.5)], "") for number in range(MOST_LINES + 1)]
+    with pytest.raises(Refusal, match="Narrow the report"):
+        picture(plots.intervals("many", rows, ticks=(0, 1)), "svg", title="x")
+
+
+@pytest.mark.django_db
+def test_every_plot_of_a_page_can_be_downloaded(admin, sign_in):
+    fill(*[C] * 8, *[P] * 4, *[IC] * 4)
+    client = sign_in(admin)
+    shown = client.get(reverse("report", args=["table2"])).content.decode()
+    for number, kind in [(1, "svg"), (1, "png"), (2, "svg"), (2, "png")]:
+        address = reverse("report_picture", args=["table2", number, kind])
+        assert f'href="{address}?' in shown
+        response = client.get(address)
+        assert response["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[kind]
+        assert f"wikicontradict-table2-{number}.{kind}" in response["Content-Disposition"]
+        assert response.content[:5] in (b"<?xml", b"\x89PNG\r")
+    for name, number, kind in [
+        ("table2", 3, "svg"),
+        ("table2", 0, "svg"),
+        ("table2", 2**70, "svg"),
+        ("table2", 1, "gif"),
+    ]:
+        assert client.get(reverse("report_picture", args=[name, number, kind])).status_code == 404
+
+
+@pytest.mark.django_db
+def test_an_empty_report_has_no_picture(admin, sign_in):
+    assert sign_in(admin).get(reverse("report_picture", args=["table2", 1, "svg"])).status_code == 404
