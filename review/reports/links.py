@@ -29,7 +29,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "passages": ("different", "same", "reported"),
     "verdict": (*Verdict.values, ANY_VERDICT, NO_VERDICT),
     "said": (*Verdict.values, ANY_VERDICT, UNREADABLE),
-    "pairs": ("both", "all"),
+    "pairs": ("both", "many", "all"),
     "first": (*Verdict.values, CANNOT_JUDGE),
     "second": (*Verdict.values, CANNOT_JUDGE),
     "mark": tuple(Mark.values),
@@ -46,11 +46,11 @@ class ResponseFilter:
     """Selects responses within a scope. Empty fields do not filter.
 
     `verdict` is the final one; `judge` and `said` a judge model and its verdict; `pairs` asks for responses that were
-    judged twice, "both" for two verdicts, and `first` and `second` for these two, as `person_order` has them, of the
-    reviewers `person` and `other`, if these are given. `against` is another model that has a final verdict on the
-    same instance and template: `counterpart` says whether it is correct. Passages that are "reported" are those that
-    the tables count for a template. `week` is the Monday of the week in which a pair was complete, and `given` a
-    verdict that one of the two gave.
+    judged twice, "both" for two verdicts, "many" for these in rounds that ask for more than two, and `first` and
+    `second` for these two, as `person_order` has them, of the reviewers `person` and `other`, if these are given.
+    `against` is another model that has a final verdict on the same instance and template: `counterpart` says whether
+    it is correct. Passages that are "reported" are those that the tables count for a template. `week` is the Monday
+    of the week in which a pair was complete, and `given` a verdict that one of the two gave.
     """
 
     scope: Scope = field(default_factory=Scope)
@@ -168,8 +168,10 @@ class ResponseFilter:
             found = found.filter(completed_at__gte=monday, completed_at__lt=monday + timedelta(days=7))
         if self.given:
             found = found.filter(Q(verdict_1=self.given) | Q(verdict_2=self.given))
-        if self.pairs == "both":
+        if self.pairs in ("both", "many"):
             found = found.exclude(verdict_1="").exclude(verdict_2="")
+        if self.pairs == "many":
+            found = found.filter(round__judgments_each__gt=2)
         if CANNOT_JUDGE in (self.first, self.second):
             found = found.filter(Q(verdict_1="") | Q(verdict_2=""))
         elif self.first or self.second:

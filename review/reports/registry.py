@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from . import comparison
 from .agreement_report import agreement_report
 from .annotators import annotators_report, dataset_statistics
+from .consensus_report import consensus_report
 from .corrected_table import table_6
 from .costs import cost_report
 from .double_judged import BREAKDOWNS
@@ -70,6 +71,11 @@ REPORTS: dict[str, Entry] = {
         weeks_report,
         "Judging by week",
         "Whether reviewers drift: agreement and shares of verdicts, week by week.",
+    ),
+    "consensus": Entry(
+        consensus_report,
+        "Consensus of three and more",
+        "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
     ),
     "cost": Entry(
         cost_report,

@@ -128,7 +128,9 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
         case "first" | "second":
             return f"{'one' if name == 'first' else 'the other'}: {WORDS[value]}"
         case "pairs":
-            return "two verdicts" if value == "both" else "judged twice"
+            return {"both": "two verdicts", "many": "in a round of three or more judgments"}.get(
+                value, "judged twice"
+            )
         case "reopened":
             return "adjudicated verdict reopened"
     return WORDS.get(value, str(value))

@@ -37,7 +37,7 @@ def krippendorff_alpha(
     them, D_u = Σ_c n_uc (m_u - n_uc) / (m_u - 1), N_c = Σ_u n_uc and N = Σ_c N_c. Responses with fewer than
     two verdicts do not enter. Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
     """
-    rows, instances = _judged_twice(counts, clusters)
+    rows, instances = judged_twice(counts, clusters)
     if len(rows) < 2:
         return ONE_PAIR if len(rows) else NO_PAIR
     if np.count_nonzero(rows.sum(axis=0)) == 1:
@@ -79,7 +79,7 @@ def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:
     return np.concatenate([unequal[..., None], verdicts], axis=-1)
 
 
-def _judged_twice(counts: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[np.ndarray, np.ndarray | None]:
+def judged_twice(counts: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[np.ndarray, np.ndarray | None]:
     """The rows with two verdicts or more, and the instance of each."""
     rows = np.asarray(counts, dtype=float)
     if not rows.size:

@@ -1,0 +1,388 @@
+"""The consensus report: responses that three or more people judged, how far they agree, and what their verdicts say
+of each other by the estimate of Dawid and Skene. It informs; no final verdict ever comes from it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.urls import reverse
+
+from core.lists.pages import plural
+from core.models import User
+from judging.models import LanguageModel, Response
+from judging.protocol.verdicts import Verdict
+
+from ..statistics.dawid_skene import DawidSkene, dawid_skene
+from ..statistics.estimates import Estimate, Undefined
+from ..statistics.many_raters import ManyRaters, agreement_of_many
+from ..statistics.rounding import half_up
+from .agreement_tables import LETTERS
+from .clusters import ORDER
+from .kinds import LABELS, in_order
+from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
+from .links import ResponseFilter, response_list
+from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
+from .plots import HeatMap, Plot, Point, heat_map, intervals
+from .scope import Scope
+
+TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
+# How many responses the page lists, and how many people it draws; files have all.
+LISTED, DRAWN = 20, 8
+QUESTION = 80
+ABOUT = (
+    "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95 % interval "
+    "comes from resampling whole instances."
+)
+ABOUT_ESTIMATE = (
+    "Dawid and Skene's estimate takes each response to have one true verdict, and each person to err in their own "
+    "way, independently of the others. Where people err alike, or a response is hard for all, it is more certain of "
+    "itself than it should be. It is information beside the final verdicts and decides none of them."
+)
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """The estimate over templates that offer the same verdicts; `people` are the numbers of its rows."""
+
+    choices: Choices
+    people: Sequence[int]
+    found: DawidSkene | Undefined
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.choices.verdicts
+
+    @cached_property
+    def probable(self) -> list[tuple[ManyJudged, Verdict, float]]:
+        """Each response that has a verdict, with the most probable one and its probability."""
+        if isinstance(self.found, Undefined):
+            return []
+        best = self.found.posterior.argmax(axis=1)
+        return [
+            (judged, self.verdicts[best[row]], float(self.found.posterior[row, best[row]]))
+            for row, judged in enumerate(self.choices.judged)
+            if judged.verdicts
+        ]
+
+    @property
+    def differing(self) -> int:
+        return sum(bool(judged.final) and judged.final != verdict for judged, verdict, _ in self.probable)
+
+
+def consensus_report(scope: Scope) -> Report:
+    """The report; empty where no response was judged by three people, or where there are too many to estimate."""
+    if are_too_many(pairs_of_many(scope)):
+        return _empty(
+            f"There are more than {MOST_PAIRS:,} pairs of judgments here. Choose a release, a run or a round: the "
+            "estimate is computed for that."
+        )
+    judged = read_judged(scope)
+    if not judged:
+        return _empty(
+            "No response was judged by three or more people yet. Begin a round that asks for three to five judgments "
+            "of each response; it appears here once all judgments of a response count."
+        )
+    groups = list(by_choices(judged))
+    estimates = [_estimated(group) for group in groups]
+    names = _Names(judged)
+    of_template = {template: group for group in groups for template in group.templates}
+    agreement = [
+        (f"Template {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each)))
+        for each in in_order(of_template)
+    ]
+    return Report(
+        title="Consensus of three and more",
+        lead=[_sentence(judged), *(_estimate_in_words(each, len(groups)) for each in estimates)],
+        sections=[
+            _agreement_section(scope, agreement),
+            *(section for each in estimates for section in _sections(scope, each, names)),
+        ],
+        data=_data(agreement, estimates, names),
+        records=list(_records(agreement, estimates, names)),
+        notes=[*_notes(judged), *scope.notes()],
+        about=ABOUT,
+    )
+
+
+def _empty(why: str) -> Report:
+    return Report("Consensus of three and more", (), (), {"agreement": [], "estimates": []}, (), empty=why)
+
+
+def _estimated(group: Choices) -> Estimated:
+    numbers = {ORDER[verdict]: number for number, verdict in enumerate(group.verdicts)}
+    people = sorted({person for judged in group.judged for person in judged.verdicts})
+    row_of = {person: row for row, person in enumerate(people)}
+    said = [
+        (row, row_of[person], numbers[verdict])
+        for row, judged in enumerate(group.judged)
+        for person, verdict in judged.verdicts.items()
+    ]
+    columns = list(zip(*said, strict=True)) or [(), (), ()]
+    return Estimated(group, people, dawid_skene(*columns, k=len(group.verdicts), responses_in_all=len(group.judged)))
+
+
+def _agreement(group: Choices, judged: Sequence[ManyJudged]) -> ManyRaters:
+    kept = [ORDER[verdict] for verdict in group.verdicts]
+    counts = np.array([each.counts for each in judged])[:, kept]
+    return agreement_of_many(counts, clusters=[each.instance for each in judged])
+
+
+# In words
+
+
+def _sentence(judged: Sequence[ManyJudged]) -> str:
+    most = [max(each.counts) for each in judged]
+    people = [len(each.said) for each in judged]
+    same = sum(count == of for count, of in zip(most, people, strict=True))
+    half = sum(2 * count > of > count for count, of in zip(most, people, strict=True))
+    return (
+        f"Of {plural(len(judged), 'response')} in rounds of three and more judgments, {same:,} got the same verdict "
+        f"from all, {half:,} only from more than half, and {len(judged) - same - half:,} from at most half."
+    )
+
+
+def _estimate_in_words(each: Estimated, groups: int) -> str:
+    where = f" for {each.choices.label}" if groups > 1 else ""
+    if isinstance(each.found, Undefined):
+        return f"Dawid and Skene's estimate is not defined{where}: {each.found.reason}."
+    final = sum(bool(judged.final) for judged, _, _ in each.probable)
+    return (
+        f"Dawid and Skene's estimate{where} gives {each.differing:,} of {plural(final, 'response')} with a final "
+        "verdict another one."
+    )
+
+
+def _notes(judged: Sequence[ManyJudged]) -> list[Note]:
+    count = sum("" in each.said.values() for each in judged)
+    if not count:
+        return []
+    words = plural(count, "response", "responses")
+    return [Note(f"{words} could not be judged by at least one person, whose judgment is in no coefficient.")]
+
+
+class _Names:
+    """What responses, people and models are called, read at once."""
+
+    def __init__(self, judged: Sequence[ManyJudged]):
+        people = {person for each in judged for person in each.said}
+        self.people = {pk: str(person) for pk, person in User.objects.in_bulk(people).items()}
+        self.models = {
+            pk: row.name for pk, row in LanguageModel.objects.in_bulk({each.model for each in judged}).items()
+        }
+        rows = Response.objects.filter(items__round__judgments_each__gt=2).order_by()
+        wanted = {each.response for each in judged}
+        self.responses = {
+            pk: (str(key), question)
+            for pk, key, question in rows.values_list("pk", "key", "instance__question")
+            if pk in wanted
+        }
+
+
+# Sections
+
+Measured = tuple[str, int, ManyRaters]
+
+
+def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
+    columns = [
+        Column("Template", words=True),
+        Column("n", title="Responses with two verdicts or more"),
+        Column("Judgments", title="Of these responses, without people who could not judge"),
+        Column("Same, %", "Two of them", title="How often two people who judged a response say the same"),
+        Column("95 %", "Two of them"),
+    ]
+    for name in ("Fleiss' kappa", "Gwet's AC1", "Krippendorff's alpha"):
+        columns += [Column(name.split()[1].capitalize() if "AC1" not in name else "AC1", name), Column("95 %", name)]
+    rows = []
+    for label, template, found in agreement:
+        href = response_list(ResponseFilter(scope=scope, template=template, pairs="many"))
+        row = [Cell(label), Cell(found.n, href=href), Cell(found.judgments)]
+        row += [number_cell(found.raw, href=href, as_percent=True), interval_cell(found.raw, as_percent=True)]
+        for number in (found.kappa, found.ac1, found.alpha):
+            row += [number_cell(number, href=href), interval_cell(number)]
+        rows.append(row)
+    plot = intervals(
+        "Agreement of all who judged, with its 95 % interval",
+        [("", label, _points(label, found), f"n {found.n:,}") for label, _, found in agreement],
+        ticks=TICKS,
+        legend=[("circle", "Fleiss' kappa"), ("diamond", "AC1")],
+    )
+    return Section(
+        "Agreement by prompt template", plots=[plot], table=Table("Agreement of all who judged", columns, rows)
+    )
+
+
+def _points(label: str, found: ManyRaters) -> list[Point]:
+    points = []
+    for kind, name, number in (("circle", "kappa", found.kappa), ("diamond", "AC1", found.ac1)):
+        if isinstance(number, Estimate):
+            words = f"{label}: {name} {number}, n {found.n:,}"
+            points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
+    return points
+
+
+def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
+    if isinstance(each.found, Undefined):
+        return []
+    plots: list[Plot] = [_confusion_of(each, row, each.found, names) for row in range(min(DRAWN, len(each.people)))]
+    return [
+        Section(
+            f"What each person says, {each.choices.label}",
+            about=ABOUT_ESTIMATE,
+            plots=plots,
+            table=_people_table(scope, each, names),
+        ),
+        Section(f"Least certain responses, {each.choices.label}", table=_responses_table(each, names)),
+    ]
+
+
+def _confusion_of(each: Estimated, row: int, found: DawidSkene, names: _Names) -> HeatMap:
+    counts = np.nan_to_num(found.confusion[row] * found.expected[row][:, None])
+    return heat_map(
+        names.people[each.people[row]],
+        [[int(half_up(float(count), 0)) for count in line] for line in counts],
+        [verdict.value for verdict in each.verdicts],
+        rows_are="estimated",
+        columns_are="said",
+        labels=LABELS,
+    )
+
+
+def _people_table(scope: Scope, each: Estimated, names: _Names) -> Table:
+    columns = [
+        Column("Person", words=True),
+        Column("Estimated verdict", words=True),
+        Column("n", title="How many of their responses have this verdict, expected by the estimate"),
+        *(Column(f"{LETTERS[verdict]}, %", "They say", title=str(verdict.label)) for verdict in each.verdicts),
+    ]
+    rows = [
+        [
+            Cell(names.people[person]),
+            Cell(str(verdict.label)),
+            Cell(half_up(n, 1), href=_judged_by(scope, person)),
+            *(
+                Cell(None, "None of their responses has this verdict.")
+                if share is None
+                else number_cell(share, href=_judged_by(scope, person), as_percent=True)
+                for share in shares
+            ),
+        ]
+        for person, verdict, n, shares in _confusions(each)
+    ]
+    return Table(f"Estimated confusion of each person, {each.choices.label}", columns, rows)
+
+
+def _judged_by(scope: Scope, person: int) -> str:
+    return response_list(ResponseFilter(scope=scope, pairs="many", person=person))
+
+
+def _confusions(each: Estimated) -> Iterator[tuple[int, Verdict, float, list[float | None]]]:
+    """(person, estimated verdict, on how many responses it rests, what they say): None where it rests on none."""
+    if isinstance(each.found, Undefined):
+        return
+    for row, person in enumerate(each.people):
+        for number, verdict in enumerate(each.verdicts):
+            shares = each.found.confusion[row, number]
+            plain = [None if np.isnan(share) else float(share) for share in shares]
+            yield person, verdict, float(each.found.expected[row, number]), plain
+
+
+def _responses_table(each: Estimated, names: _Names) -> Table:
+    columns = [
+        Column("Question", words=True),
+        Column("Model", words=True),
+        Column("Verdicts", title="How many people gave each verdict"),
+        Column("Most probable", words=True),
+        Column("Probability, %"),
+        Column("Final verdict", words=True),
+    ]
+    rows = []
+    for judged, verdict, probability in sorted(each.probable, key=lambda row: (row[2], row[0].response))[:LISTED]:
+        key, question = names.responses[judged.response]
+        said = " ".join(
+            f"{count} {LETTERS[kind]}" for kind, count in zip(Verdict, judged.counts, strict=True) if count
+        )
+        rows.append(
+            [
+                Cell(question[:QUESTION], question, reverse("response", args=[key])),
+                Cell(names.models[judged.model]),
+                Cell(said),
+                Cell(str(verdict.label)),
+                number_cell(probability, as_percent=True),
+                Cell(LABELS.get(judged.final)),
+            ]
+        )
+    return Table(f"The {LISTED} least certain responses, {each.choices.label}", columns, rows)
+
+
+# For programs
+
+
+def _data(agreement: Sequence[Measured], estimates: Sequence[Estimated], names: _Names) -> dict[str, Any]:
+    return {
+        "agreement": [{"group": label, **asdict(found)} for label, _, found in agreement],
+        "estimates": [_estimate_data(each, names) for each in estimates],
+    }
+
+
+def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "templates": [template.label for template in each.choices.templates],
+        "verdicts": [verdict.value for verdict in each.verdicts],
+    }
+    if isinstance(each.found, Undefined):
+        return data | asdict(each.found)
+    return data | {
+        "shares": each.found.prior.tolist(),
+        "rounds": each.found.rounds,
+        "people": [
+            {"person": names.people[person], "verdict": verdict.value, "n": n, "says": shares}
+            for person, verdict, n, shares in _confusions(each)
+        ],
+        "responses": [
+            {
+                "response": names.responses[judged.response][0],
+                "model": names.models[judged.model],
+                "counts": judged.counts,
+                "probabilities": probabilities.tolist(),
+                "final": judged.final or None,
+            }
+            for judged, probabilities in zip(each.choices.judged, each.found.posterior, strict=True)
+            if judged.verdicts
+        ],
+    }
+
+
+def _records(
+    agreement: Sequence[Measured], estimates: Sequence[Estimated], names: _Names
+) -> Iterator[dict[str, Value]]:
+    """Rows of three kinds with the same columns: a template's agreement, a person's confusion, a response's
+    verdict."""
+    numbers = [f"{name}{end}" for name in ("raw", "kappa", "ac1", "alpha") for end in ("", "_low", "_high")]
+    empty: dict[str, Value] = dict.fromkeys(("what", "group", "model", "verdict", "n", *LABELS, "final", *numbers))
+    for label, _, found in agreement:
+        record = empty | {"what": "agreement", "group": label, "n": found.n}
+        for name in ("raw", "kappa", "ac1", "alpha"):
+            number = getattr(found, name)
+            record |= {name: number.value, f"{name}_low": number.interval.low, f"{name}_high": number.interval.high}
+        yield record
+    for each in estimates:
+        kinds = [verdict.value for verdict in each.verdicts]
+        for person, verdict, n, shares in _confusions(each):
+            given = dict(zip(kinds, shares, strict=True))
+            yield empty | {"what": "person", "group": names.people[person], "verdict": verdict.value, "n": n, **given}
+        if isinstance(each.found, Undefined):
+            continue
+        rows = zip(each.choices.judged, each.found.posterior, strict=True)
+        for judged, probabilities in ((judged, shares) for judged, shares in rows if judged.verdicts):
+            yield empty | {
+                "what": "response",
+                "group": names.responses[judged.response][0],
+                "model": names.models[judged.model],
+                "verdict": kinds[int(probabilities.argmax())],
+                "n": sum(judged.counts),
+                "final": judged.final or None,
+                **dict(zip(kinds, probabilities.tolist(), strict=True)),
+            }
