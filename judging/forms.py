@@ -336,6 +336,14 @@ def in_batches_field() -> forms.BooleanField:
     )
 
 
+def reuses_replies_field() -> forms.BooleanField:
+    return forms.BooleanField(
+        label="Take over replies to the same requests from earlier runs",
+        required=False,
+        help_text="Of models asked at temperature 0. Costs nothing; each such reply says that it was taken over.",
+    )
+
+
 class PlannedRunForm(forms.Form):
     """What is refused of a run is said beside what was chosen."""
 
@@ -369,6 +377,7 @@ class RunForm(PlannedRunForm):
     )
     only_missing = forms.BooleanField(label="Leave out what a model has answered in an earlier run", required=False)
     in_batches = in_batches_field()
+    reuses_replies = reuses_replies_field()
 
 
 class JudgeRunForm(PlannedRunForm):
@@ -402,6 +411,7 @@ class JudgeRunForm(PlannedRunForm):
         label="Also judge responses that were cut, empty, refused or filtered", required=False
     )
     in_batches = in_batches_field()
+    reuses_replies = reuses_replies_field()
 
     def clean_reader(self) -> str:
         return self.cleaned_data["reader"] or Reader.EVALUATION_LINE

@@ -102,23 +102,35 @@ def make_request(call: Call, *, in_batch: bool = False) -> Request:
     """The request for a call that goes out by itself or in a batch. Raises MissingValue as `call_messages` does, and
     ValueError if a decoding parameter is not valid."""
     model, messages = call.model, call_messages(call)
-    body = chat_request(
-        model.endpoint_name,
-        messages,
-        model.decoding,
-        max_tokens_name=model.max_tokens_name,
-        store_as=str(call.key) if model.keeps_completions else "",
+    judged = call.judged_response
+    schema_for = judged if judged is not None and call.run.as_json_schema else None
+    body = request_body(
+        model, messages, schema_for=schema_for, store_as=str(call.key) if model.keeps_completions else ""
     )
-    if call.judged_response is not None and call.run.as_json_schema:
-        offered = call.judged_response.template.offered_verdicts or tuple(Verdict)
-        body["response_format"] = verdict_schema(offered)
     answer_tokens = model.max_tokens or MOST_ANSWER_TOKENS
     return Request(
         body=body,
         tokens=costs.estimate_tokens(messages) + answer_tokens,
         possible_cost=most_cost(model, messages, answer_tokens, in_batch=in_batch),
-        digest=request_digest(model.base_url, body),
+        digest=digest_of(model, body),
     )
+
+
+def request_body(
+    model: LanguageModel, messages: Messages, *, schema_for: Response | None = None, store_as: str = ""
+) -> dict[str, Any]:
+    """The JSON of a call. `schema_for` is the response whose verdict is asked for in the form of a JSON schema.
+    Raises ValueError if a decoding parameter is not valid."""
+    body = chat_request(
+        model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name, store_as=store_as
+    )
+    if schema_for is not None:
+        body["response_format"] = verdict_schema(schema_for.template.offered_verdicts or tuple(Verdict))
+    return body
+
+
+def digest_of(model: LanguageModel, body: dict[str, Any]) -> str:
+    return request_digest(model.base_url, model.query, body)
 
 
 def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int, *, in_batch: bool = False) -> Decimal:

@@ -3,6 +3,7 @@ that."""
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
@@ -36,11 +37,12 @@ def chat_request(
     return {"model": model, "messages": messages} | given | stored
 
 
-def request_digest(base_url: str, body: dict[str, Any]) -> str:
-    """The same for two requests exactly if they go to the same address with the same model, messages and decoding:
-    a SHA-256 in hexadecimal. Under which key the provider is to keep the completion changes nothing in it."""
+def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, Any]) -> str:
+    """The same for two requests exactly if they go to the same address, with the same parameters, and have the same
+    model, messages and decoding: a SHA-256 in hexadecimal. Under which key the provider is to keep the completion
+    changes nothing in it."""
     asked = {name: value for name, value in body.items() if name not in ("store", "metadata")}
-    said = json.dumps([base_url, asked], sort_keys=True, separators=(",", ":"))
+    said = json.dumps([base_url, dict(query), asked], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(said.encode()).hexdigest()
 
 

@@ -35,7 +35,7 @@ from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
 from ..protocol.thoughts import split_thoughts
 from .human_evaluation import ANSWER
 from .imported_rows import Lookup, Planned
-from .response_records import COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
+from .response_records import BOOLEANS, COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
 
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
@@ -100,7 +100,7 @@ def is_human_evaluation(begun: str) -> bool:
 
 def value_of(name: str, cell: str) -> Any:
     """The value of a cell. An invalid number stays text, which `check_shape` refuses by field name."""
-    if name in LISTS or name == "same_passage":
+    if name in LISTS or name in BOOLEANS:
         try:
             return read_value(cell)
         except Refusal:
@@ -211,7 +211,7 @@ def check_shape(record: Any) -> None:
             raise ShapeError(key, "must be a whole number")
         if key in LISTS and not isinstance(value, list):
             raise ShapeError(key, "must be a list")
-        if key == "same_passage" and not isinstance(value, bool):
+        if key in BOOLEANS and not isinstance(value, bool):
             raise ShapeError(key, "must be true or false")
     for key in ("model", "template"):
         if not record.get(key):

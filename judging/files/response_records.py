@@ -21,6 +21,7 @@ OUTPUT = (
     "cost",
     "provider_id",
     "served_model",
+    "reused",
     "answered_at",
 )
 COLUMNS = (
@@ -42,9 +43,10 @@ COLUMNS = (
     *RESOLVED,
 )
 LISTS = {"messages", "semantic_types", "modalities"}
+BOOLEANS = {"same_passage", "reused"}
 TEXTS = {
     *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),
-    *(set(INSTANCE) - LISTS - {"same_passage"}),
+    *(set(INSTANCE) - LISTS - BOOLEANS),
     *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
 }
 WHOLE_NUMBERS = {

@@ -45,6 +45,10 @@ def plan_lines(plan: Plan) -> list[str]:
             part = f"{each.model.batch_price_factor.normalize():f}"
             several = "" if each.batches == 1 else "es"
             lines.append(f"{each.model.name}: in about {each.batches:,} batch{several}, at {part} of its prices.")
+        if each.reused:
+            lines.append(f"{each.model.name}: {each.reused:,} replies are taken over from earlier runs, at no cost.")
+        if each.model in plan.always_asked:
+            lines.append(f"{each.model.name}: no reply is taken over, as its temperature is not 0.")
         if each.answered_before:
             lines.append(f"{each.model.name}: an earlier run has answers to {each.answered_before:,} of these.")
         if each.too_long:
@@ -68,6 +72,8 @@ def progress_line(progress: Progress) -> str:
         f"{counts.open:,} left",
         f"{progress.tokens_in + progress.tokens_out:,} tokens",
     ]
+    if progress.run.reuses_replies:
+        parts.append(f"{progress.reused:,} taken over")
     if progress.has_prices:
         perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
         parts.append(f"money {money(progress.spent)}{perhaps}")
@@ -117,6 +123,7 @@ def as_json(progress: Progress) -> dict[str, Any]:
         "tokens_in": progress.tokens_in,
         "tokens_out": progress.tokens_out,
         "tokens_cached": progress.tokens_cached,
+        "reused": progress.reused,
         "spent": str(progress.spent),
         "perhaps_spent": str(progress.perhaps_spent),
         "budget": None if run.budget is None else str(run.budget),

@@ -70,6 +70,7 @@ def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, An
         "cost": attempt.cost,
         "provider_id": reply.provider_id,
         "served_model": reply.served_model,
+        "reused": attempt.reused_from_id is not None,
         "answered_at": now,
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from django.db.models import Avg, Count, QuerySet, Sum
@@ -13,7 +14,14 @@ from django.db.models import Avg, Count, QuerySet, Sum
 from annotation.models import Instance
 from core.writing.pieces import few_at_a_time
 
-from ..catalogue.messages import MOST_ANSWER_TOKENS, Messages, answer_messages, correct_answers
+from ..catalogue.messages import (
+    MOST_ANSWER_TOKENS,
+    Messages,
+    answer_messages,
+    correct_answers,
+    digest_of,
+    request_body,
+)
 from ..endpoints import costs
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import (
@@ -30,6 +38,7 @@ from ..models import (
 )
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue
+from .reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
 ENOUGH_REPLIES = 20
@@ -46,6 +55,8 @@ class ModelPlan:
     calls: int = 0
     already_there: int = 0
     answered_before: int = 0
+    # Replies to be taken over from earlier runs, at no cost; they are not among the calls.
+    reused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     money: Decimal | None = None
@@ -76,6 +87,16 @@ class Plan:
         return sum(each.calls for each in self.models)
 
     @property
+    def reused(self) -> int:
+        return sum(each.reused for each in self.models)
+
+    @property
+    def always_asked(self) -> list[LanguageModel]:
+        """The models whose replies are not taken over although the run does so: not asked at temperature 0."""
+        models = [each.model for each in self.models if each.model.kind == ModelKind.ENDPOINT]
+        return [model for model in models if self.run.reuses_replies and not can_reuse(self.run, model)]
+
+    @property
     def already_there(self) -> int:
         return sum(each.already_there for each in self.models)
 
@@ -100,6 +121,7 @@ class PlannedCall:
 
     columns: dict[str, Any]
     messages: Messages
+    judged: Response | None = None
 
     @property
     def tokens(self) -> int:
@@ -112,6 +134,14 @@ class PlannedCall:
     @property
     def bytes(self) -> int:
         return len(call_line("", {"messages": self.messages})) + BYTES_OF_THE_REST
+
+    def asked(self, run: Run, model: LanguageModel) -> Asked:
+        """What earlier runs may have asked the same of."""
+        messages = self.messages
+        if not model.empty_system_message and messages[0] == {"role": "system", "content": ""}:
+            messages = messages[1:]
+        body = request_body(model, messages, schema_for=self.judged if run.as_json_schema else None)
+        return Asked(digest_of(model, body), self.columns.get("repetition"))
 
 
 class Planner:
@@ -229,7 +259,7 @@ class Planner:
                     self.by_model[model.pk].already_there += 1
                 else:
                     columns = {"run_id": self.run.pk, "model_id": model.pk, "judged_response_id": response.pk}
-                    yield PlannedCall(columns, messages)
+                    yield PlannedCall(columns, messages, response)
 
 
 def instances_of(run: Run) -> QuerySet[Instance]:
@@ -257,8 +287,11 @@ def plan_with(planner: Planner) -> Plan:
     run = planner.run
     usual = {model.pk: usual_answer_tokens(model, run.kind) for model in planner.language_models}
     most: Counter[int] = Counter()
-    for planned in planner.planned():
+    for planned, is_reused in with_reuse(planner):
         each = planner.by_model[planned.columns["model_id"]]
+        if is_reused:
+            each.reused += 1
+            continue
         each.calls += 1
         tokens = planned.tokens
         each.tokens_in += tokens
@@ -278,6 +311,17 @@ def plan_with(planner: Planner) -> Plan:
             longest = each.model.max_tokens or MOST_ANSWER_TOKENS
             each.most_money = each.model.cost(most[each.model.pk], each.calls * longest, in_batch=batched)
     return Plan(run, list(planner.by_model.values()), planner.left_out)
+
+
+def with_reuse(planner: Planner) -> Iterator[tuple[PlannedCall, bool]]:
+    """The planned calls, each with whether it would take over an earlier run's reply."""
+    run, source = planner.run, planner.planned()
+    models = {model.pk: model for model in planner.language_models if can_reuse(run, model)}
+    while some := list(islice(source, AT_A_TIME)):
+        numbers = [number for number, each in enumerate(some) if each.columns["model_id"] in models]
+        asked = {number: some[number].asked(run, models[some[number].columns["model_id"]]) for number in numbers}
+        found = earlier_replies(run, asked.values()) if asked else {}
+        yield from ((each, asked.get(number) in found) for number, each in enumerate(some))
 
 
 def usual_answer_tokens(model: LanguageModel, kind: str) -> int:

@@ -139,6 +139,7 @@ class Progress:
     tokens_in: int
     tokens_out: int
     tokens_cached: int
+    reused: int  # replies taken over from earlier runs; their tokens are not counted
     speed: float  # calls per minute
     last_ended_at: datetime | None
     failed: list[Group]
@@ -198,13 +199,18 @@ class Progress:
         ]
 
 
+REUSED = Attempt.objects.filter(call=OuterRef("pk"), outcome=AttemptOutcome.REUSED)
+
+
 def progress_of(run: Run, *, reader: User | None = None) -> Progress:
     """How far the run is, from the calls that `reader` may know of; None is a command, which may know of all."""
     calls = known_calls(run, reader)
     by_model = {} if run.is_starting else count_by_model(calls)
     money = money_by_model(known_attempts(run, reader))
     outputs: QuerySet = run.judgments.all() if run.kind == RunKind.JUDGE else run.responses.all()
-    tokens = outputs.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
+    paid = outputs.filter(reused=False) if run.reuses_replies else outputs
+    tokens = paid.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
+    asked = calls.exclude(Exists(REUSED)) if run.reuses_replies else calls
     return Progress(
         run=run,
         calls=calls,
@@ -218,7 +224,8 @@ def progress_of(run: Run, *, reader: User | None = None) -> Progress:
         tokens_in=tokens["into"] or 0,
         tokens_out=tokens["out"] or 0,
         tokens_cached=tokens["cached"] or 0,
-        speed=speed_of(calls, now=timezone.now()),
+        reused=outputs.filter(reused=True).count() if run.reuses_replies else 0,
+        speed=speed_of(asked, now=timezone.now()),
         last_ended_at=calls.aggregate(at=Max("ended_at"))["at"],
         failed=groups_of(calls, CallState.FAILED),
         in_doubt=groups_of(calls, CallState.IN_DOUBT),

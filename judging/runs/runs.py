@@ -36,6 +36,7 @@ from ..models import (
 from ..protocol.verdict_readers import Reader
 from .failures import given_up_group
 from .plan import Plan, Planner, plan_with
+from .reuse import take_over_replies
 from .visibility import known_calls
 
 Actor = User | None
@@ -59,6 +60,7 @@ def create_run(
     include_same_passage: bool = False,
     only_missing: bool = False,
     in_batches: bool = False,
+    reuses_replies: bool = False,
 ) -> Run:
     """Create a planned run of models over a release. Nothing is asked before `start_run`. Raises Refusal as
     `check_run` does."""
@@ -78,6 +80,7 @@ def create_run(
         include_same_passage=include_same_passage,
         only_missing=only_missing,
         in_batches=in_batches,
+        reuses_replies=reuses_replies,
         created_by=actor,
     )
     run.language_models.set(language_models)
@@ -98,6 +101,7 @@ def create_judge_run(
     reader: str = Reader.EVALUATION_LINE,
     as_json_schema: bool = False,
     in_batches: bool = False,
+    reuses_replies: bool = False,
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses.
 
@@ -117,6 +121,7 @@ def create_judge_run(
             reader=Reader(reader),
             as_json_schema=as_json_schema,
             in_batches=in_batches,
+            reuses_replies=reuses_replies,
             created_by=actor,
         )
         run.language_models.set(language_models)
@@ -266,13 +271,18 @@ def calls_of(run: Run) -> Iterator[Insert]:
 def write_calls(run: Run, calls: Iterable[Insert], *, actor: Actor) -> None:
     starting = Run.objects.filter(pk=run.pk, state=RunState.STARTING)
 
-    def write(piece: list[Insert]) -> None:
+    def renew() -> None:
         if not starting.update(starting_until=timezone.now() + STARTING_LEASE):
             raise NotStarting
+
+    def write(piece: list[Insert]) -> None:
+        renew()
         insert(piece, ignore_conflicts=True)
 
     try:
         in_pieces(calls, write)
+        if run.reuses_replies:
+            take_over_replies(run, renew=renew)
     except NotStarting:
         return
     count = run.calls.count()

@@ -60,9 +60,16 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
         "answers": correct_answers(row),
         "judgments": row.model_judgments.select_related("model", "run", "attempt__call").order_by("pk"),
         "attempts": attempts_of(row.attempt.call) if row.attempt else [],
+        "source": source_of(row),
         "others": siblings_of(row),
     }
     return render(request, "judging/response.html", context)
+
+
+def source_of(row: Response) -> Response | None:
+    """The response whose reply this one took over."""
+    reused_from = row.attempt and row.attempt.reused_from_id
+    return Response.objects.filter(attempt=reused_from).first() if reused_from else None
 
 
 def siblings_of(row: Response) -> QuerySet[Response]:

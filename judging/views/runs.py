@@ -71,7 +71,16 @@ def initial_of(request: HttpRequest) -> dict[str, Any]:
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
         return {"release": Release.objects.order_by("-number").first()}
-    names = ("name", "release", "repetitions", "budget", "include_same_passage", "only_missing", "in_batches")
+    names = (
+        "name",
+        "release",
+        "repetitions",
+        "budget",
+        "include_same_passage",
+        "only_missing",
+        "in_batches",
+        "reuses_replies",
+    )
     values = {name: getattr(run, name) for name in names}
     return values | {"language_models": run.language_models.all(), "templates": run.templates.all()}
 

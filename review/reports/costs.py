@@ -117,9 +117,10 @@ def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
         .values("run", "model")
         .annotate(
             replies=Count("pk"),
-            tokens_in=Sum("prompt_tokens"),
-            tokens_out=Sum("completion_tokens"),
-            tokens_cached=Sum("cached_tokens"),
+            # What was taken over from an earlier run is counted there.
+            tokens_in=Sum("prompt_tokens", filter=Q(reused=False)),
+            tokens_out=Sum("completion_tokens", filter=Q(reused=False)),
+            tokens_cached=Sum("cached_tokens", filter=Q(reused=False)),
             known_cost=Sum("cost"),
             without_cost=Count("pk", filter=Q(cost=None)),
             mean_seconds=Avg("seconds"),

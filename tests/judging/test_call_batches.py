@@ -38,6 +38,7 @@ from tests.judging.making import (
     templates,
     work,
 )
+from tests.pieces import Killed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
@@ -383,10 +384,6 @@ def test_a_paused_run_sends_no_batch_and_lands_those_under_way(server, model):
 
 
 # --- Whatever dies ------------------------------------------------------------------------------------------------
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 STEPS = [

@@ -48,6 +48,11 @@ class Command(RuleCommand):
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
         )
+        parser.add_argument(
+            "--reuse-replies",
+            action="store_true",
+            help="at temperature 0, take over replies to the same requests from earlier runs",
+        )
         parser.add_argument("--include-marked", action="store_true", help="judge cut, empty, refused responses, too")
         parser.add_argument(
             "--reader",
@@ -86,6 +91,7 @@ class Command(RuleCommand):
         models = [find(LanguageModel.objects.all(), "name", name, "model") for name in options["models"]]
         common = {name: options[name] for name in ("name", "budget")}
         common |= {"language_models": models, "in_batches": options["batches"]}
+        common["reuses_replies"] = options["reuse_replies"]
         if options["judge_runs"]:
             source_runs = [find_run(number) for number in options["judge_runs"]]
             how = {

@@ -1,0 +1,126 @@
+"""Takes over replies from earlier runs: at temperature 0, the same request should get the same answer, so it need not
+be paid again.
+
+Only if the run was planned like this, and never silently: the attempt, the response or judgment, and their exports
+say so. The same request is the same address with its parameters, and the same body: model, messages and decoding
+(`judging.endpoints.requests.request_digest`). Only whole answers are taken over, of judges only readable verdicts;
+never one that was itself taken over, and never one of the same run. The n-th repetition takes over an n-th one.
+
+This happens while a run starts, before its first call can go out; what fails later is asked again, at its price.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from django.db.models import Q
+from django.utils import timezone
+
+from core.writing.pieces import in_pieces
+
+from ..catalogue.messages import Request, make_request
+from ..endpoints.replies import Reply, read_reply
+from ..models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
+from .calls import CALL_PARTS
+from .outputs import store_outputs
+
+AT_A_TIME = 200
+WHOLE = Q(response__mark=Mark.COMPLETE) | (Q(judgment__mark=Mark.COMPLETE) & ~Q(judgment__verdict=""))
+
+
+class Asked(NamedTuple):
+    """What is asked for: the request's digest, and the repetition (None for a judgment)."""
+
+    digest: str
+    repetition: int | None
+
+
+def can_reuse(run: Run, model: LanguageModel) -> bool:
+    """Whether the run takes over replies of this model, where there are any."""
+    return run.reuses_replies and model.kind == ModelKind.ENDPOINT and model.is_at_zero_temperature
+
+
+def earlier_replies(run: Run, asked: Collection[Asked]) -> dict[Asked, int]:
+    """The attempts whose replies this run can take over, by what was asked: the earliest of each."""
+    answered = Attempt.objects.filter(
+        WHOLE, outcome=AttemptOutcome.ANSWERED, request_digest__in={each.digest for each in asked}
+    ).exclude(call__run=run.pk)
+    found = answered.order_by("-pk").values_list("request_digest", "call__repetition", "pk")
+    return {Asked(digest, repetition): pk for digest, repetition, pk in found}
+
+
+class Reused(NamedTuple):
+    """A call with the earlier attempt whose reply it takes over."""
+
+    call: Call
+    request: Request
+    source: int
+
+
+def take_over_replies(run: Run, *, renew: Callable[[], object]) -> None:
+    """Answer the run's pending calls to which earlier runs have a reply. `renew` is called in each piece's
+    transaction; what it raises ends this."""
+    models = {model.pk: model for model in run.language_models.all() if can_reuse(run, model)}
+
+    def write(piece: list[Reused]) -> None:
+        renew()
+        write_reused(run, piece)
+
+    in_pieces(reusable(run, models), write, most=AT_A_TIME)
+
+
+def reusable(run: Run, models: dict[int, LanguageModel]) -> Iterator[Reused]:
+    """The calls that can take over a reply, of which only some are in memory at a time."""
+    calls, last = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models), 0
+    while some := list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:AT_A_TIME]):
+        last = some[-1].pk
+        requests = dict(requests_of(run, models, some))
+        asked = {call.pk: Asked(request.digest, call.repetition) for call, request in requests.items()}
+        sources = earlier_replies(run, asked.values())
+        for call, request in requests.items():
+            if source := sources.get(asked[call.pk]):
+                yield Reused(call, request, source)
+
+
+def requests_of(run: Run, models: dict[int, LanguageModel], calls: Iterable[Call]) -> Iterator[tuple[Call, Request]]:
+    for call in calls:
+        call.run, call.model = run, models[call.model_id]
+        try:
+            yield call, make_request(call)
+        except ValueError:
+            continue  # it fails when it is to go out, and says why
+
+
+def write_reused(run: Run, piece: list[Reused]) -> None:
+    """Answer these calls with their earlier replies. Call it in a transaction."""
+    now = timezone.now()
+    sources = Attempt.objects.select_related("call").in_bulk([each.source for each in piece])
+    attempts = Attempt.objects.bulk_create(
+        Attempt(
+            call=each.call,
+            number=1,
+            model=each.call.model,
+            request=each.request.body,
+            request_digest=each.request.digest,
+            reused_from=sources[each.source],
+            outcome=AttemptOutcome.REUSED,
+            message=f"Taken over from run {sources[each.source].call.run_id}, which had made the same request. "
+            "Nothing was sent.",
+            raw=sources[each.source].raw,
+            cost=0,
+            sent_at=now,
+            ended_at=now,
+        )
+        for each in piece
+    )
+    Call.objects.filter(pk__in=[each.call.pk for each in piece]).update(
+        state=CallState.DONE, attempts_made=1, ended_at=now
+    )
+    for each in piece:
+        each.call.attempts_made = 1
+    store_outputs(
+        [(each.call, attempt, stored_reply(attempt)) for each, attempt in zip(piece, attempts, strict=True)], now=now
+    )
+
+
+def stored_reply(attempt: Attempt) -> Reply:
+    return read_reply(bytes(attempt.raw or b""), seconds=None)
