@@ -15,10 +15,13 @@ from django.db.models import Count, Q, Sum
 from benchmarks.laboratory import Server, Worker, make_release
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
 from judging.runs.runs import create_run, repeat_in_doubt, start_run
-from judging.tasks import call_models
+from judging.tasks import call_models, send_batches
 
 DELAY = 0.3
 CONCURRENCY = 10
+CALLS_IN_A_BATCH = 40
+# Seconds that the server takes for each request about a batch, and for the calls of one: time enough to be killed.
+BATCH_PAUSE, BATCH_SECONDS = 0.3, 1.0
 Kill = tuple[int, Callable[[], None]]
 
 
@@ -44,6 +47,7 @@ class Drill:
         """Run the drill from start to report. Returns whether the books are in order."""
         started = time.monotonic()
         self.server = Server(self.folder, "--delay", str(DELAY), "--fault", "429/10")
+        self.server.pull(batch_pause=BATCH_PAUSE, batch_seconds=BATCH_SECONDS)
         self.workers = [Worker(self.folder, f"worker{number}") for number in (1, 2)]
         try:
             self.paid_run = self.start_run()
@@ -68,14 +72,17 @@ class Drill:
             timeout_seconds=10,
             price_in=1,
             price_out=2,
+            offers_batches=True,
+            batch_calls=CALLS_IN_A_BATCH,
         )
         run = create_run(
             release=make_release(self.options.calls),
             language_models=[model],
             templates=PromptTemplate.objects.filter(code="5"),
+            in_batches=self.options.batches,
         )
         start_run(run=run)
-        call_models.delay()
+        (send_batches if self.options.batches else call_models).delay()
         return run
 
     # --- Kills ----------------------------------------------------------------------------------------------------
@@ -114,7 +121,7 @@ class Drill:
         while time.monotonic() < self.deadline:
             over = sum(count for state, count in self.states().items() if state not in CallState.open())
             if kills and kills[0][0] <= over:
-                time.sleep(random.uniform(0.05, 0.6))
+                time.sleep(random.uniform(0.05, 4.0 if self.options.batches else 0.6))
                 kills.pop(0)[1]()
             elif over == self.options.calls:
                 return
@@ -138,7 +145,8 @@ class Drill:
     def report(self, first: "Books", last: "Books", repeated: int, seconds: float) -> bool:
         options, lost = self.options, self.casualties
         backend = {"sqlite": "SQLite and the embedded broker", "postgres": "PostgreSQL and Redis"}[options.backend]
-        print(f"{options.calls} calls on {backend}, seed {options.seed}, {seconds:.0f} s")
+        how = f"calls in {last.batches} batches" if options.batches else "calls"
+        print(f"{options.calls} {how} on {backend}, seed {options.seed}, {seconds:.0f} s")
         print(f"  {lost.in_flight} calls in flight and {len(lost.on_disk)} replies on disk at the kills, ", end="")
         print(
             f"{last.refused} calls refused with 429 and tried again, {lost.by_themselves} workers ended by themselves"
@@ -152,13 +160,13 @@ class Drill:
             ("answers lost that had arrived", first.arrived_and_lost, "=", 0),
             ("paid, neither stored nor in doubt", first.lost, "=", 0),
             ("stored", first.stored, "=", first.done),
-            ("in doubt", first.in_doubt, "<=", lost.in_flight),
+            ("in doubt", first.in_doubt, "<=", 0 if options.batches else lost.in_flight),
             ("stored + in doubt", first.stored + first.in_doubt, "=", options.calls),
             ("in doubt and repeated by an admin", repeated, "=", first.in_doubt),
             ("stored after that", last.stored, "=", options.calls),
             ("stored twice after that", last.stored_twice, "=", 0),
             ("paid twice, as the admin agreed", last.paid_twice, "=", first.doubtful_and_paid),
-            ("replies left on disk", last.left_on_disk, "=", 0),
+            ("files left on disk", last.left_on_disk, "=", 0),
             ("money off the books", last.money_off, "=", 0),
         ):
             holds = {"=": found == wanted, "<=": found <= wanted, ">=": found >= wanted}[relation]
@@ -185,6 +193,8 @@ class Books:
         self.arrived_and_lost = len(drill.casualties.on_disk - set(keys))
         self.doubtful_and_paid = len(in_doubt & paid.keys())
         self.left_on_disk = len(list((drill.folder / "spool").glob("*.reply")))
+        self.left_on_disk += len(list((drill.folder / "spool" / "batches").glob("*")))
+        self.batches = drill.paid_run.call_batches.count()
         spent = Attempt.objects.filter(call__run=drill.paid_run).aggregate(
             cost=Sum("cost"), held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.IN_DOUBT))
         )

@@ -105,24 +105,24 @@ class Worker:
         self.log.close()
 
 
-def make_release(instances: int):
-    """A release whose instances are as long as those of the paper's benchmark."""
+def make_release(instances: int, *, number: int = 1):
+    """A release, with this number, whose instances are as long as those of the paper's benchmark."""
     from annotation.models import Instance, Release, ReleasedInstance
 
     passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3
     rows = Instance.objects.bulk_create(
         Instance(
-            key=f"{number:064d}",
-            question=f"In which year did bridge {number} open?",
-            passage_1=passage.format(*[1900 + number % 50] * 3),
-            passage_2=passage.format(*[1950 + number % 50] * 3),
-            answer_1=str(1900 + number % 50),
-            answer_2=str(1950 + number % 50),
+            key=f"{number:04d}{each:060d}",
+            question=f"In which year did bridge {each} open?",
+            passage_1=passage.format(*[1900 + each % 50] * 3),
+            passage_2=passage.format(*[1950 + each % 50] * 3),
+            answer_1=str(1900 + each % 50),
+            answer_2=str(1950 + each % 50),
         )
-        for number in range(instances)
+        for each in range(instances)
     )
-    release = Release.objects.create(number=1, name="Bridges", content_hash="0" * 64)
+    release = Release.objects.create(number=number, name="Bridges", content_hash="0" * 64)
     ReleasedInstance.objects.bulk_create(
-        ReleasedInstance(release=release, number=number, instance=row) for number, row in enumerate(rows, start=1)
+        ReleasedInstance(release=release, number=each, instance=row) for each, row in enumerate(rows, start=1)
     )
     return release

@@ -2,6 +2,7 @@
 
     python -m benchmarks.run_drill                       # SQLite and the embedded broker
     python -m benchmarks.run_drill --backend postgres    # PostgreSQL and Redis, a private database and server of each
+    python -m benchmarks.run_drill --batches             # the calls go out in batches
 
 Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
@@ -26,6 +27,7 @@ from benchmarks.laboratory import free_port, laboratory
 
 # Short, so that the drill ends soon. Everything else is as in an installation.
 HASTE = {"CALL_LEASE_SECONDS": "4", "CALL_BACKOFF_SECONDS": "0.2"}
+HASTE |= {"BATCH_POLL_SECONDS": "0.5", "BATCH_GRACE_SECONDS": "4"}
 
 
 class FolderBroker:
@@ -91,6 +93,7 @@ def private_database() -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--backend", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--batches", action="store_true", help="send the calls in batches of 40")
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--worker-kills", type=int, default=20)
     parser.add_argument("--broker-kills", type=int, default=5)

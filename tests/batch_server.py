@@ -1,13 +1,17 @@
 """Files and batches of the counting server, as OpenAI describes them: https://platform.openai.com/docs/guides/batch
 
-A batch ends `batch_seconds` after its creation, in the way that `batch_end` says. Its calls are made when it is
-looked at after that, each counted like a call that came by itself: with the `custom_id` as its key, and with the
-same faults. Those refused with a status go into the error file. `batch_lines` are added to the output as they are.
+A batch ends `batch_seconds` after its creation, in the way that `batch_end` says. Its calls are made then, each counted
+like a call that came by itself: with the `custom_id` as its key, and with the same faults. Those refused with a status
+go into the error file. `batch_lines` are added to the output as they are.
+
+`batch_pause` is the time, in seconds, from each request to its answer; what was asked for is done at once.
 
 A fault is `what:kind`, for each request while it is set. What: upload, create, list, look, cancel, content. Kind: a
 status (nothing is done), `cut` (nothing is done, no answer comes), `lose` (it is done, and no answer comes).
 """
 
+import asyncio
+import contextlib
 import json
 import time
 from dataclasses import dataclass, field
@@ -114,6 +118,8 @@ class Batches:
             f"batch_{len(self.batches) + 1}", wanted["input_file_id"], wanted.get("metadata") or {}, time.time()
         )
         self.batches[batch.id] = batch
+        with contextlib.suppress(RuntimeError):  # without a loop, it ends when it is looked at
+            asyncio.get_running_loop().call_later(self.levers.batch_seconds + 0.01, self.go_on, batch)
         return whole(batch.described())
 
     def listed(self, query: dict[str, list[str]]) -> Answer:

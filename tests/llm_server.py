@@ -52,6 +52,7 @@ class Levers:
     said: dict[str, str] = field(default_factory=dict)
     cached_tokens: int = 0  # told with each answer, where it is not 0
     answer: str = "The answer."
+    batch_pause: float = 0.0
     batch_seconds: float = 0.0  # from a batch's creation to its end
     batch_end: str = "completed"  # or failed, expired, cancelled
     batch_made: int = 1_000_000  # how many of its calls are made by then
@@ -235,7 +236,8 @@ class Connection(asyncio.Protocol):
             found = self.server.stored.get(query.get("metadata[request_key]", [""])[0], [])
             self.send(200, {"object": "list", "data": found, "has_more": False})
         elif "/files" in path or "/batches" in path:
-            self.send_batch_answer(self.server.batches.answer(method, target, headers, body))
+            answer = self.server.batches.answer(method, target, headers, body)
+            asyncio.get_running_loop().call_later(self.server.levers.batch_pause, self.send_batch_answer, answer)
         elif method == "POST" and path == "/levers":
             known = {lever.name for lever in fields(Levers)}
             for name, value in json.loads(body).items():
@@ -249,7 +251,7 @@ class Connection(asyncio.Protocol):
 
     def send_batch_answer(self, answer: tuple[int, bytes] | None) -> None:
         """None: the connection is cut."""
-        if answer is None:
+        if answer is None or self.transport.is_closing():
             self.transport.abort()
         else:
             self.transport.write(self.packet(*answer))

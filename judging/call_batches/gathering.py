@@ -26,14 +26,15 @@ SOON = timedelta(minutes=5)
 READ_AT_A_TIME, MOST_IN_A_PIECE = 200, 500
 
 
-def begin_batches() -> list[BatchHold]:
-    """Begin a batch for each run and model with calls that are to go out in one."""
-    begun = []
+def begin_batches() -> Iterator[BatchHold]:
+    """Begin batches for each run and model with calls that are to go out in one, until none is left. The caller fills
+    each before it asks for the next."""
     for run in Run.objects.filter(state=RunState.RUNNING, in_batches=True):
         for model in run.language_models.filter(kind=ModelKind.ENDPOINT):
-            if is_time(run, model) and (hold := begin(run, model)):
-                begun.append(hold)
-    return begun
+            while is_time(run, model) and (hold := begin(run, model)):
+                yield hold
+                if not hold.batch.calls:  # the budget does not go further, or another process is in the way
+                    break
 
 
 def waiting(run: Run, model: LanguageModel) -> QuerySet[Call]:

@@ -316,7 +316,7 @@ def reply_in(response: dict[str, Any], endpoint: Endpoint) -> Reply:
     status, body = response.get("status_code"), response.get("body")
     raw = json.dumps(body).encode()
     if status == 200:
-        return dataclasses.replace(read_reply(raw), seconds=None)
+        return read_reply(raw, seconds=None)
     if not isinstance(status, int) or isinstance(status, bool) or not 300 <= status < 600:
         raise InDoubt(f"The result is not a chat completion: {words_of(body)}", reason="unreadable", raw=raw)
     request = httpx2.Request("POST", endpoint.base_url)

@@ -107,9 +107,9 @@ class Rejected(CallFailed):
     """Refused for good: wrong key, unknown model, no money, a request that the endpoint does not accept."""
 
 
-def read_reply(raw: bytes, *, seconds: float = 0.0) -> Reply:
-    """The reply in the body of a 200, perhaps found on disk later; `seconds` is how long the call took. Raises
-    InDoubt, with the body, if there is no reply in it."""
+def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
+    """The reply in the body of a 200, perhaps found on disk later; `seconds` is how long the call took, if that is
+    known. Raises InDoubt, with the body, if there is no reply in it."""
     data: Any = None
     with contextlib.suppress(ValueError, RecursionError):
         # Some servers cut a character in two at the token limit; the rest of the answer is good, and paid.

@@ -1,0 +1,80 @@
+"""How long 10,000 calls take that go out in batches, from the plan to the last response, and in how much memory.
+
+    python -m benchmarks.batches_speed [--calls 10000] [--batch-calls 50000]
+
+On SQLite, or on what DATABASE_URL names, with the counting server on the same machine, which answers at once. Prints
+the seconds of each part, and by how much the most memory that this process has used rose in it. For comparison, it
+prints the same for a tenth of the calls first.
+"""
+
+import argparse
+import resource
+import time
+from collections.abc import Callable
+
+from benchmarks.laboratory import Server, laboratory
+
+
+def measured(what: str, do: Callable[[], object]) -> float:
+    before, started = peak(), time.monotonic()
+    do()
+    seconds = time.monotonic() - started
+    print(f"  {what:44} {seconds:7.2f} s   {peak() - before:+7.1f} MB at most", flush=True)
+    return seconds
+
+
+def peak() -> float:
+    """The most memory that this process has used so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(server: Server, calls: int, batch_calls: int, number: int) -> None:
+    from benchmarks.laboratory import make_release
+    from judging.call_batches.advancing import make_all_calls
+    from judging.models import CallState, LanguageModel, PromptTemplate
+    from judging.runs.plan import plan_run
+    from judging.runs.runs import create_run, start_run
+
+    model = LanguageModel.objects.create(
+        name=f"Bench {number}",
+        endpoint_name="bench",
+        base_url=server.base_url,
+        price_in=1,
+        price_out=2,
+        offers_batches=True,
+        batch_calls=batch_calls,
+    )
+    release = make_release(calls, number=number)
+    run = create_run(
+        release=release,
+        language_models=[model],
+        templates=PromptTemplate.objects.filter(code="5"),
+        in_batches=True,
+    )
+    print(f"{calls:,} calls")
+    seconds = measured("planned", lambda: plan_run(run))
+    seconds += measured("started", lambda: start_run(run=run))
+    seconds += measured("sent, answered and landed", make_all_calls)
+    done = run.calls.filter(state=CallState.DONE).count()
+    if not done == run.responses.count() == calls:
+        raise SystemExit(f"{done} calls done of {calls}")
+    sizes = list(run.call_batches.values_list("bytes", flat=True))
+    print(f"  in all {seconds:.1f} s; {len(sizes)} batches, {sum(sizes) / 1e6:.1f} MB\n", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--calls", type=int, default=10_000)
+    parser.add_argument("--batch-calls", type=int, default=50_000)
+    options = parser.parse_args()
+    with laboratory(BATCH_POLL_SECONDS="0.5") as folder:
+        server = Server(folder)
+        try:
+            measure(server, options.calls // 10, options.batch_calls, 1)
+            measure(server, options.calls, options.batch_calls, 2)
+        finally:
+            server.end()
+
+
+if __name__ == "__main__":
+    main()
