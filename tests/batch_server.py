@@ -1,8 +1,8 @@
 """Files and batches of the counting server, as OpenAI describes them: https://platform.openai.com/docs/guides/batch
 
-A batch ends `batch_seconds` after its creation, in the way that `batch_end` says. Its calls are made then, each counted
-like a call that came by itself: with the `custom_id` as its key, and with the same faults. Those refused with a status
-go into the error file. `batch_lines` are added to the output as they are.
+A batch ends `batch_seconds` after its creation, in the way that `batch_end` says. Its calls are made then, each
+counted like a call that came by itself: with the `custom_id` as its key, and with the same faults. Those refused with
+a status go into the error file. `batch_lines` are added to the output as they are.
 
 `batch_pause` is the time, in seconds, from each request to its answer; what was asked for is done at once.
 
@@ -95,7 +95,7 @@ class Batches:
         if what == "upload":
             id = f"file-{len(self.files) + 1}"
             self.files[id] = file_in(headers, body)
-            return whole({"id": id, "object": "file", "purpose": "batch", "bytes": len(self.files[id])})
+            return whole(self.file_object(id))
         if what == "content":
             content = self.files.get(parts[-2])
             return missing() if content is None else (200, content)
@@ -110,6 +110,10 @@ class Batches:
             self.end(batch, "cancelled")
         self.go_on(batch)
         return whole(batch.described())
+
+    def file_object(self, id: str) -> dict[str, Any]:
+        described = {"object": "file", "purpose": "batch", "filename": f"{id}.jsonl", "status": "processed"}
+        return described | {"id": id, "bytes": len(self.files[id]), "created_at": int(time.time())}
 
     def create(self, wanted: dict[str, Any]) -> Answer:
         if wanted["input_file_id"] not in self.files:

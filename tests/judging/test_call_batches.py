@@ -44,7 +44,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
 
 @pytest.fixture(autouse=True)
-def no_waiting(settings):
+def no_waiting(engine, settings):
+    settings.CALL_BACKOFF_SECONDS = 1000.0  # until `turn` comes round
     settings.BATCH_POLL_SECONDS = 0.0
     settings.BATCH_GRACE_SECONDS = 60.0
 
@@ -211,14 +212,13 @@ def test_lines_of_the_error_file_end_like_calls_that_fail_by_themselves(server, 
     assert [batch.calls for batch in run.call_batches.order_by("pk")] == [5, 3]
 
 
-def test_calls_that_the_provider_limits_go_out_again_together(server, model, settings):
-    settings.CALL_BACKOFF_SECONDS = 60.0
+def test_calls_that_the_provider_limits_go_out_again_together(server, model):
     server.levers.faults = ["429/2"]
     run = turn(batch_run(model, instances=4))
     assert states(run) == {CallState.DONE: 2, CallState.PENDING: 2}
     one, other = run.calls.filter(state=CallState.PENDING)
     run.calls.filter(pk=one.pk).update(not_before=timezone.now())
-    run.calls.filter(pk=other.pk).update(not_before=timezone.now() + timedelta(seconds=30))
+    run.calls.filter(pk=other.pk).update(not_before=timezone.now() + timedelta(seconds=100))
     advance_batches()
     assert run.call_batches.count() == 1, "the other one may go out soon, and is waited for"
     server.levers.faults = []
