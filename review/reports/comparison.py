@@ -26,6 +26,8 @@ BREAKDOWNS = {"template": "By prompt template", "pooled": "All templates togethe
 # Ten models are 45 pairs. With more, those that have the most final verdicts are compared.
 MOST_MODELS = 10
 MINUS = "−"
+# Where the scale of differences may end.
+REACHES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +198,13 @@ def _notes(left_out: int, compared: Sequence[Compared]) -> list[Note]:
 
 def _sections(scope: Scope, models: Sequence[LanguageModel], compared: Sequence[Compared]) -> list[Section]:
     sections = []
+    reach = _reach(compared)
     for template in dict.fromkeys(each.template for each in compared):
         own = [each for each in compared if each.template == template and each.found.units]
         if not own:
             continue
         heading = f"Template {template.label}: {template.name}" if template else "All templates together"
-        plots: list[Plot] = [_matrix(heading, models, own), _forest(heading, own)]
+        plots: list[Plot] = [_matrix(heading, models, own), _forest(own, reach)]
         sections.append(Section(heading, plots=plots, table=_table(scope, heading, own)))
     return sections
 
@@ -214,7 +217,7 @@ def _matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compare
         for one, other, sign in ((each.first, each.second, 1), (each.second, each.first, -1)):
             call = "told apart" if each.is_told else "too close to call"
             title = f"{one} less {other}: {_signed(sign * value)} points, {call}; {_discordant(each)}"
-            level = min(10, max(1, round(abs(value) * 10))) if each.is_told else 0
+            level = min(10, 4 + round(abs(value) * 10)) if each.is_told else 0
             fields[one.pk, other.pk] = GridField(_signed(sign * value), level, title)
     present = [model for model in models if any(model.pk in key for key in fields)]
     lines = [
@@ -233,7 +236,14 @@ def _discordant(each: Compared) -> str:
     return f"{plural(each.found.discordant, 'instance')} of {each.found.instances:,} discordant"
 
 
-def _forest(heading: str, own: Sequence[Compared]) -> Intervals:
+def _reach(compared: Sequence[Compared]) -> float:
+    """How far the scale of all forest plots of a page goes in both directions."""
+    found = [each.found.difference for each in compared]
+    ends = [abs(end) for each in found for end in (each.value, each.interval.low, each.interval.high) if end]
+    return next((reach for reach in REACHES if reach >= max(ends, default=0.0)), 1.0)
+
+
+def _forest(own: Sequence[Compared], reach: float) -> Intervals:
     rows = []
     for each in own:
         difference = each.found.difference
@@ -244,9 +254,6 @@ def _forest(heading: str, own: Sequence[Compared]) -> Intervals:
         point = Point(difference.value, low, high, title, "circle" if each.is_told else "ring")
         aside = f"n {each.found.instances:,}, discordant {each.found.discordant:,}"
         rows.append(("", f"{each.first} {MINUS} {each.second}", [point], aside))
-    points = [point for *_, of, _ in rows for point in of]
-    ends = [abs(end) for point in points for end in (point.value, point.low, point.high) if end]
-    reach = next(each for each in (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) if each >= max(ends, default=0) or each == 1.0)
     ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
     legend = [("circle", "told apart"), ("ring", "too close to call")]
     names = [_signed(tick, decimals=False) for tick in ticks]
@@ -282,6 +289,7 @@ def _table(scope: Scope, heading: str, own: Sequence[Compared]) -> Table:
     columns = [
         Column("First", words=True),
         Column("Second", words=True),
+        Column("Call", words=True),
         Column("n", "Instances", title="Instances that both answered"),
         Column("First only", "Instances", title="Discordant: the first is correct more often"),
         Column("Second only", "Instances", title="Discordant: the second is correct more often"),
@@ -294,7 +302,6 @@ def _table(scope: Scope, heading: str, own: Sequence[Compared]) -> Table:
         Column("Holm", "Correct or not", title="Adjusted for all pairs shown"),
         Column("p", "All verdicts", title="Models swapped at random, instance by instance"),
         Column("Holm", "All verdicts", title="Adjusted for all pairs shown"),
-        Column("Call", words=True),
     ]
     return Table(f"Model against model: {heading}", columns, [_row(scope, each) for each in own])
 
@@ -306,6 +313,7 @@ def _row(scope: Scope, each: Compared) -> list[Cell]:
     return [
         Cell(each.first.name),
         Cell(each.second.name),
+        Cell(ahead),
         Cell(found.instances, f"With {plural(found.units, 'response')} of each", one.to(verdict="any")),
         Cell(found.first_only, href=one.to(verdict="correct", counterpart="other")),
         Cell(found.second_only, href=other.to(verdict="correct", counterpart="other")),
@@ -318,7 +326,6 @@ def _row(scope: Scope, each: Compared) -> list[Cell]:
         _p_cell(each.p),
         _p_cell(found.verdicts),
         _p_cell(each.p_verdicts),
-        Cell(ahead),
     ]
 
 

@@ -70,6 +70,7 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
 def test_the_pages_are_accessible_and_fit(open_page, admin, judged, width):
     page = open_page(admin, "/", viewport={"width": width, "height": 800})
     addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "annotators/"]
+    addresses += ["comparison/", "comparison/?by=pooled", "weeks/"]
     addresses += ["responses/", "human-evaluation/"]
     for address in addresses:
         page.goto(f"/review/reports/{address}")
