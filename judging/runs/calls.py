@@ -21,13 +21,13 @@ from .failures import failure_group
 READ_AHEAD = 200
 CALL_PARTS = (
     "instance",
-    "template",
     "resolved",
     "judged_response__instance",
-    "judged_response__template",
     "judged_response__resolved",
     "model_suggestion",
 )
+# Few rows for many calls.
+SHARED_PARTS = ("run", "template", "judged_response__template")
 
 
 class TakenElsewhere(Exception):
@@ -85,7 +85,7 @@ class ReadAhead:
         return left
 
     def read(self, now: datetime) -> None:
-        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related("run")
+        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
         # An annotator is waiting for a suggestion; a run can wait.
         suggestions = calls.filter(model_suggestion__isnull=False)[:READ_AHEAD]
         self.calls = deque([*suggestions, *calls.filter(model_suggestion=None)[:READ_AHEAD]])
@@ -194,9 +194,9 @@ def write_attempts(
         raise TakenElsewhere
     Attempt.objects.bulk_create(
         Attempt(
-            call=each.call,
+            call_id=each.call.pk,
             number=each.attempt,
-            model=each.model,
+            model_id=each.model.pk,
             request=each.request.body,
             request_digest=each.request.digest,
             call_batch=call_batch,
