@@ -85,10 +85,21 @@ class ReadAhead:
         return left
 
     def read(self, now: datetime) -> None:
-        calls = pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
-        # An annotator is waiting for a suggestion; a run can wait.
-        suggestions = calls.filter(model_suggestion__isnull=False)[:READ_AHEAD]
-        self.calls = deque([*suggestions, *calls.filter(model_suggestion=None)[:READ_AHEAD]])
+        self.calls = deque(self.whole_calls(now).filter(model_suggestion=None)[:READ_AHEAD])
+        self.put_suggestions_first(now)
+
+    def refresh(self, model: LanguageModel, *, now: datetime) -> None:
+        """Take over what has changed in the meantime: the model's limits, and new suggestions."""
+        self.model = model
+        self.put_suggestions_first(now)
+
+    def put_suggestions_first(self, now: datetime) -> None:
+        """An annotator is waiting for a suggestion; a run can wait."""
+        suggestions = self.whole_calls(now).filter(model_suggestion__isnull=False)[:READ_AHEAD]
+        self.calls = deque([*suggestions, *(call for call in self.calls if not call.is_for_suggestion)])
+
+    def whole_calls(self, now: datetime) -> QuerySet[Call]:
+        return pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
 
 
 def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:

@@ -184,7 +184,7 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
 
 
 def lock_calls(keys: set[str]) -> dict[str, Call]:
-    rows = Call.objects.filter(key__in=keys).select_related("model").order_by("pk")
+    rows = Call.objects.filter(key__in=keys).prefetch_related("model").order_by("pk")
     return {str(call.key): call for call in rows.select_for_update(of=("self",))}
 
 

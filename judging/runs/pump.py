@@ -18,6 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from ..models import Call, CallState, LanguageModel, ModelKind, RunState
 from .asking import ask_baseline, ask_endpoint, look_up
@@ -120,7 +121,10 @@ class Pump:
         self.looking_up = [future for future in self.looking_up if not future.done()]
         left = self.left().filter(model=OuterRef("pk"))
         # Read again: an admin may have changed a limit.
-        self.models = {model.pk: ReadAhead(model) for model in LanguageModel.objects.filter(Exists(left))}
+        models = {model.pk: model for model in LanguageModel.objects.filter(Exists(left))}
+        self.models = {pk: self.models.get(pk) or ReadAhead(model) for pk, model in models.items()}
+        for pk, ahead in self.models.items():
+            ahead.refresh(models[pk], now=timezone.now())
         self.watch()
         self.swept_at = time.monotonic()
 
