@@ -114,7 +114,13 @@ class TagFilters(Filters):
     def listed(self, reader: User) -> QuerySet[Tag]:
         """The chosen tags in no order."""
         tags, state = self.tags(reader), self.chosen["state"]
-        return with_state(tags, reader=reader).filter(state=state) if state else tags  # type: ignore[misc]
+        if not state:
+            return tags
+        near = tags_near(state)
+        if near.key == "tag_id":
+            # A row that the index names is found at a fraction of what the state costs.
+            tags = tags.filter(Exists(near.rows.order_by().filter(tag=OuterRef("pk"))))
+        return with_state(tags, reader=reader).filter(state=state)  # type: ignore[misc]
 
     def window(self, reader: User) -> Window:
         """The tags among which the chosen ones are, in the chosen order: those that the best index names."""

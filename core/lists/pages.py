@@ -24,8 +24,9 @@ from ..queries.parameters import Numbers
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
 MOST_COUNTED = 1_000
-# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first a few.
-FIRST_LOOK, MOST_LOOKED_AT = 150, 1_000
+# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first a few, among
+# which a third make a full page.
+FIRST_LOOK, MOST_LOOKED_AT = 160, 1_000
 # Beyond this many, a filter's chip says no more; so many rows near it are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
