@@ -1,5 +1,6 @@
 """What the queue holds for an annotator, in its order. Reads only: `assignment.py` takes what is found here."""
 
+import time
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,6 +21,11 @@ CANDIDATES = 32
 MOST_COUNTED = 100
 
 
+# A part of what a person may take, and the columns of each part by its rank.
+Part = Callable[..., models.QuerySet[Assignment]]
+Columns = Callable[[User, int], list[Any]]
+
+
 class Candidate(NamedTuple):
     """An assignment that a person may take next, with what is needed to take it."""
 
@@ -32,17 +38,49 @@ class Candidate(NamedTuple):
     # Their annotation of the tag, if there is one from before.
     annotation_id: int | None
     lease_seconds: int | None
+    # Whether there is so much that this person may not take again that finding the next may take long.
+    is_far: bool
+
+
+class Start(NamedTuple):
+    """Where a search of the queue found the first tag for a person: nothing before it was theirs to take."""
+
+    priority: int
+    tag_id: int
+    until: float
+
+    @property
+    def arguments(self) -> dict[str, int]:
+        return {"priority": self.priority, "tag": self.tag_id}
+
+
+# By person, in this process only: it saves those who had much of the queue from going through all of it each time.
+# What comes back to the queue before it is offered to them when its time is over, or when nothing else is left.
+_starts: dict[int, Start] = {}
+START_SECONDS = 600
+# So many tags that a person had make a search long.
+FAR = 500
+
+
+def _start_of(annotator: User) -> Start | None:
+    start = _starts.get(annotator.pk)
+    return start if start and time.monotonic() < start.until else None
 
 
 def left_for(annotator: User) -> int:
     """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
     up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
-    return up_to_most(_left.now(person=annotator.pk, now=timezone.now())[""])
+    asked = {"person": annotator.pk, "now": timezone.now()}
+    if start := _start_of(annotator):
+        left = up_to_most(_left_from.now(**asked, **start.arguments)[""])
+        if left > MOST_COUNTED:
+            return left
+    return up_to_most(_left.now(**asked)[""])
 
 
 def tags_left(annotator: User, *, at: datetime) -> Different:
     """The tags that `left_for` counts; each part up to `MOST_COUNTED`."""
-    return Different(_parts(lambda annotator, rank: ["tag_id"], MOST_COUNTED + 1)(annotator.pk, at))
+    return Different(_parts(_tag_alone, MOST_COUNTED + 1)(annotator.pk, at))
 
 
 def up_to_most(left: int) -> int:
@@ -58,9 +96,21 @@ def left_in_words(left: int) -> str:
 def next_for(annotator: User) -> list[Candidate]:
     """What this person may take next, in order: what is theirs, then their drafts, then by priority and age. One
     query, each part of which finds its first row by an index, however long the queue is."""
-    found = [Candidate(*row) for row in _next.all(person=annotator.pk, now=timezone.now())]
+    asked = {"person": annotator.pk, "now": timezone.now()}
+    if start := _start_of(annotator):
+        found = _in_order(_next_from.all(**asked, **start.arguments))
+        if found:
+            return found
+    found = _in_order(_next.all(**asked))
+    first = next((each for each in found if each.rank == 2 and each.annotator_id is None), None)
+    if first and first.is_far:
+        _starts[annotator.pk] = Start(first.priority, first.tag_id, time.monotonic() + START_SECONDS)
+    return found
+
+
+def _in_order(rows: list[tuple]) -> list[Candidate]:
     # The first two parts have orders of their own; the sort keeps them.
-    return sorted(found, key=_in_the_queue)
+    return sorted((Candidate(*row) for row in rows), key=_in_the_queue)
 
 
 def _in_the_queue(each: Candidate) -> tuple[int, ...]:
@@ -82,6 +132,15 @@ def untouched(annotator: User, *, at: datetime | None = None) -> models.QuerySet
     return _open_to(queue, annotator)
 
 
+def _untouched_from(priority: int, tag: int) -> list[Part]:
+    """The same, but for what comes before this tag at its priority: three stretches of the queue's index."""
+
+    def stretch(**where: int) -> Part:
+        return lambda annotator, at=None: untouched(annotator).filter(**where)
+
+    return [stretch(priority__gt=priority), stretch(priority=priority, tag__gte=tag), stretch(priority__lt=priority)]
+
+
 def lapsed(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
     lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lte=at or timezone.now())
     return _open_to(lapsed, annotator).order_by("-priority", "tag_id", "number")
@@ -99,13 +158,18 @@ def _open_to(assignments: models.QuerySet[Assignment], annotator: User) -> model
     return offered.filter(IsOpenTo("tag_id", person=annotator))
 
 
-def _parts(columns: Callable[[User, int], list[Any]], most: int) -> Callable[[int, datetime], list[models.QuerySet]]:
-    def parts(person: int, now: datetime) -> list[models.QuerySet]:
-        annotator = User(pk=person)
-        ranked = [(0, own_assignments), (1, own_drafts), (2, untouched), (2, lapsed)]
+def _parts(columns: Columns, most: int) -> Callable[..., list[models.QuerySet]]:
+    def parts(person: int, now: datetime, **start: int) -> list[models.QuerySet]:
+        annotator, queue = User(pk=person), _untouched_from(**start) if start else [untouched]
+        ranked: list[tuple[int, Part]] = [(0, own_assignments), (1, own_drafts)]
+        ranked += [(2, part) for part in [*queue, lapsed]]
         return [part(annotator, at=now).values_list(*columns(annotator, rank))[:most] for rank, part in ranked]
 
     return parts
+
+
+def _tag_alone(annotator: User, rank: int) -> list[Any]:
+    return ["tag_id"]
 
 
 def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
@@ -116,11 +180,26 @@ def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
         *columns,
         Subquery(written.values("pk")[:1]),
         Subquery(Project.objects.values("lease_seconds")[:1]),
+        HasHadMany(annotator) if rank == 2 else Value(False),
     ]
 
 
-_next = PreparedRows(_parts(_of_a_candidate, CANDIDATES), person=int, now=datetime)
-_left = PreparedCounts(lambda person, now: {"": tags_left(User(pk=person), at=now)}, person=int, now=datetime)
+class HasHadMany(models.Func):
+    """Whether there are `FAR` tags or more that this person skipped, has or had, or saw annotated."""
+
+    output_field = models.BooleanField()
+    sql = """(SELECT COUNT(*) >= {far} FROM (
+        SELECT id FROM annotation_skip WHERE annotator_id = %s
+        UNION ALL SELECT id FROM annotation_assignment WHERE annotator_id = %s
+        UNION ALL SELECT id FROM annotation_seenannotation WHERE person_id = %s LIMIT {far}
+    ) had)"""
+
+    def __init__(self, person: User):
+        super().__init__()
+        self.person = person
+
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        return self.sql.format(far=FAR), [self.person.pk] * 3
 
 
 class IsOpenTo(models.Func):
@@ -150,3 +229,13 @@ class IsOpenTo(models.Func):
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         column, parameters = compiler.compile(self.source_expressions[0])
         return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 4]
+
+
+_WHO = {"person": int, "now": datetime}
+_FROM = {"priority": int, "tag": int}
+_next = PreparedRows(_parts(_of_a_candidate, CANDIDATES), **_WHO)
+_next_from = PreparedRows(_parts(_of_a_candidate, CANDIDATES), **_WHO, **_FROM)
+_left = PreparedCounts(lambda person, now: {"": tags_left(User(pk=person), at=now)}, **_WHO)
+_left_from = PreparedCounts(
+    lambda **asked: {"": Different(_parts(_tag_alone, MOST_COUNTED + 1)(**asked))}, **_WHO, **_FROM
+)

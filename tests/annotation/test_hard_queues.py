@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.rows import content_of
+from annotation.desk import queue
 from annotation.desk.queue import CANDIDATES
 from annotation.models import Annotation, Assignment, Skip, Tag
 from core.models import User
@@ -161,3 +162,53 @@ def test_a_clock_that_jumps_while_a_tag_is_open_loses_nothing(pair, clock, offse
     following = next_tag(client)
     assert following is not None
     assert following.tag != at_work.tag
+
+
+@pytest.fixture
+def far(monkeypatch) -> None:
+    """Ten tags are many."""
+    monkeypatch.setattr(queue, "FAR", 10)
+    monkeypatch.setattr(queue, "_starts", {})
+    for name in ("_next", "_next_from"):  # with the number of many in its text
+        monkeypatch.setattr(getattr(queue, name), "_compiled", {})
+
+
+def test_who_had_much_goes_on_where_the_last_search_ended(far, annotator, sign_in):
+    article = ArticleFactory()
+    tags = TagFactory.create_batch(20, article=article)
+    skip(annotator, tags[:12])
+    client = sign_in(annotator)
+    for expected in tags[12:14]:
+        got = next_tag(client)
+        assert got is not None
+        assert got.tag == expected
+        assert send(client, "submit", got).status_code == 200
+    start = queue._starts[annotator.pk]
+    assert (start.priority, start.tag_id) == (0, tags[12].pk)
+    assert queue.left_for(annotator) == 6
+    # What is urgent comes first all the same; what comes back before that is theirs when nothing else is left.
+    urgent = TagFactory(article=article, priority=3)
+    Skip.objects.filter(annotator=annotator, tag=tags[0]).delete()
+    order = []
+    while (got := next_tag(client)) is not None:
+        order.append(got.tag)
+        assert send(client, "submit", got).status_code == 200
+    assert order == [tags[14], urgent, *tags[15:], tags[0]]  # the first was theirs already
+
+
+def test_where_the_last_search_ended_is_forgotten_after_a_while(far, annotator, sign_in, monkeypatch):
+    tags = TagFactory.create_batch(16, article=ArticleFactory())
+    skip(annotator, tags[:12])
+    client = sign_in(annotator)
+    first = next_tag(client)
+    assert first is not None
+    Skip.objects.filter(annotator=annotator, tag=tags[0]).delete()
+    assert send(client, "submit", first).status_code == 200
+    second = next_tag(client)
+    assert second is not None
+    assert second.tag == tags[13]
+    monkeypatch.setattr(queue, "_starts", {annotator.pk: queue._starts[annotator.pk]._replace(until=0)})
+    assert send(client, "submit", second).status_code == 200
+    third = next_tag(client)
+    assert third is not None
+    assert third.tag == tags[0]
