@@ -5,7 +5,7 @@ Agreement is measured before adjudication: a pair is written once both judgments
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,25 +18,16 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.agreement import Agreement, agreement
 from ..statistics.stratified import Stratified, stratified_agreement
-from .clusters import ORDER, POOLED, K, cluster_of, instances_are_many, narrowed, verdicts_in
+from .clusters import ORDER, K, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order
+from .packed_pairs import CELLS, CountedPairs, count_pairs
 from .scope import Scope
-from .strata import strata_of
 
 BREAKDOWNS = {
     "template": "Prompt template",
     "model": "Model",
     "reviewers": "Pair of reviewers",
     "reasoning": "Reasoning type",
-}
-# What is counted by, besides the cluster of instances and both verdicts. The two people only where there are few
-# instances: a large review would have nearly as many groups as responses.
-FACETS = ("template", "model", "person", "other")
-GROUPED_BY = {
-    "template": ("template",),
-    "model": ("model",),
-    "reviewers": ("person", "other"),
-    "reasoning": ("reasoning_type",),
 }
 REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
 # How many groups a page has at most. Each is resampled on its own, and many of them a little more coarsely.
@@ -45,8 +36,6 @@ MANY_GROUPS, POOLED_OF_MANY = 12, 200
 PEOPLE_IN_MATRIX = 12
 # A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
 FEW = 10
-# A table has a column for each verdict; `cell` counts one more, for no verdict.
-CELLS = K + 1
 
 Key = tuple[Any, ...]
 
@@ -99,54 +88,6 @@ class ReviewerMatrix:
     of: dict[tuple[int, int], DoubleJudged]
 
 
-@dataclass(slots=True)
-class _Counted:
-    """The pairs of one group as the database counted them: of those with two verdicts the facets, the cluster of
-    instances, the field of the table, and how many; and the number of the others."""
-
-    facets: list[tuple[int, ...]] = field(default_factory=list)
-    clusters: list[int] = field(default_factory=list)
-    fields: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-    cannot_judge: int = 0
-
-    def add(self, facets: tuple[int, ...], cluster: int, cell: int, count: int) -> None:
-        first, second = divmod(cell, CELLS)
-        if first == K or second == K:
-            self.cannot_judge += count
-            return
-        self.facets.append(facets)
-        self.clusters.append(cluster)
-        self.fields.append(first * K + second)
-        self.counts.append(count)
-
-    @classmethod
-    def of_all(cls, parts: Iterable["_Counted"]) -> "_Counted":
-        total = cls()
-        for part in parts:
-            total.facets += part.facets
-            total.clusters += part.clusters
-            total.fields += part.fields
-            total.counts += part.counts
-            total.cannot_judge += part.cannot_judge
-        return total
-
-    @property
-    def templates(self) -> set[int]:
-        return {facets[0] for facets in self.facets}
-
-    def by_stratum(self) -> tuple[np.ndarray, list[int]]:
-        """One table for each cluster and stratum, shape (clusters, strata, 3, 3), and each stratum's template."""
-        if not self.counts:
-            return np.zeros((0, 0, K, K)), []
-        stratum, first_rows = strata_of(np.array(self.facets), np.array(self.counts))
-        names, cluster = np.unique(self.clusters, return_inverse=True)
-        shape = (len(names), len(first_rows), K * K)
-        where = np.ravel_multi_index((cluster, stratum, np.array(self.fields)), shape)
-        tables = np.bincount(where, weights=self.counts, minlength=int(np.prod(shape)))
-        return tables.reshape(*shape[:2], K, K), [self.facets[row][0] for row in first_rows]
-
-
 def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
     """Pairs with their two people ordered by primary key and, as `cell`, the position of both verdicts in the table.
 
@@ -171,20 +112,20 @@ def _column_of(verdict: str) -> Case:
 def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
     pairs, many = pairs_in_person_order(scope), instances_are_many()
-    together = _by_frequency(pairs) if by == "reviewers" else []
+    whole = count_pairs(pairs, many=many, with_people=not many, with_reasoning=by == "reasoning")
+    together, pages = [], 1
     if by == "reviewers":
+        together = _by_frequency(pairs)
         keys, pages = _page_of(together, page)
-        counted = _count_reviewers(pairs, keys, many)
-        whole = _count(pairs, (), many).get((), _Counted())
+        counted = _of_reviewers(pairs, keys, many)
     else:
-        pages, counted = 1, _count(pairs, GROUPED_BY[by], many)
-        whole = _Counted.of_all(counted.values())
+        counted = {key: whole.where(kept) for key, kept in _groups(whole, by)}
     offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
-    same_two = _are_of_the_same_two(pairs)
+    templates, same_two = whole.templates, _are_of_the_same_two(pairs)
 
-    def measured(key: Key, label: str, of: _Counted) -> DoubleJudged:
-        templates = set(key) if key and by == "template" else whole.templates
-        offered = {verdict for template in templates for verdict in offers[template]}
+    def measured(key: Key, label: str, of: CountedPairs) -> DoubleJudged:
+        own = set(key) if key and by == "template" else templates
+        offered = {verdict for template in own for verdict in offers[template]}
         ordered = same_two or (bool(key) and by == "reviewers")
         return _measured(key, label, of, offered, offers=offers, ordered=ordered, many=many)
 
@@ -193,29 +134,21 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
+def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
+    """Each template, model, pair of people or reasoning type, and which rows are its own."""
+    if by == "reviewers":
+        people = whole.facets[:, 2:]
+        keys = {(int(one), int(other)) for one, other in people}
+        return [(key, (people == key).all(axis=1)) for key in sorted(keys)]
+    values = {"template": whole.facets[:, 0], "model": whole.facets[:, 1], "reasoning": whole.reasoning}[by]
+    found = sorted(set(values.tolist()))
+    return [((value,), values == value) for value in found]
+
+
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
     """Whether the first and the second reviewer are the same two people throughout."""
     first = pairs.values("person", "other").first()
     return first is not None and not pairs.exclude(**first).exists()
-
-
-def _count(
-    pairs: QuerySet[Any], grouped_by: tuple[str, ...], many: bool, pooled: int | None = None
-) -> dict[Key, _Counted]:
-    """Counts of pairs by group, facets, cluster of instances and verdicts, one row for each."""
-    facets = FACETS[:2] if many else FACETS
-    fields = [*facets, *(name for name in grouped_by if name not in facets)]
-    key_of = _picker([fields.index(name) for name in grouped_by])
-    rows = pairs.annotate(cluster=cluster_of("instance_id", many=many, groups=pooled or POOLED))
-    groups: dict[Key, _Counted] = {}
-    for *values, cluster, cell, count in rows.values_list(*fields, "cluster", "cell").annotate(count=Count("*")):
-        group = groups.setdefault(key_of(values), _Counted())
-        group.add(tuple(values[: len(facets)]), cluster, cell, count)
-    return groups
-
-
-def _picker(positions: list[int]) -> Callable[[list[Any]], Key]:
-    return lambda values: tuple(values[position] for position in positions)
 
 
 def _by_frequency(pairs: QuerySet[Any]) -> list[tuple[Key, int]]:
@@ -234,7 +167,7 @@ def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Ke
 
 
 def _matrix(
-    pairs: QuerySet[Any], together: list[tuple[Key, int]], measured: Callable[[Key, str, "_Counted"], DoubleJudged]
+    pairs: QuerySet[Any], together: list[tuple[Key, int]], measured: Callable[[Key, str, CountedPairs], DoubleJudged]
 ) -> ReviewerMatrix:
     judged: Counter[int] = Counter()
     for key, count in together:
@@ -243,18 +176,21 @@ def _matrix(
     chosen = [person for person, _ in judged.most_common(PEOPLE_IN_MATRIX)]
     people = sorted(User.objects.filter(pk__in=chosen), key=str)
     position = {person.pk: number for number, person in enumerate(people)}
-    counted = _count(pairs.filter(person__in=chosen, other__in=chosen), GROUPED_BY["reviewers"], many=True, pooled=1)
+    counted = count_pairs(pairs.filter(person__in=chosen, other__in=chosen), many=True, with_people=True, pooled=1)
+    of_pair = {key: counted.where(kept) for key, kept in _groups(counted, "reviewers")}
     found = {}
-    for key, label in _labels("reviewers", counted):
+    for key, label in _labels("reviewers", of_pair):
         one, other = sorted(position[person] for person in key)
-        found[one, other] = measured(key, label, counted[key])
+        found[one, other] = measured(key, label, of_pair[key])
     return ReviewerMatrix(people, found)
 
 
-def _count_reviewers(pairs: QuerySet[Any], keys: list[Key], many: bool) -> dict[Key, _Counted]:
+def _of_reviewers(pairs: QuerySet[Any], keys: list[Key], many: bool) -> dict[Key, CountedPairs]:
     pairs = pairs.filter(person__in={key[0] for key in keys}, other__in={key[1] for key in keys})
-    counted = _count(pairs, GROUPED_BY["reviewers"], many, POOLED_OF_MANY if len(keys) > MANY_GROUPS else None)
-    return {key: counted[key] for key in keys if key in counted}
+    pooled = POOLED_OF_MANY if len(keys) > MANY_GROUPS else None
+    counted = count_pairs(pairs, many=many, with_people=True, pooled=pooled)
+    there = dict(_groups(counted, "reviewers"))
+    return {key: counted.where(there[key]) for key in keys if key in there}
 
 
 def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
@@ -275,7 +211,7 @@ def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
 def _measured(
     key: Key,
     label: str,
-    counted: _Counted,
+    counted: CountedPairs,
     offered: set[Verdict],
     *,
     offers: Mapping[int, set[Verdict]],

@@ -69,7 +69,7 @@ class PackedVerdicts:
 
 def packed_verdicts(verdicts: QuerySet[Any], *by: str, **annotations: F | CombinedExpression) -> PackedVerdicts:
     """The final verdicts of this queryset, grouped by annotations and then fields of it, read in one query."""
-    template, model = _Numbered.of("template", PromptTemplate), _Numbered.of("model", LanguageModel)
+    template, model = Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)
     whens = [When(verdict=value, then=Value(number)) for value, number in ORDER.items()]
     numbers = (template.number, model.number, Case(*whens, output_field=IntegerField()))
     groups, group, found = packed_numbers(verdicts.annotate(**annotations), (*annotations, *by), *numbers)
@@ -115,14 +115,14 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbered:
+class Numbered:
     """Rows by a number that fits into a character: their primary key or, where one is too large, their position."""
 
     number: F | Case
     positions: np.ndarray | None
 
     @classmethod
-    def of(cls, name: str, rows: type[Model]) -> "_Numbered":
+    def of(cls, name: str, rows: type[Model]) -> "Numbered":
         keys = sorted(rows._default_manager.order_by().values_list("pk", flat=True))
         if not keys or keys[-1] <= LAST - FIRST:
             return cls(F(name), None)
