@@ -35,6 +35,7 @@ from ..content.rows import columns_of, content_of, write_rows
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, DraftSave
 from .assignment import Standing, has_seen, lease_end, renew_lease
 from .comments import follow_questions
+from .first_submission import keep_first_submission, note_return
 from .holding import CLOSE
 
 # How many accepted saves of each draft are kept, to look back at; refused ones may be the only copy, and are kept
@@ -355,6 +356,7 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
             "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
             "reviewer can return it to you. Nothing was changed."
         )
+    keep_first_submission(annotation)
     submitted = [AnnotationState.SUBMITTED]
     _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)
@@ -389,7 +391,9 @@ def return_annotation(
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
     message = required_text(message, "Say what the annotator should change. Nothing was changed.")
+    keep_first_submission(annotation)
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
+    note_return(annotation)
     _reopen_assignment(annotation)
 
 

@@ -581,6 +581,7 @@ class Migration(migrations.Migration):
                 'ordering': ['tag_id', 'number'],
                 'indexes': [
                     models.Index(condition=models.Q(('asked_at__isnull', False)), fields=['tag'], name='assignment_waiting'),
+                    models.Index(condition=models.Q(('number', 2)), fields=['tag'], name='assignment_second'),
                     models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['tag'], name='assignment_claimed'),
                     models.Index(condition=models.Q(('done_at', None), ('lease_expires_at__isnull', False)), fields=['lease_expires_at'], name='assignment_lease'),
                     models.Index(condition=models.Q(('annotator', None), ('done_at', None)), fields=['-priority', 'tag', 'number'], name='assignment_queue'),
@@ -651,6 +652,16 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(models.Q(('state', 'missing'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='missing_evidence_says_why'),
                 ],
             },
+        ),
+        migrations.CreateModel(
+            name='FirstSubmission',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('content', models.JSONField(help_text='The form, as content_of reads it.')),
+                ('submitted_at', models.DateTimeField()),
+                ('returned_at', models.DateTimeField(blank=True, help_text='When a reviewer first returned it.', null=True)),
+                ('annotation', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='first_submission', to='annotation.annotation')),
+            ],
         ),
         migrations.AddField(
             model_name='annotation',

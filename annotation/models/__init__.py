@@ -1,6 +1,16 @@
 from .actions import AnnotationAction
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
-from .desk import Comment, Notice, NoticeKind, PassageSource, SourceKind, StepTime, Suggestion, SuggestionOutcome
+from .desk import (
+    Comment,
+    FirstSubmission,
+    Notice,
+    NoticeKind,
+    PassageSource,
+    SourceKind,
+    StepTime,
+    Suggestion,
+    SuggestionOutcome,
+)
 from .edits import EditState, SuggestedEdit
 from .evidence import (
     Evidence,
@@ -44,6 +54,7 @@ __all__ = [
     "EvidencePage",
     "EvidenceRequest",
     "Family",
+    "FirstSubmission",
     "Harvest",
     "HarvestProblem",
     "HarvestSource",

@@ -9,6 +9,19 @@ from .evidence import Evidence
 from .work import Annotation, Passage
 
 
+class FirstSubmission(models.Model):
+    """What an annotation said when it was first handed in, kept when its writer gets it back: taken back, or returned
+    by a reviewer. Of an annotation that was handed in once there is none, as it still says so itself."""
+
+    annotation = models.OneToOneField(Annotation, models.CASCADE, related_name="first_submission")
+    content = models.JSONField(help_text="The form, as content_of reads it.")
+    submitted_at = models.DateTimeField()
+    returned_at = models.DateTimeField(null=True, blank=True, help_text="When a reviewer first returned it.")
+
+    def __str__(self) -> str:
+        return f"first submission of annotation {self.annotation_id}"
+
+
 class SourceKind(models.TextChoices):
     TEXT = "text", "Text"
     TABLE = "table", "Table"

@@ -82,6 +82,8 @@ class Assignment(WrittenInBatches):
                 fields=["tag"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_claimed"
             ),
             models.Index(fields=["tag"], condition=Q(asked_at__isnull=False), name="assignment_waiting"),
+            # The tags that two or more annotate.
+            models.Index(fields=["tag"], condition=Q(number=2), name="assignment_second"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["tag", "number"], name="one_assignment_per_number"),

@@ -1,0 +1,22 @@
+"""What each annotator handed in first, before anything that others may have had a part in."""
+
+from django.utils import timezone
+
+from ..content.rows import content_of
+from ..models import Annotation, AnnotationState, FirstSubmission
+
+
+def keep_first_submission(annotation: Annotation) -> None:
+    """To be called before its writer gets a submitted annotation back. Changes nothing where one is kept already."""
+    submitted = Annotation.objects.filter(pk=annotation.pk, state=AnnotationState.SUBMITTED, first_submission=None)
+    for as_handed_in in submitted.with_parts():
+        FirstSubmission.objects.create(
+            annotation=as_handed_in,
+            content=content_of(as_handed_in),
+            submitted_at=as_handed_in.submitted_at or as_handed_in.saved_at,
+        )
+
+
+def note_return(annotation: Annotation) -> None:
+    """A reviewer returned it: the first time is kept."""
+    FirstSubmission.objects.filter(annotation=annotation, returned_at=None).update(returned_at=timezone.now())

@@ -1,0 +1,191 @@
+"""Agreement of annotators on tags that two or more annotated: what they handed in first, compared in numbers."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from annotation import taxonomy
+from annotation.content.checks import is_yes_no
+from annotation.content.fields import Content, questions_of
+from annotation.content.marking import normalised
+from annotation.models import Validity
+from annotation.reviewing.first_submissions import FirstSubmitted
+
+from ..statistics.agreement import agreement, weighted_kappa
+from ..statistics.estimates import Estimate, Undefined, count_tables
+from ..statistics.overlap import Passages, mean_of, passages_f1, same_passages
+from ..statistics.sets import alpha_of_values, masi_distance, same_or_not
+
+NO_KAPPA_OF_SETS = Undefined("kappa knows single choices, and here several can be right")
+ONE_OF_TWO_VALID = Undefined("no two annotators called the same tag valid")
+STARS = ("1", "2", "3", "4", "5")
+SEMANTIC = taxonomy.SEMANTIC_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How far annotators chose the same. `n` counts pairs of annotations with a choice in both, `tags` their tags;
+    `kappa` is weighted for confidence, and `alpha` has the distance MASI for the semantic type."""
+
+    name: str
+    n: int
+    tags: int
+    same: Estimate | Undefined
+    kappa: Estimate | Undefined
+    alpha: Estimate | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The mean of something between 0 and 1 over `n` pairs of annotations that both call the tag valid."""
+
+    name: str
+    n: int
+    mean: Estimate | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedTwice:
+    """Tags that were annotated twice or more, or those of them of one pair of annotators or one month."""
+
+    label: str
+    tags: int
+    choices: dict[str, Choice]
+    overlaps: dict[str, Overlap]
+
+
+# The annotations of one tag that were first handed in.
+Tag = Sequence[FirstSubmitted]
+
+
+def measured(label: str, tags: Sequence[Tag]) -> AnnotatedTwice:
+    """All measures over these tags; each tag is drawn as a whole for the intervals."""
+    valid = [[each for each in tag if _is_valid(each.content)] for tag in tags]
+    valid = [tag for tag in valid if len(tag) > 1]
+    return AnnotatedTwice(
+        label=label,
+        tags=len(tags),
+        choices={
+            "validity": _choice("Validity", tags, lambda content: content["wikitag_label_valid"], list(Validity)),
+            SEMANTIC.code: _sets(SEMANTIC.name, valid),
+            **{
+                dimension.code: _choice(
+                    dimension.name, valid, _only(dimension.key), [option.code for option in dimension.options]
+                )
+                for dimension in taxonomy.DIMENSIONS
+                if not dimension.multiple
+            },
+            "confidence": _choice("Confidence", tags, lambda content: content["confidence"], STARS, weighted=True),
+        },
+        overlaps={
+            "passages_f1": _overlap(
+                "Passages: words in common (F1)",
+                valid,
+                lambda one, other: passages_f1(_passages(one), _passages(other)),
+            ),
+            "passages_same": _overlap(
+                "Passages: both the same", valid, lambda one, other: same_passages(_passages(one), _passages(other))
+            ),
+            "question_count": _overlap(
+                "Questions: as many", valid, lambda one, other: len(questions_of(one)) == len(questions_of(other))
+            ),
+            "question_kinds": _overlap(
+                "Questions: as many of each kind", valid, lambda one, other: _kinds(one) == _kinds(other)
+            ),
+        },
+    )
+
+
+def by_pair(tags: Sequence[Tag]) -> dict[tuple[int, int], list[Tag]]:
+    """The tags of each two annotators (by primary key), those with the most first."""
+    found: dict[tuple[int, int], list[Tag]] = defaultdict(list)
+    for tag in tags:
+        for one, other in combinations(tag, 2):
+            found[one.annotator, other.annotator].append((one, other))
+    return dict(sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])))
+
+
+def by_month(tags: Sequence[Tag]) -> dict[str, list[Tag]]:
+    """The tags by the month in which the last first submission came in, newest first."""
+    found: dict[str, list[Tag]] = defaultdict(list)
+    for tag in tags:
+        found[f"{max(each.submitted_at for each in tag):%Y-%m}"].append(tag)
+    return dict(sorted(found.items(), reverse=True))
+
+
+def _is_valid(content: Content) -> bool:
+    return content["wikitag_label_valid"] == Validity.VALID
+
+
+def _only(key: str) -> Callable[[Content], str]:
+    """The choice of a dimension, or nothing where an imported annotation has none or several."""
+    return lambda content: content[key][0] if len(content[key]) == 1 else ""
+
+
+def _chosen(tags: Iterable[Tag], choice: Callable[[Content], Hashable]) -> Iterator[list[Any]]:
+    """What was chosen for each tag, by those who chose anything."""
+    for tag in tags:
+        yield [value for each in tag if (value := choice(each.content))]
+
+
+def _pairs(units: Iterable[Sequence[Any]]) -> tuple[list[tuple[Any, Any]], list[int]]:
+    """The pairs of values within each unit, and the unit of each."""
+    found = [(two, number) for number, unit in enumerate(units) for two in combinations(unit, 2)]
+    return [two for two, _ in found], [number for _, number in found]
+
+
+def _choice(
+    name: str,
+    tags: Sequence[Tag],
+    choice: Callable[[Content], Hashable],
+    options: Sequence[str],
+    *,
+    weighted: bool = False,
+) -> Choice:
+    units = [unit for unit in _chosen(tags, choice) if len(unit) > 1]
+    pairs, clusters = _pairs(units)
+    position = {option: number for number, option in enumerate(options)}
+    rows, columns = ([position[two[side]] for two in pairs] for side in (0, 1))
+    tables = count_tables(clusters, rows, columns, shape=(len(options), len(options)))
+    found = agreement(tables, ordered=False)
+    return Choice(
+        name=name,
+        n=len(pairs),
+        tags=len(units),
+        same=found.raw,
+        kappa=weighted_kappa(tables) if weighted else found.kappa,
+        alpha=alpha_of_values(units, _stars_apart if weighted else same_or_not),
+    )
+
+
+def _stars_apart(one: str, other: str) -> float:
+    """The distance of an interval scale: Krippendorff 2011, (c - k)²."""
+    return float((int(one) - int(other)) ** 2)
+
+
+def _sets(name: str, tags: Sequence[Tag]) -> Choice:
+    units = [unit for unit in _chosen(tags, lambda content: frozenset(content[SEMANTIC.key])) if len(unit) > 1]
+    pairs, clusters = _pairs(units)
+    same = mean_of([one == other for one, other in pairs], clusters)
+    return Choice(name, len(pairs), len(units), same, NO_KAPPA_OF_SETS, alpha_of_values(units, masi_distance))
+
+
+def _overlap(name: str, tags: Sequence[Tag], measure: Callable[[Content, Content], float]) -> Overlap:
+    pairs, clusters = _pairs([[each.content for each in tag] for tag in tags])
+    values = np.array([measure(*two) for two in pairs], dtype=float)
+    return Overlap(name, len(pairs), mean_of(values, clusters) if len(pairs) else ONE_OF_TWO_VALID)
+
+
+def _passages(content: Content) -> Passages:
+    """As found, without regard to case, blanks, quotes and dashes."""
+    return normalised(content["paragraphA_information"]), normalised(content["paragraphB_information"])
+
+
+def _kinds(content: Content) -> tuple[int, int]:
+    """How many yes/no questions, and how many others."""
+    yes_no = sum(is_yes_no(question) for question, *_ in questions_of(content))
+    return yes_no, len(questions_of(content)) - yes_no
