@@ -5,8 +5,9 @@ A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from . import comparison
+from . import annotator_agreement, comparison
 from .agreement_report import agreement_report
 from .annotators import annotators_report, dataset_statistics
 from .consensus_report import consensus_report
@@ -15,6 +16,8 @@ from .costs import cost_report
 from .double_judged import BREAKDOWNS
 from .judge_scores import table_4
 from .layout import Report
+from .printed import TABLES, with_printed
+from .scope import Scope
 from .side_by_side import table_5
 from .verdict_tables import table_2, table_3
 from .weeks import weeks_report
@@ -77,6 +80,13 @@ REPORTS: dict[str, Entry] = {
         "Consensus of three and more",
         "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
     ),
+    "annotator-agreement": Entry(
+        annotator_agreement.annotator_agreement,
+        "Agreement of annotators",
+        "Tags annotated twice: validity, dimensions, passages, questions; what reviewers made of each one's work.",
+        narrowed_by=(),
+        breakdowns=tuple(annotator_agreement.BREAKDOWNS),
+    ),
     "cost": Entry(
         cost_report,
         "Costs",
@@ -90,3 +100,10 @@ REPORTS: dict[str, Entry] = {
         narrowed_by=(),
     ),
 }
+
+
+def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
+    """The report of this name. If they are asked for and it is one of the paper's tables, with the numbers that the
+    paper prints."""
+    report = REPORTS[name].make(scope, **options)
+    return with_printed(name, report) if printed and name in TABLES else report

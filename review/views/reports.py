@@ -26,7 +26,8 @@ from ..models import Round, Saw
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
 from ..reports.pictures import KINDS, picture
-from ..reports.registry import REPORTS, Entry
+from ..reports.printed import TABLES as PAPER_TABLES
+from ..reports.registry import REPORTS, Entry, make_report
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
 from ..rounds.pairing import complete_pairs
@@ -48,17 +49,22 @@ def reports(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def report(request: SignedInRequest, name: str) -> HttpResponse:
     entry, scope = _entry(name), scope_of(request)
-    options = _options(request, entry)
+    options, printed = _options(request, entry), _printed(request)
     context = {
         "name": name,
         "entry": entry,
-        "report": entry.make(scope, **options),
+        "report": make_report(name, scope, printed=bool(printed), **options),
         "scope": scope,
-        "chips": _narrowing(entry, scope),
-        "query": urlencode(scope.parameters),
+        "chips": [*_narrowing(entry, scope, printed), *_paper_chips(name, scope, printed)],
+        "query": urlencode(scope.parameters | printed),
         **options,
     }
     return render(request, "review/report.html", context)
+
+
+def _printed(request: SignedInRequest) -> dict[str, str]:
+    """The part of the address that asks for the numbers printed in the paper, if it does."""
+    return {"printed": "1"} if request.GET.get("printed") == "1" else {}
 
 
 def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
@@ -76,10 +82,12 @@ def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
 @require_GET
 def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase:
     """The whole report, with all of its breakdowns."""
-    entry, scope = _entry(name), scope_of(request)
+    _entry(name)
+    scope = scope_of(request)
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
-    return files.download(f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}", FORMATS[kind](entry.make(scope)))
+    made = make_report(name, scope, printed=bool(_printed(request)))
+    return files.download(f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}", FORMATS[kind](made))
 
 
 @role_required(Role.ADMIN)
@@ -160,7 +168,16 @@ class Choice:
     is_chosen: bool
 
 
-def _narrowing(entry: Entry, scope: Scope) -> list[tuple[str, list[Choice]]]:
+def _paper_chips(name: str, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
+    """The switch between our numbers alone and those of the paper beside them."""
+    if name not in PAPER_TABLES:
+        return []
+    alone, both = urlencode(scope.parameters), urlencode(scope.parameters | {"printed": "1"})
+    choices = [Choice("Ours alone", alone, not printed), Choice("With the printed ones", both, bool(printed))]
+    return [("Numbers", choices)]
+
+
+def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
     runs = Run.objects.exclude(kind__in=[RunKind.JUDGE, RunKind.SUGGESTION])
     offered: dict[str, tuple[QuerySet, str]] = {
@@ -177,7 +194,7 @@ def _narrowing(entry: Entry, scope: Scope) -> list[tuple[str, list[Choice]]]:
             shown.append(in_force)
         if not shown:
             continue
-        others = {name: value for name, value in scope.parameters.items() if name != kind}
+        others = {name: value for name, value in scope.parameters.items() if name != kind} | printed
         choices = [Choice("All", urlencode(others), in_force is None)]
         for row in shown:
             query = urlencode({**others, kind: str(getattr(row, number))})

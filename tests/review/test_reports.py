@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 C, P, IC = "correct", "partially_correct", "incorrect"
 # The consensus of three and more has a world of its own: test_consensus_report.py.
 OF_TWO = [name for name in REPORTS if name != "consensus"]
-OF_VERDICTS = [name for name in OF_TWO if name not in ("table1", "cost", "annotators")]
+OF_VERDICTS = [name for name in OF_TWO if name not in ("table1", "cost", "annotators", "annotator-agreement")]
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +168,7 @@ def test_a_number_of_one_round_leads_to_responses_of_that_round(name, filled):
 
 @pytest.mark.parametrize("name", OF_TWO)
 def test_a_page_says_a_sentence_and_has_plot_table_and_files(name, filled, admin, annotator, sign_in):
+    AnnotationFactory(annotator=annotator)
     client = sign_in(admin)
     shown = page(client, name)
     if name == "cost":
