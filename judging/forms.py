@@ -138,7 +138,7 @@ class ModelForm(forms.ModelForm):
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
-            "batch_price_factor": "As a part of the prices above. Empty: 0.5, half of them.",
+            "batch_price_factor": "As a part of the prices. Empty: 0.5, half of them.",
             "batch_calls": "Empty: 50,000, as at OpenAI.",
             "batch_megabytes": "Empty: 200, as at OpenAI.",
             "requests_per_minute": "Empty: no limit.",

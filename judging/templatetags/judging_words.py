@@ -8,7 +8,7 @@ from typing import Any
 
 from django import template
 
-from ..models import Attempt, BatchState, CallBatch, CallState, Mark, RunState
+from ..models import Attempt, AttemptOutcome, BatchState, CallBatch, CallState, Mark, RunState
 from ..protocol.prompts import PLACEHOLDER
 from ..runs.progress import Counts, reason_in_words
 
@@ -133,7 +133,7 @@ def run_bar(counts: Counts, number: int) -> dict[str, Any]:
 
 @register.filter
 def seconds_taken(attempt: Attempt) -> str:
-    if attempt.ended_at is None:
+    if attempt.ended_at is None or attempt.outcome == AttemptOutcome.REUSED:
         return "–"
     return f"{(attempt.ended_at - attempt.sent_at).total_seconds():.1f}"
 

@@ -169,18 +169,19 @@ def test_a_start_that_dies_midway_takes_over_the_rest_once(server, first, monkey
 
 def test_pages_say_what_was_taken_over_and_from_where(first, sign_in, admin):
     client = sign_in(admin)
+    hot = make_model(name="Hot", decoding={"temperature": 1, "max_tokens": 9}, concurrent_calls=1)
     form = {
         "release": first.release.pk,
-        "language_models": [model.pk for model in first.language_models.all()],
+        "language_models": [*first.language_models.values_list("pk", flat=True), hot.pk],
         "templates": [template.pk for template in templates("5")],
         "repetitions": 1,
         "reuses_replies": "on",
     }
     page = text_of(client.post(reverse("run_new"), form, follow=True))
     assert "It takes over <strong>3 replies</strong> from earlier runs, at no cost." in page
+    assert "No reply of Hot is taken over: its temperature is not 0." in page
     run = Run.objects.exclude(pk=first.pk).get()
     client.post(reverse("run_start", args=[run.pk]))
-    work(run)
     assert "<strong>3</strong><span>taken over from earlier runs, at no cost</span>" in text_of(
         client.get(reverse("run", args=[run.pk]))
     )
