@@ -159,7 +159,9 @@ def interval_words(interval: Interval | Undefined) -> str:
 
 def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
     """A share in percent as it is printed, with its intervals in the tooltip."""
-    if isinstance(number, Undefined) or value is None:
+    if isinstance(number, Undefined):
+        return Cell(value, "; ".join(filter(None, [title, f"not defined: {number.reason}"])), href)
+    if value is None:
         return Cell(value, title, href)
     return Cell(
         value, "; ".join(filter(None, [title, intervals_in_words(number)])), href, interval_words(number.interval)

@@ -87,18 +87,18 @@ def compare(
     starts = np.flatnonzero(np.diff(instances, prepend=instances[0] - 1))
     kinds, kind = _kinds_of_shares(shares)
     columns, is_whole = _columns(kinds)
-    # For each instance and pair: units, correct of the first and of the second, and the differences of all verdicts.
-    sums = np.empty((len(starts), len(pairs), columns.shape[1]))
+    # For each pair and instance: units, correct of the first and of the second, and the differences of all verdicts.
+    sums = np.empty((len(pairs), len(starts), columns.shape[1]))
     tables: list[np.ndarray | None] = []
     for number, (one, other) in enumerate(pairs):
         both = kind[:, one] * len(kinds) + kind[:, other]
         found = columns[both]
-        sums[:, number] = found if len(starts) == len(found) else np.add.reduceat(found, starts, axis=0)
+        sums[number] = found if len(starts) == len(found) else np.add.reduceat(found, starts, axis=0)
         tables.append(_correct_or_not(np.bincount(both, minlength=len(columns)), columns, is_whole))
-    intervals = _intervals(sums[:, :, :3], resamples, seed)
-    p_values = swap_test(sums[:, :, 3:], shuffles=shuffles, seed=seed)
+    intervals = _intervals(sums[:, :, :3].swapaxes(0, 1), resamples, seed)
+    p_values = swap_test(sums[:, :, 3:].swapaxes(0, 1), shuffles=shuffles, seed=seed)
     return [
-        _comparison(sums[:, number], tables[number], intervals.get(number), p_values[number])
+        _comparison(sums[number], tables[number], intervals.get(number), p_values[number])
         for number in range(len(pairs))
     ]
 

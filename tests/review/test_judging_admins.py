@@ -34,7 +34,9 @@ def judging_admin(admin, reviewer):
 def addresses() -> list[str]:
     formats = [reverse("report_download", args=[name, kind]) for name in OF_VERDICTS for kind in FORMATS]
     pages = [reverse("report", args=[name]) for name in OF_VERDICTS]
-    return [*pages, *formats, reverse("report_responses"), reverse("human_evaluation_download")]
+    drawn = [reverse("report_picture", args=[name, 1, "svg"]) for name in ("table2", "agreement", "weeks")]
+    others = [reverse(name) for name in ("report_responses", "human_evaluation_download", "round_planner")]
+    return [*pages, *formats, *drawn, *others]
 
 
 def replies(client) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ import io
 
 import numpy as np
 import pytest
+from django.urls import reverse
 from scipy.stats import binomtest
 
 from judging.protocol.verdicts import Verdict
@@ -153,6 +154,16 @@ def test_the_tables_of_judge_models_have_them_too(name):
         "table6": ("correct_judge_low", "correct_judge_high"),
     }[name]
     assert float(row[low]) < float(row[high])
+
+
+@pytest.mark.django_db
+def test_a_rate_of_nothing_says_that_it_is_not_defined(admin, sign_in):
+    fill("")
+    fill(C, model="Llam")
+    found = numbers()["intervals"]["template_5"]["Mist"]["all"]["C"]
+    assert found == {"interval": None, "wilson": None}
+    shown = sign_in(admin).get(reverse("report", args=["table2"])).content.decode()
+    assert "0 of 0 with a final verdict; 1 without; not defined: nothing is counted here" in shown
 
 
 @pytest.mark.django_db
