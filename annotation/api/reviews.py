@@ -10,7 +10,7 @@ from core.api.doors import Door, gives, lists, takes
 from core.lists.filters import Filters
 from core.models import Role
 
-from ..desk import annotations, comments
+from ..desk import comments, decisions
 from ..desk.conversations import conversation_about, open_questions_for
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, ReviewState
@@ -91,28 +91,28 @@ class ReviewAccept(ReviewDoor):
     @takes(AcceptIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Accept it for the next release."""
-        return _decide(request, pk, annotations.accept_annotation, sent)
+        return _decide(request, pk, decisions.accept_annotation, sent)
 
 
 class ReviewReturn(ReviewDoor):
     @takes(ReturnIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Return it to its annotator with a message."""
-        return _decide(request, pk, annotations.return_annotation, sent)
+        return _decide(request, pk, decisions.return_annotation, sent)
 
 
 class ReviewExclude(ReviewDoor):
     @takes(ExcludeIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Exclude it for good, with the reason."""
-        return _decide(request, pk, annotations.exclude_annotation, sent)
+        return _decide(request, pk, decisions.exclude_annotation, sent)
 
 
 class ReviewReconsider(ReviewDoor):
     @takes(ReasonIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Put an accepted or excluded one back among those that wait."""
-        return _decide(request, pk, annotations.reconsider_annotation, sent)
+        return _decide(request, pk, decisions.reconsider_annotation, sent)
 
 
 # --- Comments and questions ---------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ from core.lists.pages import Window
 from core.models import Role
 
 from ..content.checks import Problem as Lack
-from ..desk.annotations import SaveResult, reopen_annotation, save_draft, submit_annotation
 from ..desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
 from ..desk.comments import ask_question
+from ..desk.decisions import reopen_annotation
+from ..desk.drafts import SaveResult, save_draft
 from ..desk.my_work import work_of
+from ..desk.submission import submit_annotation
 from ..models import Annotation
 from ..views.own import own_annotation, own_row
 from .serializers import (

@@ -11,8 +11,9 @@ from django.db import transaction
 from core.models import User
 from core.refusals import Refusal
 
-from ..desk.annotations import accept_annotation, submit_annotation
 from ..desk.assignment import assign_tag
+from ..desk.decisions import accept_annotation
+from ..desk.submission import submit_annotation
 from ..models import Annotation, Release, Tag
 from ..releases.freezing import create_release
 from . import WIKI

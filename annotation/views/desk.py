@@ -19,7 +19,6 @@ from core.web.scripted import answers_script, is_script
 from ..assisting.model_suggestions import suggestion_context
 from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
 from ..content.rows import content_of
-from ..desk.annotations import SaveResult, SubmitResult, merge_stale, reopen_annotation, save_draft, submit_annotation
 from ..desk.assignment import (
     Standing,
     claim_next_tag,
@@ -31,11 +30,14 @@ from ..desk.assignment import (
 )
 from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
+from ..desk.decisions import reopen_annotation
+from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.parts import COOKIE, KEY, TOKEN, Parts
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
+from ..desk.submission import SubmitResult, submit_annotation
 from ..models import Annotation, AnnotationState, ReviewState
 from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation

@@ -15,7 +15,7 @@ from core.outside import version_number, whole_number
 from core.web.access import SignedInRequest, role_required
 
 from ..content.marking import mark_tag
-from ..desk import annotations
+from ..desk import decisions
 from ..desk.conversations import conversation_about
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, ReviewState
@@ -112,7 +112,7 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
     return _decide(
         request,
         pk,
-        annotations.accept_annotation,
+        decisions.accept_annotation,
         "Accepted",
         seen_version=_seen(request),
     )
@@ -125,7 +125,7 @@ def return_to_annotator(request: SignedInRequest, pk: int) -> HttpResponse:
         "message": request.POST.get("message", ""),
         "seen_version": _seen(request),
     }
-    return _decide(request, pk, annotations.return_annotation, "Returned", **words)
+    return _decide(request, pk, decisions.return_annotation, "Returned", **words)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -135,7 +135,7 @@ def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
         "reason": request.POST.get("reason", ""),
         "seen_version": _seen(request),
     }
-    return _decide(request, pk, annotations.exclude_annotation, "Excluded", **words)
+    return _decide(request, pk, decisions.exclude_annotation, "Excluded", **words)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -143,6 +143,6 @@ def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
 def reconsider(request: SignedInRequest, pk: int) -> HttpResponse:
     """Put it back among those waiting; the reviewer stays on its page."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
-    annotations.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
+    decisions.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
     messages.success(request, "The annotation is waiting for review again.")
     return redirect("reviews_annotation", pk=pk)

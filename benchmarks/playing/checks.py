@@ -33,7 +33,7 @@ def missing_saves(saves: list[Saved], size: int) -> list[Saved]:
     """Those whose content is not stored under their version. Of an annotation's saves only the latest are kept, and
     only those are asked for."""
     from annotation.content.fields import empty_content
-    from annotation.desk.annotations import KEPT_SAVES
+    from annotation.desk.drafts import KEPT_SAVES
     from annotation.models import DraftSave
 
     of_each: dict[int, list[Saved]] = defaultdict(list)

@@ -3,8 +3,9 @@
 from uuid import uuid4
 
 from annotation.content.fields import Content, empty_content
-from annotation.desk.annotations import SaveResult, SubmitResult, save_draft, submit_annotation
 from annotation.desk.assignment import claim_next_tag
+from annotation.desk.drafts import SaveResult, save_draft
+from annotation.desk.submission import SubmitResult, submit_annotation
 from annotation.models import Annotation, Assignment
 from core.models import User
 

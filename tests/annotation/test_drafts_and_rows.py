@@ -9,16 +9,16 @@ from django.urls import reverse
 
 from annotation.content.fields import differing_fields
 from annotation.content.rows import content_of
-from annotation.desk.annotations import (
+from annotation.desk.assignment import Standing, assign_tag, take_up_again, unassign
+from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,
     reconsider_annotation,
     reopen_annotation,
     return_annotation,
-    save_draft,
-    submit_annotation,
 )
-from annotation.desk.assignment import Standing, assign_tag, take_up_again, unassign
+from annotation.desk.drafts import save_draft
+from annotation.desk.submission import submit_annotation
 from annotation.models import Annotation, AnnotationState, DraftSave
 from annotation.releases.exports import current_records
 from annotation.releases.work_export import work_lines

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.desk.annotations import reopen_annotation
+from annotation.desk.decisions import reopen_annotation
 from annotation.models import Annotation, StepTime
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.factories import TagFactory

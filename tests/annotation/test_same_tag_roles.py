@@ -16,12 +16,6 @@ from django.utils import timezone
 
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
-from annotation.desk.annotations import (
-    accept_annotation,
-    exclude_annotation,
-    reopen_annotation,
-    return_annotation,
-)
 from annotation.desk.assignment import (
     assign_tag,
     claim_next_tag,
@@ -37,6 +31,7 @@ from annotation.desk.comments import (
     resolve_comment,
     write_comment,
 )
+from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.desk.time import note_time
 from annotation.evidence import ask_for_article
 from annotation.models import (

@@ -5,14 +5,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
-from annotation.desk.annotations import (
-    accept_annotation,
-    exclude_annotation,
-    reconsider_annotation,
-    return_annotation,
-)
 from annotation.desk.assignment import assign_tag, has_seen, set_annotations_needed
 from annotation.desk.comments import ask_question
+from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.desk.visibility import blind_tags
 from annotation.models import Annotation, AnnotationState, SeenAnnotation, Tag
 from core.models import Role, User

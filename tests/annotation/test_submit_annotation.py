@@ -7,14 +7,14 @@ import pytest
 from annotation.content.checks import answer_key, find_problems, is_placeholder
 from annotation.content.fields import empty_content
 from annotation.content.rows import content_of
-from annotation.desk.annotations import (
+from annotation.desk.assignment import claim_next_tag, flag_tag, set_annotations_needed
+from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,
     reconsider_annotation,
     reopen_annotation,
     return_annotation,
 )
-from annotation.desk.assignment import claim_next_tag, flag_tag, set_annotations_needed
 from annotation.models import Annotation, AnnotationState, Assignment
 from core.models import Event
 from core.refusals import Forbidden, Refusal

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk.annotations import return_annotation
 from annotation.desk.assignment import assign_tag
+from annotation.desk.decisions import return_annotation
 from annotation.models import Annotation, DraftSave, SuggestedEdit
 from core.models import Event, Role
 from tests.annotation.desk_helpers import claim, save, submit

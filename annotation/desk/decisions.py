@@ -1,0 +1,168 @@
+"""What is decided about an annotation that was submitted: taken back; accepted, returned, excluded, reconsidered."""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.models import Event, User
+from core.outside import required_text
+from core.refusals import Forbidden, Refusal
+from core.writing.locking import lock
+
+from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
+from .assignment import has_seen
+from .first_submission import keep_first_submission, note_return
+
+
+@transaction.atomic
+def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
+    """Let annotators take back their annotation while nothing is decided; the assignment stays with them.
+
+    Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, or if this person has
+    seen another one: after a decision that was then reconsidered, for example.
+    """
+    annotation.check_own(annotator)
+    if annotation.is_passed_over():
+        raise Refusal(
+            "A reviewer chose another annotation of this tag, so this one can no longer be taken back. Nothing was "
+            "changed."
+        )
+    if has_seen(annotation.tag, annotator):
+        raise Refusal(
+            "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
+            "reviewer can return it to you. Nothing was changed."
+        )
+    keep_first_submission(annotation)
+    submitted = [AnnotationState.SUBMITTED]
+    _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
+    _reopen_assignment(annotation)
+
+
+@transaction.atomic
+def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: int | None = None) -> None:
+    """Accept what was submitted. `seen_version` is the version that the reviewer's page showed.
+
+    Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, or if
+    another annotation of the tag has been accepted.
+    """
+    try:
+        with transaction.atomic():
+            _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
+    except IntegrityError as error:
+        raise Refusal(
+            "Not accepted: another annotation of this tag is accepted already, and only one can be. Exclude this "
+            "one, or reconsider the other first."
+        ) from error
+
+
+@transaction.atomic
+def return_annotation(
+    *, annotation: Annotation, reviewer: User, message: str, seen_version: int | None = None
+) -> None:
+    """Return it to its writer with a message, which is shown at the top of the reopened form.
+
+    Raises Refusal as `accept_annotation` does, and also if there is no message or the annotation was imported and so
+    has no writer here.
+    """
+    if annotation.annotator_id is None:
+        raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
+    message = required_text(message, "Say what the annotator should change. Nothing was changed.")
+    keep_first_submission(annotation)
+    _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
+    note_return(annotation)
+    _reopen_assignment(annotation)
+
+
+@transaction.atomic
+def exclude_annotation(
+    *, annotation: Annotation, reviewer: User, reason: str, seen_version: int | None = None
+) -> None:
+    """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and if there is no
+    reason."""
+    reason = required_text(reason, "Say why it is excluded. Nothing was changed.")
+    _review(annotation, reviewer, AnnotationAction.EXCLUDED, AnnotationState.EXCLUDED, seen_version, reason)
+
+
+@transaction.atomic
+def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str) -> None:
+    """Put an accepted or excluded annotation back among those waiting for review.
+
+    Releases are not affected. Raises Refusal if there is no reason, or if the reviewer wrote the annotation.
+    """
+    reason = required_text(reason, "Say why you are reconsidering it. Nothing was changed.")
+    decided = [AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
+    _refuse_own(annotation, reviewer)
+    _move(
+        annotation,
+        reviewer,
+        AnnotationAction.RECONSIDERED,
+        decided,
+        AnnotationState.SUBMITTED,
+        reason,
+        reviewed_by=None,
+        reviewed_at=None,
+        review_message="",
+    )
+
+
+def _review(
+    annotation: Annotation,
+    reviewer: User,
+    action: AnnotationAction,
+    state: AnnotationState,
+    seen_version: int | None,
+    message: str = "",
+) -> None:
+    _refuse_own(annotation, reviewer)
+    if seen_version is not None:
+        # Locks the row, so that the version cannot change between this check and the update.
+        lock(Annotation.objects.filter(pk=annotation.pk))
+        if Annotation.objects.filter(pk=annotation.pk).exclude(version=seen_version).exists():
+            raise Refusal(
+                "The annotator changed this annotation since you opened it. Read it again; nothing was changed."
+            )
+    _move(
+        annotation,
+        reviewer,
+        action,
+        [AnnotationState.SUBMITTED],
+        state,
+        message,
+        reviewed_by=reviewer,
+        reviewed_at=timezone.now(),
+        review_message=message,
+    )
+
+
+def _move(
+    annotation: Annotation,
+    actor: User,
+    action: AnnotationAction,
+    from_states: list[AnnotationState],
+    to_state: AnnotationState,
+    message: str = "",
+    **changes,
+) -> None:
+    before = annotation.state
+    moved = Annotation.objects.filter(pk=annotation.pk, state__in=from_states).update(state=to_state, **changes)
+    if not moved:
+        annotation.refresh_from_db()
+        raise Refusal(
+            f"Nothing was changed: this annotation is now “{annotation.get_state_display()}”. Reload the page to "
+            "see where it stands."
+        )
+    annotation.refresh_from_db()
+    Event.record(
+        action, annotation, actor=actor, before={"state": before}, after={"state": to_state}, message=message
+    )
+
+
+def _reopen_assignment(annotation: Annotation) -> None:
+    """Reopen the writer's assignment, without a lease: what was once submitted waits for its writer."""
+    Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
+        done_at=None, lease_expires_at=None
+    )
+
+
+def _refuse_own(annotation: Annotation, reviewer: User) -> None:
+    if annotation.annotator_id == reviewer.pk:
+        raise Forbidden("You wrote this annotation, so another person has to review it. Nothing was changed.")

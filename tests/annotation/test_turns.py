@@ -1,0 +1,210 @@
+"""Turns, whatever annotators and an admin do in whatever order."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from annotation.content.rows import content_of
+from annotation.desk.assignment import (
+    assign_tag,
+    claim_next_tag,
+    flag_tag,
+    hand_back,
+    renew_lease,
+    set_annotations_needed,
+    skip_tag,
+    take_up_again,
+    unassign,
+    unflag_tag,
+)
+from annotation.desk.comments import answer_question, ask_question
+from annotation.desk.decisions import reopen_annotation, return_annotation
+from annotation.desk.drafts import save_draft
+from annotation.desk.queue import left_for
+from annotation.desk.submission import submit_annotation
+from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
+from core.models import Event
+from core.refusals import Refusal
+from tests.annotation.desk_helpers import complete_content, let_lapse, save
+from tests.conftest import make_person
+from tests.factories import TagFactory
+
+
+class Turns(RuleBasedStateMachine):
+    """Annotators and an admin do anything in any order; what must always hold is asked after each step."""
+
+    people = st.integers(0, 3)
+    tags = st.integers(0, 2)
+
+    def __init__(self):
+        super().__init__()
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+
+    def teardown(self):
+        transaction.set_rollback(True)
+        self.atomic.__exit__(None, None, None)
+
+    @initialize(needs=st.lists(st.integers(1, 3), min_size=3, max_size=3))
+    def a_project(self, needs):
+        self.annotators = [make_person(f"a{n}", "annotator") for n in range(4)]
+        self.admin = make_person("boss", "admin", "reviewer")
+        self.needed = needs
+        self.rows = [TagFactory(annotations_needed=needed) for needed in needs]
+
+    def tag(self, index) -> Tag:
+        return Tag.objects.get(pk=self.rows[index].pk)
+
+    def draft(self, person, tag) -> Annotation | None:
+        return Annotation.objects.filter(annotator=self.annotators[person], tag=self.rows[tag]).first()
+
+    def attempt(self, act, **arguments):
+        """A refusal is an answer like any other; it must leave everything as it was."""
+        before = self.snapshot()
+        try:
+            with transaction.atomic():
+                return act(**arguments)
+        except Refusal:
+            assert self.snapshot() == before
+            return None
+
+    def snapshot(self):
+        return (
+            list(
+                Assignment.objects.order_by("pk").values_list(
+                    "pk", "annotator", "done_at", "lease_expires_at", "asked_at"
+                )
+            ),
+            list(Comment.objects.order_by("pk").values_list("pk", "resolved_at")),
+            list(Annotation.objects.order_by("pk").values_list("pk", "state", "version")),
+            Event.objects.count(),
+        )
+
+    @rule(person=people)
+    def claim(self, person):
+        annotator = self.annotators[person]
+        skipped = set(Skip.objects.filter(annotator=annotator).values_list("tag", flat=True))
+        waiting = set(Assignment.objects.waiting().values_list("pk", "annotator"))
+        got = claim_next_tag(annotator=annotator)
+        assert set(Assignment.objects.waiting().values_list("pk", "annotator")) == waiting
+        if got is None:
+            assert left_for(annotator) == 0
+            return
+        assert got.tag_id not in skipped
+        assert got.is_writable
+        assert Assignment.objects.held().filter(annotator=annotator, tag=got.tag).exists()
+
+    @rule(person=people, tag=tags, text=st.text("ab", max_size=2))
+    def save_text(self, person, tag, text):
+        if draft := self.draft(person, tag):
+            self.attempt(
+                save_draft,
+                annotation=draft,
+                annotator=draft.annotator,
+                content={"valid_comment": text},
+                base_version=draft.version,
+                operation=uuid4(),
+            )
+
+    @rule(person=people, tag=tags)
+    def submit(self, person, tag):
+        draft = self.draft(person, tag)
+        if draft is None or not draft.is_writable:
+            return
+        content = complete_content()
+        save(draft, content)
+        self.attempt(
+            submit_annotation,
+            annotation=draft,
+            annotator=draft.annotator,
+            content=content,
+            base_version=Annotation.objects.get(pk=draft.pk).version,
+            operation=uuid4(),
+        )
+
+    @rule(person=people, tag=tags)
+    def lapse(self, person, tag):
+        if draft := self.draft(person, tag):
+            let_lapse(draft)
+
+    @rule(person=people, tag=tags)
+    def renew(self, person, tag):
+        if draft := self.draft(person, tag):
+            renew_lease(annotation=draft, annotator=self.annotators[person])
+
+    @rule(person=people, tag=tags, act=st.sampled_from([skip_tag, hand_back, take_up_again, reopen_annotation]))
+    def give_up_or_return_to(self, person, tag, act):
+        if draft := self.draft(person, tag):
+            more = {"reason": "why not"} if act is skip_tag else {}
+            self.attempt(act, annotation=draft, annotator=draft.annotator, **more)
+
+    @rule(person=people, tag=tags)
+    def ask(self, person, tag):
+        if draft := self.draft(person, tag):
+            self.attempt(ask_question, annotation=draft, annotator=draft.annotator, text="Which year?")
+
+    @rule(person=people, tag=tags)
+    def answer(self, person, tag):
+        ask = Comment.objects.filter(annotation=self.draft(person, tag), is_ask=True).last()
+        if ask is None or self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is None:
+            return
+        assert Assignment.objects.held().filter(annotator=self.annotators[person], tag=self.rows[tag]).exists()
+
+    @rule(person=people, tag=tags)
+    def flag(self, person, tag):
+        self.attempt(flag_tag, tag=self.tag(tag), annotator=self.annotators[person], reason="odd")
+
+    @rule(tag=tags)
+    def unflag(self, tag):
+        self.attempt(unflag_tag, tag=self.tag(tag), admin=self.admin)
+
+    @rule(person=people, tag=tags, act=st.sampled_from([assign_tag, unassign]))
+    def assign(self, person, tag, act):
+        self.attempt(act, tag=self.tag(tag), annotator=self.annotators[person], admin=self.admin)
+
+    @rule(tag=tags, needed=st.integers(0, 4))
+    def need(self, tag, needed):
+        def set_needed():
+            set_annotations_needed(tag=self.tag(tag), needed=needed, admin=self.admin)
+            self.needed[tag] = needed
+
+        self.attempt(set_needed)
+
+    @rule(person=people, tag=tags)
+    def send_back(self, person, tag):
+        if draft := self.draft(person, tag):
+            self.attempt(return_annotation, annotation=draft, reviewer=self.admin, message="again")
+
+    @invariant()
+    def a_tag_has_exactly_the_assignments_it_needs(self):
+        assert [tag.assignments.count() for tag in self.rows] == self.needed
+
+    @invariant()
+    def each_submitted_annotation_has_a_done_assignment_of_its_writer_and_no_other_is_done(self):
+        done = set(Assignment.objects.exclude(done_at=None).values_list("tag", "annotator"))
+        submitted = Annotation.objects.exclude(state__in=AnnotationState.writable())
+        assert done == set(submitted.values_list("tag", "annotator"))
+
+    @invariant()
+    def a_question_is_open_exactly_as_long_as_its_assignment_waits(self):
+        asked = Comment.objects.open_asks().values_list("annotation__tag", "author")
+        assert set(asked) == set(Assignment.objects.waiting().values_list("tag", "annotator"))
+
+    @invariant()
+    def the_text_of_a_draft_is_never_lost(self):
+        for annotation in Annotation.objects.exclude(version=0):
+            last = annotation.saves.exclude(version=None).last()
+            assert last
+            assert last.content["valid_comment"].strip() == content_of(annotation)["valid_comment"].strip()
+
+
+@pytest.mark.django_db
+def test_whatever_happens_in_whatever_order_turns_hold():
+    settings_here = settings(
+        max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(Turns, settings=settings_here)
