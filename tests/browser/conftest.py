@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import BrowserContext, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from core.models import User
 from tests.browser.chromium import find_chromium
@@ -22,8 +22,11 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a page of the site has read its scripts already
 ]
 AXE = Path(__file__).parent / "vendor" / "axe-4.14.1.min.js"
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 800}
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 # Playwright keeps an event loop in this thread, in which Django would refuse its ordinary database calls.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -72,39 +75,75 @@ def answered_requests(transactional_db):
     request_finished.disconnect(finished)
 
 
-@pytest.fixture
-def open_context(browser, live_server, sign_in, answered_requests):
-    """`open_context(user, **options)` gives a browser of its own that is signed in as this person."""
-    opened: list[BrowserContext] = []
+class Contexts:
+    """Browsers of people, handed from test to test with all that the site left in them taken away. What they have
+    read and compiled of it stays, and so does one empty page, without which they would begin anew."""
 
-    def open_one(user: User | None, **options) -> BrowserContext:
-        context = browser.new_context(
-            **{"base_url": live_server.url, "viewport": {"width": 1280, "height": 900}} | options
-        )
+    def __init__(self, browser: Browser, address: str):
+        self.browser = browser
+        self.address = address
+        self.idle: dict[str, list[BrowserContext]] = {}
+
+    def take(self, options: dict) -> BrowserContext:
+        if idle := self.idle.get(repr(options)):
+            return idle.pop()
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        context.new_page().goto(f"{self.address}/health/")
+        return context
+
+    def bring_back(self, context: BrowserContext, options: dict) -> None:
+        kept, *pages = context.pages
+        for page in pages:
+            page.close()
+        context.set_offline(False)
+        context.clear_cookies()
+        kept.evaluate("localStorage.clear()")
+        self.idle.setdefault(repr(options), []).append(context)
+
+
+@pytest.fixture(scope="session")
+def contexts(browser, live_server) -> Contexts:
+    return Contexts(browser, live_server.url)
+
+
+@pytest.fixture
+def open_context(contexts, live_server, sign_in, answered_requests):
+    """`open_context(user, **options)` gives a browser that is signed in as this person and that nobody else has;
+    `is_new` asks for one that no test had before nor gets after this one."""
+    opened: list[tuple[BrowserContext, dict, bool]] = []
+
+    def open_one(user: User | None, *, is_new: bool = False, **options) -> BrowserContext:
+        # Without motion: what is looked for must not be on its way, and each step of a way is drawn.
+        usual = {"base_url": live_server.url, "viewport": WIDE, "reduced_motion": "reduce"}
+        options = usual | options
+        context = contexts.browser.new_context(**options) if is_new else contexts.take(options)
         context.set_default_timeout(PATIENCE)
         if user is not None:
             session = sign_in(user).cookies[settings.SESSION_COOKIE_NAME].value
             context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
-        opened.append(context)
+        opened.append((context, options, is_new))
         return context
 
     yield open_one
-    for context in opened:
-        context.close()
+    for context, options, is_new in opened:
+        context.close() if is_new else contexts.bring_back(context, options)
 
 
 @pytest.fixture
 def open_page(open_context):
-    """`open_page(user, address)` gives a page in a browser of its own; a script error on it fails the test. With
-    `clock=True` the test can turn the page's clock forward, as `read` does."""
+    """`open_page(user, address)` gives a page in a browser of its own, an empty one without an address; a script
+    error on it fails the test. With `clock=True` the test can turn the page's clock forward, as `read` does."""
     errors: list[str] = []
 
-    def open_one(user: User | None, address: str = "/", *, clock: bool = False, **options) -> Page:
+    def open_one(user: User | None, address: str = "", *, clock: bool = False, **options) -> Page:
+        options["is_new"] = clock or options.get("is_new", False)
         page = open_context(user, **options).new_page()
         watch(page, errors)
         if clock:
             page.clock.install()
-        page.goto(address)
+        if address:
+            page.goto(address)
         return page
 
     yield open_one
@@ -138,17 +177,30 @@ def is_lost_script(answer: Response) -> bool:
 
 def accessibility_errors(page: Page) -> list[str]:
     """What axe finds on the page, one line each: all its rules in light colours, those on colours in dark ones."""
-    # Not as a script element: the page's policy would refuse it.
-    page.evaluate(AXE.read_text())
     found = violations(page, {})
-    # Without motion, so that no colour is still on its way to the other one.
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.emulate_media(color_scheme="dark")
     found += [f"dark: {line}" for line in violations(page, {"runOnly": {"type": "rule", "values": OF_COLOURS}})]
     page.emulate_media(color_scheme="light")
     return found
 
 
+def errors_of_look(page: Page) -> list[str]:
+    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, then on a wide
+    screen in light ones, which the page keeps."""
+    found = []
+    for screen, colours in ((PHONE, "dark"), (WIDE, "light")):
+        page.set_viewport_size(screen)
+        page.emulate_media(color_scheme=colours)
+        where = f"{page.url} at {screen['width']}, {colours}: "
+        found += [where + line for line in violations(page, {})]
+        if (needed := page.evaluate("document.documentElement.scrollWidth")) > screen["width"]:
+            found.append(f"{where}it needs {needed} pixels")
+    return found
+
+
 def violations(page: Page, options: dict) -> list[str]:
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text())  # not as a script element: the page's policy would refuse it
     result = page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"]} | options)
     return [
         f"{found['id']}: {node['target']} {node.get('failureSummary', '')}"

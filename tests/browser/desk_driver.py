@@ -2,7 +2,9 @@
 
 from playwright.sync_api import Page, expect
 
+from annotation.desk.assignment import claim_next_tag
 from annotation.models import Annotation
+from core.models import User
 from tests.factories import TagFactory
 
 PARAGRAPH = "The Harbour Bridge crosses the river. It opened in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
@@ -30,15 +32,18 @@ def make_tag(title: str = "Harbour Bridge", **more):
     )
 
 
-def take_tag(page: Page) -> Annotation:
-    """From the first page of the desk to the form."""
-    page.goto("/annotation/desk/")
-    if page.locator("#desk-form").count() == 0:
-        page.get_by_role("button", name="Next tag").click()
+def take_tag(page: Page, person: User) -> Annotation:
+    """The tag that comes next for this person, whose page shows its form then."""
+    annotation = claim_next_tag(annotator=person)
+    page.goto(f"/annotation/desk/{annotation.pk}/")
+    expect_form(page)
+    return annotation
+
+
+def expect_form(page: Page) -> None:
     expect(page.locator("#desk-form")).to_be_visible()
     # The script has put the cursor where work begins.
     expect(page.locator(":focus")).to_be_attached()
-    return Annotation.objects.get(pk=page.locator("#desk-form").get_attribute("data-annotation") or "")
 
 
 def field(page: Page, name: str):

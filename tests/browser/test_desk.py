@@ -4,13 +4,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.content.rows import content_of
-from annotation.desk.annotations import return_annotation
+from annotation.desk.decisions import return_annotation
 from annotation.models import Annotation, AnnotationState, Skip, Tag
 from tests.annotation.desk_helpers import submit
-from tests.browser.conftest import accessibility_errors
+from tests.browser.conftest import errors_of_look
 from tests.browser.desk_driver import (
     EXAMPLE,
     choose,
+    expect_form,
     expect_saved,
     field,
     make_tag,
@@ -25,9 +26,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_six_steps_with_the_mouse(open_page, annotator):
     make_tag()
     make_tag("River Ferry")
-    page = open_page(annotator)
-    first = take_tag(page)
+    page = open_page(annotator, "/", reduced_motion="no-preference")
+    page.get_by_role("navigation").get_by_role("link", name="Annotate").click()
+    page.get_by_role("button", name="Next tag").click()
+    expect_form(page)
     play_with_mouse(page)
+    first = Annotation.objects.get()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("Submitted “Harbour Bridge”. This is the next tag.")).to_be_visible()
     expect(page.get_by_role("heading", name="River Ferry")).to_be_visible()
@@ -48,7 +52,7 @@ def test_the_six_steps_with_the_mouse(open_page, annotator):
 def test_the_six_steps_with_keys_alone(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    first = take_tag(page)
+    first = take_tag(page, annotator)
     keys = play_with_keys(page)
     expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
     first.refresh_from_db()
@@ -61,7 +65,7 @@ def test_the_six_steps_with_keys_alone(open_page, annotator):
 def test_an_invalid_tag_is_done_after_step_1(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    first = take_tag(page)
+    first = take_tag(page, annotator)
     page.keyboard.press("i")
     expect(page.locator("#step-2")).to_be_hidden()
     page.keyboard.press("Control+Enter")
@@ -77,7 +81,7 @@ def test_an_invalid_tag_is_done_after_step_1(open_page, annotator):
 def test_every_problem_is_listed_and_marked_at_its_field(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     play_with_mouse(page)
     field(page, "relevantInfo_comment_A_Span").evaluate("field => { field.value = 'opened in 1904'; }")
     page.get_by_label("Date/time").evaluate("box => { box.checked = false; }")
@@ -103,7 +107,7 @@ def test_every_problem_is_listed_and_marked_at_its_field(open_page, annotator):
 def test_an_origin_that_disagrees_with_the_titles_can_be_confirmed(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    first = take_tag(page)
+    first = take_tag(page, annotator)
     play_with_mouse(page)
     page.keyboard.press("Alt+4")
     page.get_by_label("Across different articles").check()
@@ -121,7 +125,7 @@ def test_an_origin_that_disagrees_with_the_titles_can_be_confirmed(open_page, an
 def test_a_removed_question_is_put_back_with_its_text_and_the_numbers_follow(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    annotation = take_tag(page)
+    annotation = take_tag(page, annotator)
     page.keyboard.press("v")
     page.keyboard.press("Alt+5")
     for number in range(1, 4):
@@ -150,7 +154,7 @@ def test_a_removed_question_is_put_back_with_its_text_and_the_numbers_follow(ope
 def test_the_same_passage_asks_for_one_text_and_restores_the_other(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("v")
     field(page, "paragraphB_information").fill("another passage")
     choose(page, "wikitag_label_samepassage", "Same")
@@ -162,7 +166,7 @@ def test_the_same_passage_asks_for_one_text_and_restores_the_other(open_page, an
 def test_a_stand_alone_version_follows_its_passage_until_it_is_changed(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("v")
     passage, standalone = field(page, "paragraphB_information"), field(page, "paragraphB_information_standalone")
     passage.fill("It opened.")
@@ -180,7 +184,7 @@ def test_a_stand_alone_version_follows_its_passage_until_it_is_changed(open_page
 def test_a_selected_piece_of_the_passage_becomes_its_span(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("v")
     field(page, "paragraphA_information").fill("It opened in 1903.")
     page.keyboard.press("Alt+3")
@@ -213,7 +217,7 @@ def paste(page: Page, name: str, markup: str) -> None:
 def test_what_is_pasted_keeps_what_is_raised_and_lowered(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     choose(page, "wikitag_label_valid", "Valid")
     paste(page, "paragraphB_information", PASTED)
     expect(field(page, "paragraphB_information")).to_have_value(
@@ -226,7 +230,7 @@ def test_what_is_pasted_keeps_what_is_raised_and_lowered(open_page, annotator):
 def test_letters_are_text_while_one_types(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     comment = field(page, "valid_comment")
     comment.focus()
     page.keyboard.type("vivid? 12345 I say")
@@ -238,7 +242,7 @@ def test_letters_are_text_while_one_types(open_page, annotator):
 def test_the_keys_are_told_on_one_key(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("?")
     expect(page.locator("#keys-dialog")).to_be_visible()
     page.keyboard.press("Escape")
@@ -248,7 +252,7 @@ def test_the_keys_are_told_on_one_key(open_page, annotator):
 def test_folded_steps_tell_what_was_decided(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     play_with_mouse(page)
     said = [page.locator(f"#step-{n} [data-said]") for n in range(1, 7)]
     expect(said[0]).to_have_text("Valid")
@@ -264,7 +268,7 @@ def test_skip_with_a_reason_brings_the_next_tag(open_page, annotator):
     make_tag()
     make_tag("River Ferry")
     page = open_page(annotator)
-    annotation = take_tag(page)
+    annotation = take_tag(page, annotator)
     field(page, "valid_comment").fill("too hard for me")
     page.keyboard.press("Alt+k")
     page.keyboard.type("not my field")
@@ -279,7 +283,7 @@ def test_skip_with_a_reason_brings_the_next_tag(open_page, annotator):
 def test_flag_with_a_reason_puts_the_tag_aside(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.get_by_role("button", name="Flag").click()
     page.get_by_label("What should the admin look at?").fill("two tags in one")
     page.get_by_role("button", name="Flag the tag").click()
@@ -291,7 +295,7 @@ def test_flag_with_a_reason_puts_the_tag_aside(open_page, annotator):
 def test_a_returned_annotation_shows_its_message_on_top_and_is_submitted_again(open_page, annotator, reviewer):
     make_tag()
     page = open_page(annotator)
-    annotation = take_tag(page)
+    annotation = take_tag(page, annotator)
     submit(annotation)
     return_annotation(annotation=annotation, reviewer=reviewer, message="Passage 2 says too much.")
     page.goto("/annotation/work/")
@@ -308,7 +312,7 @@ def test_a_returned_annotation_shows_its_message_on_top_and_is_submitted_again(o
 def test_my_work_takes_back_what_nobody_has_looked_at(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    annotation = take_tag(page)
+    annotation = take_tag(page, annotator)
     submit(annotation)
     page.goto("/annotation/work/")
     page.get_by_role("button", name="Take it back").click()
@@ -339,20 +343,18 @@ def test_it_works_without_script(open_page, annotator):
     assert Annotation.objects.get().state == AnnotationState.SUBMITTED
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing_on_the_desk(open_page, annotator, width):
+def test_axe_finds_nothing_on_the_desk(open_page, annotator):
     make_tag()
-    page = open_page(annotator, viewport={"width": width, "height": 900})
-    assert accessibility_errors(page) == []
-    take_tag(page)
+    page = open_page(annotator, "/annotation/desk/")
+    assert errors_of_look(page) == []
+    take_tag(page, annotator)
     page.keyboard.press("v")
     page.keyboard.press("Alt+u")
     for step in page.locator("details.step").all():
         step.evaluate("step => { step.open = true; }")
-    assert accessibility_errors(page) == []
+    assert errors_of_look(page) == []
     page.keyboard.press("Control+Enter")
     expect(page.locator("#problems")).to_be_visible()
-    assert accessibility_errors(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert errors_of_look(page) == []
     page.goto("/annotation/work/")
-    assert accessibility_errors(page) == []
+    assert errors_of_look(page) == []

@@ -24,20 +24,18 @@ def state_is(page: Page, name: str) -> None:
     expect(page.locator("#saved-state")).to_have_attribute("data-state", name, timeout=10_000)
 
 
-def kill_tabs(browser: Browser) -> None:
-    """Ends all pages of this browser in the middle of whatever they do, as a crash would."""
-    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    for process in processes:
-        if process["type"] == "renderer":
-            os.kill(process["id"], signal.SIGKILL)
+def processes(browser: Browser) -> set[int]:
+    """The numbers of those that show pages."""
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return {process["id"] for process in found if process["type"] == "renderer"}
 
 
 @pytest.fixture
 def at_desk(open_page, annotator):
     """The page with a tag taken, and its annotation."""
     make_tag()
-    page = open_page(annotator)
-    return page, take_tag(page)
+    page = open_page(annotator, is_new=True)  # its process ends with its last page
+    return page, take_tag(page, annotator)
 
 
 def test_a_pause_in_typing_saves(at_desk):
@@ -98,13 +96,15 @@ def test_text_of_a_tab_closed_offline_comes_back(at_desk):
     expect(page.get_by_text("had not reached the server")).to_have_count(0)
 
 
-def test_text_of_a_killed_tab_comes_back(at_desk):
-    page, annotation = at_desk
+def test_text_of_a_killed_tab_comes_back(browser, request):
+    of_others = processes(browser)
+    page, annotation = request.getfixturevalue("at_desk")
     context = page.context
     context.set_offline(True)
     field(page, "valid_comment").fill("killed while writing")
     page.wait_for_timeout(600)
-    kill_tabs(context.browser)
+    for process in processes(browser) - of_others:
+        os.kill(process, signal.SIGKILL)
     page.close()
     context.set_offline(False)
     page = context.new_page()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_tagged_paragraph_has_the_colour_of_neither_passage(open_page, annotator, scheme):
     make_tag()
     page = open_page(annotator, color_scheme=scheme)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("Alt+2")
     found = page.evaluate(
         """[".ev-tagged", ".ev-this-tag", "#step-2 .passage-1", "#step-2 .passage-2", "body"].map((selector) => {
@@ -37,7 +37,7 @@ def test_all_keys_are_seen_at_once(open_page, annotator, width):
     Project.get()
     Project.objects.update(suggestion_model="Small model")  # with the one row more
     page = open_page(annotator, viewport={"width": width, "height": 800})
-    take_tag(page)
+    take_tag(page, annotator)
     page.get_by_role("button", name="Keys").click()
     expect(page.get_by_role("heading", name="Keys")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)

@@ -19,7 +19,7 @@ def test_two_tags_in_a_row_and_a_browser_that_lost_what_it_kept(open_page, annot
     for title in ("Harbour Bridge", "River Ferry", "Old Mill"):
         make_tag(title)
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.wait_for_function(KEPT)
     for _ in range(2):
         play_with_mouse(page)

@@ -20,7 +20,7 @@ def test_two_people_get_two_tags_and_the_next_one_is_told_that_nothing_is_left(
     make_tag()
     make_tag("River Ferry")
     one, two = open_page(annotator), open_page(other_annotator)
-    assert take_tag(one).tag != take_tag(two).tag
+    assert take_tag(one, annotator).tag != take_tag(two, other_annotator).tag
     reviewer.groups.add(annotator.groups.get())
     three = open_page(reviewer, "/annotation/desk/")
     expect(three.get_by_text("2 tags are with other people.")).to_be_visible()
@@ -34,7 +34,7 @@ def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
     Project.objects.update(lease_seconds=2)
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     first_end = Assignment.objects.get().lease_expires_at
     with page.expect_response(lambda answer: "/renew/" in answer.url and timezone.now() > first_end):
         pass
@@ -46,14 +46,14 @@ def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
 def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page, annotator, other_annotator):
     make_tag()
     page = open_page(annotator)
-    draft = take_tag(page)
+    draft = take_tag(page, annotator)
     field(page, "valid_comment").fill("half a thought")
     field(page, "valid_comment").blur()
     expect_saved(page)
     page.goto("/")
     let_lapse(draft)
     other = open_page(other_annotator)
-    take_tag(other)
+    take_tag(other, other_annotator)
     play_with_mouse(other)
     other.get_by_role("button", name="Submit").click()
     expect(other.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
@@ -71,11 +71,11 @@ def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page
 def test_who_comes_back_in_time_goes_on_with_the_draft(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    draft = take_tag(page)
+    draft = take_tag(page, annotator)
     field(page, "valid_comment").fill("to be continued")
     field(page, "valid_comment").blur()
     expect_saved(page)
     page.goto("/")
     let_lapse(draft)
-    assert take_tag(page) == draft
+    assert take_tag(page, annotator) == draft
     expect(field(page, "valid_comment")).to_have_value("to be continued")

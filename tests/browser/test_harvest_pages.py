@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Harvest, HarvestProblem, HarvestState, Tag
-from tests.browser.conftest import accessibility_errors
+from tests.browser.conftest import errors_of_look
 from tests.factories import TagFactory, WikiFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,8 +71,7 @@ def test_ticks_tags_with_keys_and_assigns_them(open_page, admin, annotator):
     assert [tag.assignments.get().annotator for tag in tags] == [annotator, None, annotator]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, running, width):
+def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, running):
     Harvest.objects.create(
         source="titles",
         wiki=running.wiki,
@@ -85,7 +84,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, running, wid
     HarvestProblem.objects.create(harvest=failed, title="y" * 200, reason="z" * 200)
     tag = TagFactory(article__title="Long" * 60, reason="because " * 40)
     Tag.objects.create(article=tag.article, last_seen_in=tag.article, raw="Contradict", family="self-contradictory")
-    page = open_page(admin, viewport={"width": width, "height": 900})
+    page = open_page(admin)
     for address in (
         "harvests/",
         "harvests/new/",
@@ -96,6 +95,5 @@ def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, running, wid
         f"tags/{tag.pk}/",
         "progress/",
     ):
-        page.goto(f"/annotation/{address}")
-        assert accessibility_errors(page) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert page.goto(f"/annotation/{address}").ok, address
+        assert errors_of_look(page) == []

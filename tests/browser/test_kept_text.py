@@ -149,7 +149,7 @@ def test_kept_text_can_be_discarded(open_page, handed_in, reviewer):
 def test_on_the_desk_a_question_and_reasons_are_kept(open_page, annotator, link, name):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     foot = page.locator(".desk-foot").get_by_role("button", name=link, exact=True)
     text = page.locator(f"dialog[open] textarea[name={name}]")
     foot.click()
@@ -166,7 +166,7 @@ def test_on_the_desk_a_question_and_reasons_are_kept(open_page, annotator, link,
 def test_a_comment_on_a_field_is_kept_apart_from_that_on_another(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     text = page.get_by_label("Write a comment")
     field(page, "valid_comment").focus()
     page.keyboard.press("Alt+c")
@@ -193,7 +193,7 @@ def test_a_comment_on_a_field_is_kept_apart_from_that_on_another(open_page, anno
 def test_a_comment_that_was_refused_is_kept(open_page, annotator, reviewer):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("Alt+c")
     text = page.get_by_label("Write a comment")
     text.fill("What now, @nobody?")

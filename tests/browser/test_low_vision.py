@@ -21,7 +21,7 @@ ZOOMED = {"viewport": {"width": 640, "height": 450}}  # 1280 by 900 at 200 %
 def long_draft(open_page, annotator) -> tuple[Page, Annotation]:
     make_tag()
     page = open_page(annotator)
-    annotation = take_tag(page)
+    annotation = take_tag(page, annotator)
     save(
         annotation,
         complete_content(
@@ -85,8 +85,8 @@ def hidden_on_the_way(page: Page, stops: int) -> list[str]:
 
 def test_at_200_percent_no_field_of_the_desk_is_under_the_foot(open_page, annotator):
     make_tag()
-    page = open_page(annotator, **ZOOMED, reduced_motion="reduce")
-    save(take_tag(page), complete_content())
+    page = open_page(annotator, **ZOOMED)
+    save(take_tag(page, annotator), complete_content())
     page.reload()
     page.evaluate("for (const step of document.querySelectorAll('[data-step]')) step.open = true")
     page.evaluate("scrollTo(0, 0)")
@@ -96,8 +96,8 @@ def test_at_200_percent_no_field_of_the_desk_is_under_the_foot(open_page, annota
 
 def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annotator):
     make_tag()
-    page = open_page(annotator, **ZOOMED, reduced_motion="reduce")
-    take_tag(page)
+    page = open_page(annotator, **ZOOMED)
+    take_tag(page, annotator)
     page.keyboard.press("v")
     for number in range(2, 7):
         page.keyboard.press(f"Alt+{number}")
@@ -107,14 +107,14 @@ def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annota
 
 def test_at_200_percent_nothing_is_under_the_verdicts(open_page, admin, reviewer, other_reviewer):
     make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
-    page = open_page(reviewer, "/review/judge/", **ZOOMED, reduced_motion="reduce")
+    page = open_page(reviewer, "/review/judge/", **ZOOMED)
     assert hidden_on_the_way(page, 15) == []
 
 
 def test_forced_colours_tell_passages_and_the_active_tab_apart(open_page, annotator):
     make_tag()
     page = open_page(annotator, forced_colors="active")
-    save(take_tag(page), complete_content())
+    save(take_tag(page, annotator), complete_content())
     page.reload()
     page.locator("#step-2 > summary").click()
     look = """(selector) => {
@@ -143,7 +143,7 @@ def test_forced_colours_tell_passages_and_the_active_tab_apart(open_page, annota
 def test_the_levels_of_the_semantic_types_have_names(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("v")
     page.keyboard.press("Alt+4")
     for name in ("Phrase level: an entity", "Phrase level: no entity", "Discourse level: over several sentences"):

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def at_desk(open_page, annotator) -> tuple[Page, Annotation]:
     make_tag()
-    page = open_page(annotator)
-    return page, take_tag(page)
+    page = open_page(annotator, is_new=True)  # its process ends with its last page
+    return page, take_tag(page, annotator)
 
 
 def stored(annotation: Annotation) -> dict:

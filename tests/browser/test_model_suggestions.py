@@ -26,7 +26,7 @@ def test_a_suggestion_is_asked_for_with_a_key_shown_as_changes_and_put_in_by_han
         Project.get()
         Project.objects.update(suggestion_model="Small model")
         page = open_page(annotator)
-        take_tag(page)
+        take_tag(page, annotator)
         choose(page, "wikitag_label_valid", "Valid")
         page.get_by_role("button", name="Use the tagged paragraph").click()
         standalone = field(page, "paragraphA_information_standalone")

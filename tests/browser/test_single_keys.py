@@ -81,7 +81,7 @@ def test_a_dialog_takes_the_focus_alike_from_click_and_key_and_lets_no_key_throu
 def test_on_the_desk_ask_skip_and_flag_take_the_cursor_to_their_text(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     for link, key, name in (("Ask", "w", "text"), ("Skip", "k", "reason"), ("Flag", "l", "reason")):
         for opens in (
             lambda link=link: page.locator(".desk-foot").get_by_role("button", name=link, exact=True).click(),
@@ -96,7 +96,7 @@ def test_on_the_desk_ask_skip_and_flag_take_the_cursor_to_their_text(open_page, 
 def test_on_the_desk_an_open_comment_lets_no_key_decide(open_page, annotator):
     make_tag()
     page = open_page(annotator)
-    take_tag(page)
+    take_tag(page, annotator)
     page.keyboard.press("Alt+c")
     expect(page.get_by_label("Write a comment")).to_be_focused()
     page.locator("#pane .pane-tag").click(position={"x": 2, "y": 2})
