@@ -26,6 +26,8 @@ run: install ## start web server and worker on this machine
 	$(BIN)/python manage.py prepare --start
 
 # Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
+# The many processes that tests start would otherwise each compile the project anew.
+test: export PYTHONDONTWRITEBYTECODE =
 test: install ## run the tests, on all cores
 	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
 	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder && exit $$scripts
@@ -62,7 +64,7 @@ screenshots: install ## take the pictures in docs/ anew
 	$(BIN)/python -m docs.screenshots
 
 # The lock files hold hashes and no addresses, so that any mirror serves.
-lock: ## resolve the dependencies anew; needs uv and npm
+lock: install ## resolve the dependencies anew; needs npm
 	npm install --package-lock-only --no-progress
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock

@@ -24,6 +24,7 @@ import httpx2
 FOLDER = Path(__file__).parent / "litellm"
 LOCK = FOLDER / "requirements.lock"
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "litellm"
+UV = str(Path(sys.executable).with_name("uv"))
 GOOD_KEY = "sk-of-the-third-party-test"
 # Imports of a hundred packages, on a machine that is busy with other tests.
 SECONDS_TO_START = 240.0
@@ -77,13 +78,14 @@ def environment(cache: Path = CACHE) -> Path:
 
 
 def install(folder: Path) -> None:
-    python = str(folder / "bin" / "python")
-    if uv := shutil.which("uv"):
-        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
-        run([uv, "pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", str(LOCK)])
-    else:
-        run([sys.executable, "-m", "venv", str(folder)])
-        run([python, "-m", "pip", "install", "--quiet", "--no-compile", "--require-hashes", "-r", str(LOCK)])
+    """With uv, for a tenth of the work; with pip where that knows an index that uv does not."""
+    python, wanted = str(folder / "bin" / "python"), ["--quiet", "--require-hashes", "-r", str(LOCK)]
+    try:
+        run([UV, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        run([UV, "pip", "install", "--python", python, *wanted])
+    except (OSError, subprocess.CalledProcessError):
+        run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        run([python, "-m", "pip", "install", "--no-compile", *wanted])
 
 
 def run(command: list[str]) -> None:
