@@ -6,6 +6,7 @@ Nothing of the project is imported to find out: source is read as text.
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +46,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_modules(path: Path) -> set[str]:
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
     """Absolute names of all project modules that a file imports, at any depth of its code."""
     package = list(path.relative_to(ROOT).with_suffix("").parts[:-1])
     found: set[str] = set()
@@ -56,7 +58,7 @@ def imported_modules(path: Path) -> set[str]:
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
             found |= {_narrowest(module, alias.name) for alias in node.names}
-    return {name for name in found if name.split(".")[0] in APPS}
+    return frozenset(name for name in found if name.split(".")[0] in APPS)
 
 
 def _narrowest(module: str, name: str) -> str:

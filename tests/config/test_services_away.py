@@ -14,10 +14,12 @@ import requests
 from tests import services
 
 ROOT = Path(__file__).parents[2]
-NEW_PEOPLE = """
+BEGIN = """
+from django.core.management import call_command
 from django.contrib.auth.models import Group
 from annotation.models import Wiki
 from core.models import User
+call_command("migrate", verbosity=0)
 for name in ("admin", "annotator"):
     Group.objects.get_or_create(name=name)
 amir = User.objects.create_user("amir", password="amir")
@@ -44,8 +46,7 @@ class Site:
     def start(self) -> None:
         self.redis.start()
         self.postgres.start()
-        self.manage("migrate", "-v0")
-        self.manage("shell", "-v0", "-c", NEW_PEOPLE)
+        self.manage("shell", "-v0", "-c", BEGIN)
         self.start_web()
 
     def start_web(self) -> None:

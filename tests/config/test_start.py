@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,12 +19,17 @@ def manage(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("port", ["abc", "0", "65536", "8000x", "9" * 30])
-def test_a_port_that_is_none_is_named(port, tmp_path):
-    ended = manage("up", PORT=port, VAR_DIR=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/db.sqlite3")
+def test_a_port_that_is_none_is_named(tmp_path):
+    ended = manage("up", PORT="abc", VAR_DIR=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/db.sqlite3")
     assert ended.returncode != 0
-    assert f"“{port}” is not a port" in ended.stderr
+    assert "“abc” is not a port" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "8000x", "9" * 30])
+def test_no_other_port_that_is_none_is_taken(port):
+    with pytest.raises(CommandError, match=f"“{port}” is not a port"):
+        call_command("up", port=port)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):

@@ -29,6 +29,7 @@ from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Respo
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 from tests.review.making import rows_of_review
+from tests.test_content_security import against_the_policy
 
 EVERYBODY = ("everybody",)
 SIGNED_IN = ("signed in",)
@@ -528,6 +529,7 @@ def test_who_has_the_role_gets_in(name, actors, rows, sign_in):
             refused = response.status_code in (401, 403, 404) or leads_to_sign_in(response)
             assert not refused, f"{role} got {response.status_code} from {method.__name__} {where}"
             assert response.status_code < 500
+            assert not against_the_policy(response), where
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if MAY_OPEN[name] not in (EVERYBODY, SIGNED_IN)])
@@ -537,6 +539,7 @@ def test_who_has_another_role_gets_a_plain_403_and_changes_nothing(name, actors,
     for role in (role for role in actors if not let_in(name, role)):
         client = sign_in(actors[role])
         page = client.get(where)
+        assert not against_the_policy(page), where
         assert 403 in {page.status_code, post(client, where).status_code} <= {403, 405}, f"{role} at {where}"
         if page.status_code == 403:
             assert "An admin can give you that role" in page.content.decode()
@@ -555,6 +558,7 @@ def test_a_stranger_gets_the_sign_in_page_and_changes_nothing(name, rows):
     assert leads_to_sign_in(client.get(where)) or client.get(where).status_code == 405
     posted = post(client, where)
     assert posted.status_code in (401, 405) or leads_to_sign_in(posted)
+    assert not against_the_policy(posted), where
     if not name.startswith("account_change_password"):
         fragment = {client.get(where, headers={"HX-Request": "true"}).status_code}
         fragment.add(post(client, where, headers={"HX-Request": "true"}).status_code)
@@ -567,6 +571,7 @@ def test_a_stranger_can_open_what_is_for_everybody(name, rows):
     response = Client().get(address(name, rows))
     assert response.status_code in (200, 302)
     assert not leads_to_sign_in(response)
+    assert not against_the_policy(response)
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_OTHERS and unknown(name)])

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from review.statistics.agreement import agreement, raw_agreement
 from review.statistics.estimates import Undefined
@@ -68,6 +67,8 @@ def test_equal_raw_agreement_gives_feinstein_and_cicchettis_two_kappas(table, ch
 
 @given(table=tables())
 def test_kappa_is_that_of_scikit_learn(table):
+    from sklearn.metrics import cohen_kappa_score  # only here: it takes a second
+
     kappa = cohen_kappa(table)
     if not kappa:
         return

@@ -9,7 +9,6 @@ import json
 import numpy as np
 import pytest
 from hypothesis import given
-from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
 
 from review.statistics.estimates import Undefined
 from review.statistics.scores import scores
@@ -33,6 +32,13 @@ def test_scikit_learns_own_example():
 
 @given(table=tables(sizes=(2, 3)))
 def test_scores_are_those_of_scikit_learn_and_of_the_counts(table):
+    from sklearn.metrics import (  # only here: it takes a second
+        accuracy_score,
+        f1_score,
+        precision_score,
+        recall_score,
+    )
+
     found = scores(table)
     json.dumps(dataclasses.asdict(found), allow_nan=False)
     if not found.n:
