@@ -74,10 +74,6 @@ def seconds_per_step(annotation: Annotation) -> dict[int, int]:
     return {row["step"]: row["sum"] for row in rows}
 
 
-def active_seconds(annotation: Annotation) -> int:
-    return sum(seconds_per_step(annotation).values())
-
-
 @dataclass(frozen=True, slots=True)
 class Times:
     """A person's active seconds, and the mean of their submitted annotations with any time counted, in minutes."""

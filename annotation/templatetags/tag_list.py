@@ -22,11 +22,6 @@ TONES = {
 
 
 @register.filter
-def state_label(state: str) -> str:
-    return str(TagState(state).label)
-
-
-@register.filter
 def state_chip(state: str) -> SafeString:
     return _chips()[state]
 
