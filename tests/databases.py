@@ -52,6 +52,7 @@ ON_POSTGRESQL = {
     "review/test_adjudication.py": CONSTRAINTS,
     "review/test_blindness.py": CONSTRAINTS,
     "review/test_consensus.py": CONSTRAINTS,
+    "review/test_hidden_judgments.py": CONSTRAINTS,
     "review/test_seen_judgments.py": CONSTRAINTS,
     "test_list_costs.py": COUNTS,
     "annotation/test_queue_plan.py": COUNTS,
