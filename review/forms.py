@@ -104,6 +104,13 @@ class RoundForm(forms.Form):
         help_text="Everything else is adjudicated. With two judgments, both rules say the same. Neither the number "
         "nor the rule can be changed later.",
     )
+    by_gain = forms.BooleanField(
+        required=False,
+        label="Judge first what tells models apart",
+        help_text="Questions on which judge models expect the models to differ come first, so a comparison is clear "
+        "sooner. Until everything is judged, all rates of the round are biased towards these questions, and reports "
+        "say so. Leave it off if the round may end early.",
+    )
     with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
     training_required = forms.BooleanField(required=False, initial=True, label="It cannot be skipped")
     check_items = forms.IntegerField(

@@ -55,6 +55,10 @@ class Round(WrittenInBatches):
     consensus = models.CharField(
         max_length=10, choices=Consensus, default=Consensus.ALL, help_text="What gives a final verdict."
     )
+    by_gain = models.BooleanField(
+        default=False,
+        help_text="What is expected to tell models apart is judged first. Rates are biased until all is judged.",
+    )
     adjudicate_among_two = models.BooleanField(
         default=False,
         help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",

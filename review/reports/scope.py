@@ -15,7 +15,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import ModelJudgment, Response, Run
 
-from ..models import Adjudication, FinalVerdict, Item, ItemKind, KnownVerdict, Pair, Round, SetAside
+from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
 from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
@@ -118,6 +118,7 @@ class Scope:
             self._note_on_set_aside(),
             self._note_on_reopened(),
             self._note_on_known(),
+            self._note_on_chosen_order(),
         )
         return [note for note in notes if note]
 
@@ -175,6 +176,23 @@ class Scope:
             return None
         words = plural(count, "response is a training or check item", "responses are training or check items")
         return Note(f"{words}: without a final verdict, and counted as such.")
+
+    def _note_on_chosen_order(self) -> Note | None:
+        """Rounds by expected gain of which something is left to be judged."""
+        chosen = Round.objects.filter(by_gain=True).exclude(pk__in=[round.pk for round in self.hidden])
+        if self.round:
+            chosen = chosen.filter(pk=self.round.pk)
+        if self.run:
+            chosen = chosen.filter(runs=self.run)
+        left = Judgment.objects.open().ordinary().filter(round=OuterRef("pk"))
+        names = ", ".join(str(round) for round in chosen.filter(Exists(left)))
+        if not names:
+            return None
+        return Note(
+            f"{names}: judged in a chosen order, and not to the end. Questions on which the models were expected to "
+            "differ came first, so rates and agreement over its responses are biased towards these questions. Once "
+            "all judgments are in, the order makes no difference."
+        )
 
 
 def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:

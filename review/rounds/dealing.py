@@ -20,6 +20,7 @@ from core.writing.pieces import in_pieces
 
 from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
 from .choosing import LeftOut, choose_responses, untouched_items
+from .gain import WAVES, waves_of
 from .order import deal_groups, spread
 from .seen import seen_responses
 
@@ -99,10 +100,14 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], gro
     for index, group in enumerate(groups):
         for person in group:
             hands[person].append(index)
+    wave_of: dict[int, int] = {}
+    if round.by_gain:
+        wave_of = waves_of([response for response, _ in chosen], runs=round.runs.all(), seed=round.seed)
     positions: list[dict[int, int]] = []
     for reviewer, hand in zip(reviewers, hands, strict=True):
         kinds = [chosen[index][1] for index in hand] + [item.instance_id for item in checks]
-        order = spread(kinds, seed=_seed(round, reviewer))
+        parts = [wave_of.get(chosen[index][0], 0) for index in hand] + [item.pk % WAVES for item in checks]
+        order = _in_waves(kinds, parts if round.by_gain else [0] * len(kinds), seed=_seed(round, reviewer))
         position_of = {number: len(training) + position for position, number in enumerate(order)}
         positions.append({index: position_of[number] for number, index in enumerate(hand)})
         check_positions = [position_of[len(hand) + number] for number in range(len(checks))]
@@ -116,6 +121,16 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], gro
 
     in_pieces(range(len(chosen)), write, most=CHUNK)
     return taken
+
+
+def _in_waves(kinds: list[int], waves: list[int], *, seed: str) -> list[int]:
+    """The indexes in a random order within each wave, one wave after the other; neighbours are of different kinds."""
+    order: list[int] = []
+    for wave in sorted(set(waves)):
+        mine = [index for index, each in enumerate(waves) if each == wave]
+        last = kinds[order[-1]] if order else None
+        order += [mine[at] for at in spread([kinds[index] for index in mine], seed=seed, after=last)]
+    return order
 
 
 def _seed(round: Round, reviewer: RoundReviewer) -> str:

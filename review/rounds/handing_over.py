@@ -105,16 +105,19 @@ def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) ->
 
 
 def _mix(reviewer: RoundReviewer) -> None:
-    """Shuffle everything that the person has not seen yet."""
+    """Shuffle everything that the person has not seen yet; by expected gain, merge it in its order."""
     own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
     last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
     unseen = list(own.exclude(pk__in=seen.values("pk")).order_by("position", "pk").select_related("item"))
-    order = spread(
-        [slot.item.instance_id for slot in unseen],
-        seed=f"{reviewer.round.seed}:{reviewer.pk}:{len(unseen)}",
-        after=last[1],
-    )
+    if reviewer.round.by_gain:  # a slot has about the position that it had with its giver: the same wave
+        order = list(range(len(unseen)))
+    else:
+        order = spread(
+            [slot.item.instance_id for slot in unseen],
+            seed=f"{reviewer.round.seed}:{reviewer.pk}:{len(unseen)}",
+            after=last[1],
+        )
     for position, number in enumerate(order, start=last[0] + 1):
         unseen[number].position = position
     in_pieces(unseen, lambda piece: update_each(Judgment, ["position"], piece))

@@ -59,6 +59,7 @@ def create_round(
     check_items: int = 0,
     judgments_each: int = 2,
     consensus: Consensus = Consensus.ALL,
+    by_gain: bool = False,
     adjudicate_among_two: bool = False,
     lease_minutes: int = 30,
     undo_minutes: int = 15,
@@ -66,7 +67,8 @@ def create_round(
     """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
 
     `judgments_each` is how many people judge each response, from two to five, and `consensus` the rule by which their
-    verdicts give the final one; both stay as they are for good. Raises `Refusal` if there are fewer reviewers than
+    verdicts give the final one; both stay as they are for good. With `by_gain`, what tells models apart soonest is
+    judged first (`review.rounds.gain`). Raises `Refusal` if there are fewer reviewers than
     that, if a person is not a reviewer, if the name is taken, or if the runs have nothing that could be judged.
     """
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
@@ -93,6 +95,7 @@ def create_round(
                     check_items=check_items,
                     judgments_each=judgments_each,
                     consensus=consensus,
+                    by_gain=by_gain,
                     adjudicate_among_two=adjudicate_among_two,
                     lease_minutes=lease_minutes,
                     undo_minutes=undo_minutes,
@@ -116,6 +119,7 @@ def create_round(
                 "seed": seed,
                 "judgments_each": judgments_each,
                 "consensus": str(consensus),
+                "by_gain": by_gain,
             },
         )
     return round
