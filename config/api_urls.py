@@ -5,4 +5,6 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("core.api.urls")),
     path("", include("annotation.api.urls")),
+    path("", include("judging.api.urls")),
+    path("", include("review.api.urls")),
 ]

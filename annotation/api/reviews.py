@@ -7,6 +7,7 @@ from django import forms
 from rest_framework.response import Response
 
 from core.api.doors import Door, gives, lists, takes
+from core.api.serializers import ReasonIn
 from core.lists.filters import Filters
 from core.models import Role
 
@@ -22,7 +23,6 @@ from .serializers import (
     CommentIn,
     CommentOut,
     ExcludeIn,
-    ReasonIn,
     ReturnIn,
     ReviewedOut,
     ReviewOut,
@@ -140,18 +140,19 @@ class Comments(TalkDoor):
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Response(CommentOut(said, many=True).data)
 
-    @takes(CommentIn, CommentOut, status=201)
+    # Without its number, which would tell an annotator how much others have written meanwhile.
+    @takes(CommentIn, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Write a comment on a field, or on the whole annotation, or reply to one."""
         shown, number = annotation_open_to(request, pk), sent.get("reply_to")
-        written = comments.write_comment(
+        comments.write_comment(
             annotation=shown,
             person=request.user,
             text=sent["text"],
             field=sent["field"],
             reply_to=None if number is None else comment_open_to(request, number),
         )
-        return Response(CommentOut(written).data, status=201)
+        return Response(status=204)
 
 
 class CommentResolve(TalkDoor):
@@ -171,8 +172,8 @@ class CommentReopen(TalkDoor):
 
 
 class CommentAnswer(ReviewDoor):
-    @takes(AnswerIn, CommentOut, status=201)
+    @takes(AnswerIn, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Answer a question that a tag waits on. The tag goes back to its annotator."""
-        answer = comments.answer_question(ask=comment_open_to(request, pk), person=request.user, text=sent["text"])
-        return Response(CommentOut(answer).data, status=201)
+        comments.answer_question(ask=comment_open_to(request, pk), person=request.user, text=sent["text"])
+        return Response(status=204)

@@ -119,6 +119,7 @@ class CommentOut(serializers.Serializer):
 class ReleaseOut(serializers.Serializer):
     """A release: frozen, numbered, with the hash of its content."""
 
+    id = serializers.IntegerField(source="pk")
     number = serializers.IntegerField()
     name = serializers.CharField()
     notes = serializers.CharField()
@@ -163,10 +164,6 @@ class DraftIn(Sent):
     """The whole form, under the field names of the paper's labelling configuration."""
 
     content = serializers.DictField()
-
-
-class ReasonIn(Sent):
-    reason = serializers.CharField(max_length=10_000)
 
 
 class QuestionIn(Sent):

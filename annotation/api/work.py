@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from core.api.doors import IF_MATCH, Door, gives, lists, takes, version_of
 from core.api.problems import Problem
+from core.api.serializers import ReasonIn
 from core.lists.pages import Window
 from core.models import Role
 
@@ -22,10 +23,8 @@ from ..models import Annotation
 from ..views.own import own_annotation, own_row
 from .serializers import (
     AnnotationOut,
-    CommentOut,
     DraftIn,
     QuestionIn,
-    ReasonIn,
     SavedOut,
     StandingOut,
     WorkOut,
@@ -140,11 +139,11 @@ class AnnotationFlag(OwnWork):
 
 
 class AnnotationAsk(OwnWork):
-    @takes(QuestionIn, CommentOut, status=201)
+    @takes(QuestionIn, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Ask a question. The tag waits for the answer."""
-        comment = ask_question(annotation=own_annotation(request, pk), annotator=request.user, **sent)
-        return Response(CommentOut(comment).data, status=201)
+        ask_question(annotation=own_annotation(request, pk), annotator=request.user, **sent)
+        return Response(status=204)
 
 
 class AnnotationHandBack(OwnWork):

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from ..models import Event, User
+from .doors import Sent
 
 
 class PersonOut(serializers.Serializer):
@@ -45,6 +46,12 @@ class EventOut(serializers.Serializer):
 
     def get_actor(self, event: Event) -> str | None:
         return username(event.actor)
+
+
+class ReasonIn(Sent):
+    """Why: the reason is kept."""
+
+    reason = serializers.CharField(max_length=10_000)
 
 
 def username(person: Any) -> str | None:

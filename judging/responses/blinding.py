@@ -21,11 +21,16 @@ def names_models(view: Callable) -> Callable:
 
     @wraps(view)
     def guarded(request, *args, **kwargs):
-        if any(is_blind(request.user) for is_blind in _rules):
-            raise Forbidden(
-                "This page shows which model wrote what, and you judge responses in a round that is not finished. "
-                "It opens again when that round is closed and every disagreement adjudicated."
-            )
+        refuse_names(request.user)
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def refuse_names(person: User) -> None:
+    """Raises Forbidden if this person must not learn which model wrote what."""
+    if any(is_blind(person) for is_blind in _rules):
+        raise Forbidden(
+            "This page shows which model wrote what, and you judge responses in a round that is not finished. "
+            "It opens again when that round is closed and every disagreement adjudicated."
+        )

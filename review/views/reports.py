@@ -48,7 +48,7 @@ def reports(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def report(request: SignedInRequest, name: str) -> HttpResponse:
-    entry, scope = _entry(name), scope_of(request)
+    entry, scope = entry_of(name), scope_of(request)
     options, printed = _options(request, entry), _printed(request)
     context = {
         "name": name,
@@ -82,7 +82,7 @@ def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
 @require_GET
 def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase:
     """The whole report, with all of its breakdowns."""
-    _entry(name)
+    entry_of(name)
     scope = scope_of(request)
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
@@ -94,7 +94,7 @@ def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase
 @require_GET
 def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) -> HttpResponseBase:
     """One plot of the page for print, by its number there."""
-    entry, scope = _entry(name), scope_of(request)
+    entry, scope = entry_of(name), scope_of(request)
     if kind not in KINDS:
         raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
     report = entry.make(scope, **_options(request, entry))
@@ -130,7 +130,7 @@ def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
     return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(scope_of(request)))
 
 
-def _entry(name: str) -> Entry:
+def entry_of(name: str) -> Entry:
     if name not in REPORTS:
         raise Refusal(f"There is no report “{name}”.", status=404)
     return REPORTS[name]

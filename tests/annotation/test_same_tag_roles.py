@@ -56,7 +56,7 @@ from judging.runs.model_suggestions import run_of_suggestions
 from review.models import Judgment
 from tests.annotation.desk_helpers import complete_content, invalid_content, save, submit
 from tests.conftest import make_person
-from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example
+from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example, post
 from tests.factories import TagFactory
 from tests.judging.making import make_instance, make_model
 from tests.review.making import make_response, make_round, make_run
@@ -228,6 +228,8 @@ def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str,
         yield f"GET {where}", lambda client, where=where: client.get(where)
         if where.startswith(("/annotation/desk/", "/annotation/reviews/", "/annotation/comments/")):
             yield f"POST {where}", lambda client, where=where: client.post(where, {"text": "x", "reason": "x"})
+        elif where.startswith("/api/v1/"):
+            yield f"POST {where}", lambda client, where=where: post(client, where)
 
 
 def asked_by_admins(desk: Desk) -> Iterator[str]:

@@ -1,0 +1,77 @@
+"""What a program sends where a person fills in a form: the same members under the same names, by the same rules."""
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from django import forms
+from rest_framework import serializers
+
+from ..outside import MOST_ROW
+from .doors import Sent
+from .problems import refuse_form
+
+MOST_ROWS_NAMED = 1_000
+
+
+@cache
+def body_of(form: type[forms.BaseForm], *, without: tuple[str, ...] = ()) -> type[Sent]:
+    """The body for the fields of a form, those of `without` left out. Rows are named by their numbers."""
+    members: dict[str, Any] = {
+        name: _member(field)
+        for name, field in form.base_fields.items()  # type: ignore[attr-defined]
+        if name not in without
+    }
+    return type(f"{form.__name__.removesuffix('Form')}In", (Sent,), members | {"__doc__": form.__doc__ or ""})
+
+
+def _member(field: forms.Field) -> serializers.Field:
+    """Of the kind that the field takes. Its rules are the form's; here only what no form could read is refused."""
+    # Whether it has to be there is known to the form once it is made: it may fill it in itself.
+    about = str(field.help_text or field.label or "")
+    optional: dict[str, Any] = {"help_text": about, "required": False, "allow_null": True}
+    match field:
+        case forms.ModelMultipleChoiceField():
+            return serializers.ListField(child=_row(), max_length=MOST_ROWS_NAMED, **optional)
+        case forms.MultipleChoiceField():
+            return serializers.ListField(child=serializers.CharField(), max_length=MOST_ROWS_NAMED, **optional)
+        case forms.ModelChoiceField():
+            return _row(**optional)
+        case forms.BooleanField():
+            return serializers.BooleanField(**optional)
+        case forms.JSONField():
+            return serializers.DictField(**optional)
+        case forms.FloatField():
+            return serializers.FloatField(**optional)
+        case forms.DecimalField():
+            return serializers.DecimalField(max_digits=20, decimal_places=10, **optional)
+        case forms.IntegerField():
+            return serializers.IntegerField(min_value=-MOST_ROW, max_value=MOST_ROW, **optional)
+    return serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=1_000_000, **optional)
+
+
+def _row(**options: Any) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=1, max_value=MOST_ROW, **options)
+
+
+def filled_in(form: type[forms.BaseForm], sent: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    """The form's data for what was sent; what was not sent is as the form first shows it. Raises Problem (400) if the
+    form refuses it."""
+    blank = form(**options)
+    first = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
+    data = {name: value for name, value in (first | dict(sent)).items() if value is not None}
+    filled = form({name: _as_posted(value) for name, value in data.items()}, **options)
+    filled.is_valid()
+    refuse_form(filled)
+    return filled.cleaned_data
+
+
+def _as_posted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return forms.JSONField().prepare_value(value)
+    if isinstance(value, Collection) and not isinstance(value, str):
+        return [getattr(each, "pk", each) for each in value]
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return getattr(value, "pk", value)

@@ -1,0 +1,132 @@
+"""Models, templates, runs and responses as programs read them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.api.serializers import username
+
+from ..models import Response, Run
+
+
+class ModelOut(serializers.Serializer):
+    """A language model, without anything of its key but the name of the variable."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    endpoint_name = serializers.CharField()
+    base_url = serializers.CharField()
+    key_name = serializers.CharField()
+    decoding = serializers.JSONField()
+    price_in = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
+    price_out = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
+    context_window = serializers.IntegerField(allow_null=True)
+    is_offered = serializers.BooleanField()
+
+
+class TemplateOut(serializers.Serializer):
+    """A prompt template in its current version."""
+
+    id = serializers.IntegerField(source="pk")
+    code = serializers.CharField()
+    version = serializers.IntegerField()
+    name = serializers.CharField()
+    system = serializers.CharField()
+    text = serializers.CharField()
+    applies_to = serializers.CharField()
+    verdicts = serializers.ListField(child=serializers.CharField())
+    correct_answers = serializers.ListField(child=serializers.CharField())
+
+
+class RunOut(serializers.Serializer):
+    """A run."""
+
+    id = serializers.IntegerField(source="pk")
+    key = serializers.UUIDField()
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    release = serializers.SerializerMethodField()
+    models = serializers.SerializerMethodField()
+    budget = serializers.DecimalField(max_digits=20, decimal_places=10, allow_null=True)
+    created_by = serializers.SerializerMethodField()
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def get_release(self, run: Run) -> int | None:
+        return run.release.number if run.release else None
+
+    def get_models(self, run: Run) -> list[str]:
+        return [model.name for model in run.language_models.all()]
+
+    def get_created_by(self, run: Run) -> str | None:
+        return username(run.created_by)
+
+
+class PlanOut(serializers.Serializer):
+    """What a planned run would ask. Money is in the currency of the prices; null without a price."""
+
+    calls = serializers.IntegerField()
+    already_there = serializers.IntegerField()
+    money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True)
+    most_money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True)
+    left_out = serializers.SerializerMethodField()
+
+    def get_left_out(self, plan: Any) -> list[dict[str, Any]]:
+        found = sorted(plan.left_out.items())
+        return [{"template": template, "reason": reason, "calls": n} for (template, reason), n in found]
+
+
+class CountsOut(serializers.Serializer):
+    """Calls by what came of them."""
+
+    done = serializers.IntegerField()
+    in_doubt = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    sent = serializers.IntegerField()
+    left = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+
+
+class ProgressOut(serializers.Serializer):
+    """How far a started run is, from the calls that you may know of."""
+
+    calls = CountsOut(source="counts")
+    replies = serializers.DictField(source="marks", child=serializers.IntegerField())
+    spent = serializers.DecimalField(max_digits=30, decimal_places=10)
+    perhaps_spent = serializers.DecimalField(max_digits=30, decimal_places=10)
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+
+
+class WholeRunOut(RunOut):
+    """A run with its plan, before it is started, or its progress."""
+
+    plan = PlanOut(allow_null=True)
+    progress = ProgressOut(allow_null=True)
+
+
+class VerdictOut(serializers.Serializer):
+    """What a judge model said."""
+
+    model = serializers.CharField(source="model.name")
+    verdict = serializers.CharField()
+
+
+class ResponseOut(serializers.Serializer):
+    """A response in the list, with the verdicts of judge models."""
+
+    key = serializers.UUIDField()
+    instance = serializers.IntegerField(source="instance_id")
+    question = serializers.CharField(source="instance.question")
+    model = serializers.CharField(source="model.name")
+    template = serializers.CharField(source="template.code")
+    repetition = serializers.IntegerField()
+    mark = serializers.CharField()
+    text = serializers.CharField()
+    judgments = serializers.SerializerMethodField()
+
+    def get_judgments(self, response: Response) -> list[dict[str, Any]]:
+        return VerdictOut(response.said, many=True).data  # type: ignore[attr-defined]  # set by the view for all rows

@@ -1,0 +1,20 @@
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("models/", views.Models.as_view(), name="models"),
+    path("models/<row:pk>/", views.OneModel.as_view(), name="model"),
+    path("templates/", views.Templates.as_view(), name="templates"),
+    path("runs/", views.Runs.as_view(), name="runs"),
+    path("judge-runs/", views.JudgeRuns.as_view(), name="judge_runs"),
+    path("runs/<row:pk>/", views.OneRun.as_view(), name="run"),
+    path("runs/<row:pk>/start/", views.RunStart.as_view(), name="run_start"),
+    path("runs/<row:pk>/pause/", views.RunPause.as_view(), name="run_pause"),
+    path("runs/<row:pk>/resume/", views.RunResume.as_view(), name="run_resume"),
+    path("runs/<row:pk>/cancel/", views.RunCancel.as_view(), name="run_cancel"),
+    path("runs/<row:pk>/budget/", views.RunBudget.as_view(), name="run_budget"),
+    path("runs/<row:pk>/judgments/", views.RunJudgments.as_view(), name="run_judgments"),
+    path("responses/", views.Responses.as_view(), name="responses"),
+    path("responses/<uuid:key>/", views.OneResponse.as_view(), name="response"),
+]

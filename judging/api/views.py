@@ -1,0 +1,179 @@
+"""For admins: models, templates, runs, responses."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response as Answer
+
+from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.api.forms import body_of, filled_in
+from core.queries.parameters import Numbers
+
+from ..catalogue.language_models import add_model
+from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS, response_records
+from ..forms import BudgetForm, JudgeRunForm, ModelForm, RunForm
+from ..models import LanguageModel, PromptTemplate, Response, Run, RunState
+from ..responses.blinding import refuse_names
+from ..responses.listing import ResponseFilters, judged, shown_responses
+from ..runs import runs as rules
+from ..runs.plan import plan_run
+from ..runs.progress import progress_of
+from ..tasks import wake_workers
+from .serializers import ModelOut, ResponseOut, RunOut, TemplateOut, WholeRunOut
+
+
+class Models(AdminDoor):
+    @lists(ModelOut)
+    def get(self, request: Any) -> Answer:
+        """All models that answer or judge, newest first."""
+        return self.page(LanguageModel.objects.all(), "-pk", gives=ModelOut)
+
+    @takes(body_of(ModelForm), ModelOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """Add a model at an endpoint. Its key stays in a variable of the server: only the name is sent."""
+        values = filled_in(ModelForm, sent, instance=LanguageModel())
+        return Answer(ModelOut(add_model(actor=request.user, **values)).data, status=201)
+
+
+class OneModel(AdminDoor):
+    @gives(ModelOut)
+    def get(self, request: Any, pk: int) -> Answer:
+        """One model."""
+        return Answer(ModelOut(get_object_or_404(LanguageModel, pk=pk)).data)
+
+
+class Templates(AdminDoor):
+    @lists(TemplateOut)
+    def get(self, request: Any) -> Answer:
+        """The current version of each prompt template."""
+        return self.page(PromptTemplate.objects.current(), "pk", gives=TemplateOut)
+
+
+# --- Runs ---------------------------------------------------------------------------------------------------------
+
+
+class Runs(AdminDoor):
+    @lists(RunOut)
+    def get(self, request: Any) -> Answer:
+        """All runs, newest first."""
+        rows = Run.objects.select_related("created_by", "release").prefetch_related("language_models")
+        return self.page(rows, "-pk", gives=RunOut)
+
+    @takes(body_of(RunForm), WholeRunOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """Plan a run in which models answer. Nothing is asked before it is started."""
+        return _whole(request, rules.create_run(actor=request.user, **filled_in(RunForm, sent)).pk, status=201)
+
+
+class JudgeRuns(AdminDoor):
+    @takes(body_of(JudgeRunForm), WholeRunOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """Plan a run in which models judge the responses of other runs."""
+        values = filled_in(JudgeRunForm, sent)
+        return _whole(request, rules.create_judge_run(actor=request.user, **values).pk, status=201)
+
+
+def _whole(request: Any, pk: int, *, status: int = 200) -> Answer:
+    run = get_object_or_404(Run.objects.select_related("created_by", "release"), pk=pk)
+    is_planned = run.state == RunState.PLANNED
+    run.plan = plan_run(run) if is_planned else None  # type: ignore[attr-defined]
+    run.progress = None if is_planned else progress_of(run, reader=request.user)  # type: ignore[attr-defined]
+    return Answer(WholeRunOut(run).data, status=status)
+
+
+class OneRun(AdminDoor):
+    @gives(WholeRunOut)
+    def get(self, request: Any, pk: int) -> Answer:
+        """A run with its plan or its progress."""
+        return _whole(request, pk)
+
+
+def _change(request: Any, pk: int, rule: Callable, **values: Any) -> Answer:
+    rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **values)
+    wake_workers()
+    return _whole(request, pk)
+
+
+class RunStart(AdminDoor):
+    @takes(None, WholeRunOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Start a planned run: from now on it asks, and may cost money."""
+        return _change(request, pk, rules.start_run)
+
+
+class RunPause(AdminDoor):
+    @takes(None, WholeRunOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Pause a run. Replies still on their way are kept."""
+        return _change(request, pk, rules.pause_run)
+
+
+class RunResume(AdminDoor):
+    @takes(None, WholeRunOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Go on with a paused run."""
+        return _change(request, pk, rules.resume_run)
+
+
+class RunCancel(AdminDoor):
+    @takes(None, WholeRunOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Cancel a run. Replies so far are kept."""
+        return _change(request, pk, rules.cancel_run)
+
+
+class RunBudget(AdminDoor):
+    @takes(body_of(BudgetForm), WholeRunOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Set another budget; null for none."""
+        return _change(request, pk, rules.set_budget, budget=filled_in(BudgetForm, sent)["budget"])
+
+
+class RunJudgments(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any, pk: int) -> HttpResponseBase:
+        """What the judge models of a run said, one judgment a line."""
+        refuse_names(request.user)
+        run = get_object_or_404(Run, pk=pk)
+        return self.lines(f"judgments-run-{pk}", JUDGMENT_FORMATS["jsonl"](run.judgments.all()))
+
+
+# --- Responses ----------------------------------------------------------------------------------------------------
+
+
+class Responses(AdminDoor):
+    renderer_classes = (JSONRenderer, JSONLines)
+
+    @lists(ResponseOut, ResponseFilters, streams=True)
+    def get(self, request: Any) -> HttpResponseBase:
+        """Responses by question, model and template. As JSON Lines, the records of the export."""
+        refuse_names(request.user)
+        filters = self.filters(ResponseFilters)
+        if self.wants_lines:
+            return self.lines("responses", RESPONSE_FORMATS["jsonl"](filters.responses()))
+        return self.page(filters.responses(), gives=ResponseOut, window=filters.window(), fetch=_with_verdicts)
+
+
+def _with_verdicts(responses: Numbers) -> Iterable[Response]:
+    for response, said in judged(shown_responses(responses)):
+        response.said = said  # type: ignore[attr-defined]
+        yield response
+
+
+class OneResponse(AdminDoor):
+    @gives(OpenApiTypes.OBJECT)
+    def get(self, request: Any, key: UUID) -> Answer:
+        """The whole record of a response, as exports have it."""
+        refuse_names(request.user)
+        record = next(response_records(Response.objects.filter(key=key)), None)
+        if record is None:
+            raise Http404
+        return Answer(record)

@@ -1,0 +1,183 @@
+"""For reviewers and adjudicators: judge the next response, take back, hand in; adjudicate.
+
+Each address answers from the person's own slots alone, as the judging page does.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from rest_framework.response import Response
+
+from core.api.doors import Door, gives, lists, takes
+from core.api.forms import body_of, filled_in
+from core.api.serializers import ReasonIn
+from core.lists.filters import Filters
+from core.lists.pages import Window
+from core.models import Role
+
+from ..forms import AdjudicateForm, JudgmentForm
+from ..models import Adjudication, Judgment, Saw
+from ..rounds import adjudication as rules
+from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.pairing import complete_pairs
+from ..rounds.rounds import hidden_from, is_finished, skip_training
+from ..rounds.seen import record_seen
+from ..rounds.showing import ShownResponse
+from ..rounds.turns import find_reviewer, next_slots, progress, rounds_of
+from .serializers import AdjudicationOut, GivenOut, MineOut, OwnRoundOut, SlotOut, WholeAdjudicationOut
+
+ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
+
+
+class JudgeDoor(Door):
+    roles = (Role.REVIEWER,)
+
+
+class OwnRounds(JudgeDoor):
+    @gives(OwnRoundOut(many=True))
+    def get(self, request: Any) -> Response:
+        """The rounds in which you judge, newest first."""
+        own = rounds_of(request.user)
+        for reviewer in own:
+            reviewer.so_far = progress(reviewer)  # type: ignore[attr-defined]
+        return Response(OwnRoundOut(own, many=True).data)
+
+
+class NextResponse(JudgeDoor):
+    @takes(None, SlotOut)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """The response to judge next, which is yours for a while; 204 if there is none."""
+        slots = next_slots(find_reviewer(person=request.user, round_key=key))
+        if not slots:
+            return Response(status=204)
+        shown = ShownResponse(slots[0].item.response)
+        shown.__dict__["judgment"] = slots[0].key
+        return Response(SlotOut(shown).data)
+
+
+class OneJudgment(JudgeDoor):
+    @takes(body_of(JudgmentForm, without=("showing",)), GivenOut)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Give a verdict, or say why you cannot judge."""
+        values = filled_in(JudgmentForm, sent)
+        values.pop("showing")
+        slot = find_slot(person=request.user, key=key)
+        return Response(GivenOut(record_judgment(slot=slot, reviewer=request.user, **values)).data)
+
+
+class JudgmentTakeBack(JudgeDoor):
+    @takes(None, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Take a judgment back, as long as it does not count."""
+        take_back(judgment=find_slot(person=request.user, key=key), reviewer=request.user)
+        return Response(status=204)
+
+
+class OwnJudgments(JudgeDoor):
+    @lists(MineOut)
+    def get(self, request: Any, key: UUID) -> Response:
+        """What you judged in a round, latest first; with model and final verdict once the round is finished."""
+        reviewer = find_reviewer(person=request.user, round_key=key)
+        finished = is_finished(reviewer.round)
+        related = ["item__response__instance"]
+        if finished:
+            related += ["item__response__model", "item__final_verdict"]
+        own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
+
+        def note(shown: list[Judgment]) -> None:
+            if finished:
+                seen = [each.item.response_id for each in shown if hasattr(each.item, "final_verdict")]
+                record_seen(person=request.user, what=Saw.VERDICTS, responses=seen)
+
+        return self.page(own, "-judged_at", "-pk", gives=MineOut, seen=note, context={"is_finished": finished})
+
+
+class HandIn(JudgeDoor):
+    @takes(None, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Let your judgments of a round count now."""
+        hand_in(reviewer=find_reviewer(person=request.user, round_key=key))
+        return Response(status=204)
+
+
+class SkipTraining(JudgeDoor):
+    @takes(None, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Skip the training set, where that is allowed."""
+        skip_training(reviewer=find_reviewer(person=request.user, round_key=key))
+        return Response(status=204)
+
+
+# --- Adjudicating -------------------------------------------------------------------------------------------------
+
+
+class AdjudicateDoor(Door):
+    """A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row."""
+
+    roles = ADJUDICATORS
+
+
+class AdjudicationFilters(Filters):
+    show = forms.ChoiceField(choices=[("waiting", "waiting"), ("decided", "decided")], initial="waiting")
+
+
+class Adjudications(AdjudicateDoor):
+    @lists(AdjudicationOut, AdjudicationFilters)
+    def get(self, request: Any) -> Response:
+        """Disagreements that wait for you, longest first, or those that are decided."""
+        # Not of rounds in which this person judges, as on the page.
+        complete_pairs(without=hidden_from(request.user))
+        show = self.filters(AdjudicationFilters).chosen["show"]
+        window: Window = (rules.decided_window if show == "decided" else rules.waiting_window)(request.user)
+
+        def note(shown: list[Adjudication]) -> None:
+            responses = [each.item.response_id for each in shown]
+            record_seen(person=request.user, what=Saw.VERDICTS, responses=responses)
+
+        return self.page(
+            window.rows, gives=AdjudicationOut, window=window, fetch=rules.listed_adjudications, seen=note
+        )
+
+
+class NextAdjudication(AdjudicateDoor):
+    @takes(None, WholeAdjudicationOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """The disagreement that has waited longest, which is yours for a while; 204 if none waits."""
+        complete_pairs(without=hidden_from(request.user))
+        found = rules.next_adjudication(person=request.user)
+        return _whole(request, found.key) if found else Response(status=204)
+
+
+def _whole(request: Any, key: UUID) -> Response:
+    found = rules.find_adjudication(person=request.user, key=key)
+    if found.adjudicated_at is None:
+        rules.hold(found, request.user)
+    record_seen(person=request.user, what=Saw.JUDGMENTS, responses=[found.item.response_id])
+    found.shown = ShownResponse(found.item.response)  # type: ignore[attr-defined]
+    found.sides = rules.sides_of(found)  # type: ignore[attr-defined]
+    return Response(WholeAdjudicationOut(found).data)
+
+
+class OneAdjudication(AdjudicateDoor):
+    @gives(WholeAdjudicationOut)
+    def get(self, request: Any, key: UUID) -> Response:
+        """A disagreement with the response and the judgments, which you have seen from then on."""
+        return _whole(request, key)
+
+    @takes(body_of(AdjudicateForm), WholeAdjudicationOut)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Decide the final verdict, and say why."""
+        found = rules.find_adjudication(person=request.user, key=key)
+        rules.adjudicate(adjudication=found, person=request.user, **filled_in(AdjudicateForm, sent))
+        return _whole(request, key)
+
+
+class AdjudicationReopen(AdjudicateDoor):
+    @takes(ReasonIn, WholeAdjudicationOut)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
+        """Open a decided one again. Reports say how many were."""
+        found = rules.find_adjudication(person=request.user, key=key)
+        rules.reopen(adjudication=found, person=request.user, reason=sent["reason"])
+        return _whole(request, key)

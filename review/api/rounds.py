@@ -1,0 +1,118 @@
+"""For admins: rounds, files of judgments, reports.
+
+An admin who judges in a round reads no numbers of it until it is finished, as on the pages.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.response import Response
+
+from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.api.forms import body_of, filled_in
+from core.waking import wake
+
+from ..files.judgment_exports import export_chunks
+from ..forms import RoundForm
+from ..models import Round
+from ..reports.formats import as_json
+from ..reports.registry import REPORTS
+from ..rounds import rounds as rules
+from ..rounds.pairing import complete_pairs
+from ..tasks import deal_round
+from ..views.reports import entry_of, scope_of
+from .serializers import ReportOut, RoundOut, WholeRoundOut
+
+
+class Rounds(AdminDoor):
+    @lists(RoundOut)
+    def get(self, request: Any) -> Response:
+        """All rounds, newest first."""
+        return self.page(Round.objects.all(), "-pk", gives=RoundOut)
+
+    @takes(body_of(RoundForm), RoundOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Begin a round. Its responses are then dealt to the reviewers in the background."""
+        round = rules.create_round(admin=request.user, **filled_in(RoundForm, sent))
+        wake(deal_round, round.pk)
+        return Response(RoundOut(rules.find_round(round.pk)).data, status=201)
+
+
+def _whole(request: Any, pk: int) -> Response:
+    round = rules.find_round(pk)
+    found = None
+    if not rules.is_hidden_from(round, request.user):
+        complete_pairs(round=round)
+        found = rules.round_progress(round)
+    round.progress = found  # type: ignore[attr-defined]
+    return Response(WholeRoundOut(round).data)
+
+
+class OneRound(AdminDoor):
+    @gives(WholeRoundOut)
+    def get(self, request: Any, pk: int) -> Response:
+        """A round with its progress."""
+        return _whole(request, pk)
+
+
+def _change(request: Any, pk: int, rule: Callable) -> Response:
+    rule(round=rules.find_round(pk), admin=request.user)
+    return _whole(request, pk)
+
+
+class RoundClose(AdminDoor):
+    @takes(None, WholeRoundOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Close a round. Everything judged so far counts."""
+        return _change(request, pk, rules.close_round)
+
+
+class RoundReopen(AdminDoor):
+    @takes(None, WholeRoundOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Open a closed round again."""
+        return _change(request, pk, rules.reopen_round)
+
+
+class Judgments(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        """Every judgment that counts, one a line, under pseudonyms; not of rounds in which you judge."""
+        return self.lines("judgments", export_chunks("judgments", "jsonl", person=request.user))
+
+
+class FinalVerdicts(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        """Every final verdict, one a line; not of rounds in which you judge."""
+        return self.lines("final-verdicts", export_chunks("final-verdicts", "jsonl", person=request.user))
+
+
+class Reports(AdminDoor):
+    @gives(ReportOut(many=True))
+    def get(self, request: Any) -> Response:
+        """The reports there are."""
+        found = [{"name": name, "label": each.label, "about": each.about} for name, each in REPORTS.items()]
+        return Response(ReportOut(found, many=True).data)
+
+
+SCOPE = [
+    OpenApiParameter(name, int, description=f"Only what belongs to this {name}.")
+    for name in ("release", "run", "round")
+]
+
+
+class OneReport(AdminDoor):
+    @gives(OpenApiTypes.OBJECT, *SCOPE)
+    def get(self, request: Any, name: str) -> HttpResponse:
+        """The numbers of a report, agreement among them, with the notes of its page."""
+        entry, scope = entry_of(name), scope_of(request)
+        return HttpResponse(as_json(entry.make(scope)), content_type="application/json")

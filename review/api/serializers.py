@@ -1,0 +1,154 @@
+"""Rounds, responses to judge, judgments and adjudications as programs read them. None names a model."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.api.serializers import username
+
+
+class RoundOut(serializers.Serializer):
+    """A judging round."""
+
+    id = serializers.IntegerField(source="pk")
+    key = serializers.UUIDField()
+    name = serializers.CharField()
+    state = serializers.CharField()
+    judgments_each = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+
+
+class RoundProgressOut(serializers.Serializer):
+    """How far a round is. What can still be taken back does not count yet."""
+
+    responses = serializers.IntegerField()
+    judgments = serializers.IntegerField()
+    complete = serializers.IntegerField()
+    agreed = serializers.IntegerField()
+    open_disagreements = serializers.IntegerField()
+    adjudicated = serializers.IntegerField()
+    final = serializers.IntegerField()
+
+
+class WholeRoundOut(RoundOut):
+    """A round with its progress; null while you judge in it."""
+
+    progress = RoundProgressOut(allow_null=True)
+
+
+class OwnRoundOut(serializers.Serializer):
+    """A round in which you judge, and how far you are."""
+
+    key = serializers.UUIDField(source="round.key")
+    name = serializers.CharField(source="round.name")
+    state = serializers.CharField(source="round.state")
+    is_paused = serializers.SerializerMethodField()
+    judged = serializers.IntegerField(source="so_far.judged")
+    left = serializers.IntegerField(source="so_far.left")
+
+    def get_is_paused(self, reviewer: Any) -> bool:
+        return reviewer.paused_at is not None
+
+
+class TextOut(serializers.Serializer):
+    """A passage or answer; `passage` is 1 or 2, or 0 if it belongs to neither."""
+
+    passage = serializers.IntegerField()
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class OfferedOut(serializers.Serializer):
+    verdict = serializers.CharField()
+    rule = serializers.CharField()
+
+
+class ShownOut(serializers.Serializer):
+    """All that a verdict needs, and nothing that tells which model answered."""
+
+    question = serializers.CharField()
+    passages = TextOut(many=True)
+    answers = TextOut(many=True)
+    prompt = serializers.CharField()
+    text = serializers.CharField()
+    offered = OfferedOut(many=True)
+
+
+class SlotOut(ShownOut):
+    """The response to judge next. Send the verdict to `judgments/KEY/`."""
+
+    judgment = serializers.UUIDField()
+
+
+class JudgmentOut(serializers.Serializer):
+    """Your judgment. `known` is the verdict with its explanation if the response belongs to the training set."""
+
+    key = serializers.UUIDField()
+    verdict = serializers.CharField()
+    cannot_judge = serializers.CharField()
+    comment = serializers.CharField()
+    judged_at = serializers.DateTimeField(allow_null=True)
+    undo_until = serializers.DateTimeField(allow_null=True)
+
+
+class GivenOut(JudgmentOut):
+    known = serializers.SerializerMethodField()
+
+    def get_known(self, judgment: Any) -> dict[str, str] | None:
+        known = judgment.item.known if judgment.item.kind == "training" else None
+        return {"verdict": known.verdict, "explanation": known.explanation} if known else None
+
+
+class MineOut(JudgmentOut):
+    """One of your judgments; with model and final verdict once the round is finished."""
+
+    question = serializers.CharField(source="item.response.instance.question")
+    model = serializers.SerializerMethodField()
+    final_verdict = serializers.SerializerMethodField()
+
+    def get_model(self, judgment: Any) -> str | None:
+        return judgment.item.response.model.name if self.context["is_finished"] else None
+
+    def get_final_verdict(self, judgment: Any) -> str | None:
+        found = getattr(judgment.item, "final_verdict", None) if self.context["is_finished"] else None
+        return found.verdict if found else None
+
+
+class AdjudicationOut(serializers.Serializer):
+    """A disagreement, waiting or decided."""
+
+    key = serializers.UUIDField()
+    round = serializers.CharField(source="round.name")
+    question = serializers.CharField(source="item.response.instance.question")
+    cause = serializers.CharField()
+    times_reopened = serializers.IntegerField()
+    opened_at = serializers.DateTimeField()
+    verdict = serializers.CharField()
+    adjudicated_at = serializers.DateTimeField(allow_null=True)
+    adjudicator = serializers.SerializerMethodField()
+
+    def get_adjudicator(self, adjudication: Any) -> str | None:
+        return username(adjudication.adjudicator)
+
+
+class SideOut(serializers.Serializer):
+    """One of the judgments, without the name of who gave it."""
+
+    name = serializers.CharField()
+    verdict = serializers.CharField(allow_null=True)
+    cannot_judge = serializers.CharField()
+    comment = serializers.CharField()
+
+
+class WholeAdjudicationOut(AdjudicationOut):
+    """A disagreement with the response and the judgments, in random order."""
+
+    shown = ShownOut()
+    sides = SideOut(many=True)
+
+
+class ReportOut(serializers.Serializer):
+    name = serializers.CharField()
+    label = serializers.CharField()
+    about = serializers.CharField()

@@ -1,0 +1,28 @@
+from django.urls import path
+
+from . import judging, rounds
+
+urlpatterns = [
+    # Judging
+    path("judging/", judging.OwnRounds.as_view(), name="judging"),
+    path("judging/<uuid:key>/next/", judging.NextResponse.as_view(), name="judging_next"),
+    path("judging/<uuid:key>/mine/", judging.OwnJudgments.as_view(), name="judging_mine"),
+    path("judging/<uuid:key>/hand-in/", judging.HandIn.as_view(), name="judging_hand_in"),
+    path("judging/<uuid:key>/skip-training/", judging.SkipTraining.as_view(), name="judging_skip_training"),
+    path("judgments/<uuid:key>/", judging.OneJudgment.as_view(), name="judgment"),
+    path("judgments/<uuid:key>/take-back/", judging.JudgmentTakeBack.as_view(), name="judgment_take_back"),
+    # Adjudicating
+    path("adjudications/", judging.Adjudications.as_view(), name="adjudications"),
+    path("adjudications/next/", judging.NextAdjudication.as_view(), name="adjudications_next"),
+    path("adjudications/<uuid:key>/", judging.OneAdjudication.as_view(), name="adjudication"),
+    path("adjudications/<uuid:key>/reopen/", judging.AdjudicationReopen.as_view(), name="adjudication_reopen"),
+    # Rounds and reports
+    path("rounds/", rounds.Rounds.as_view(), name="rounds"),
+    path("rounds/<row:pk>/", rounds.OneRound.as_view(), name="round"),
+    path("rounds/<row:pk>/close/", rounds.RoundClose.as_view(), name="round_close"),
+    path("rounds/<row:pk>/reopen/", rounds.RoundReopen.as_view(), name="round_reopen"),
+    path("judgments/", rounds.Judgments.as_view(), name="judgments"),
+    path("final-verdicts/", rounds.FinalVerdicts.as_view(), name="final_verdicts"),
+    path("reports/", rounds.Reports.as_view(), name="reports"),
+    path("reports/<slug:name>/", rounds.OneReport.as_view(), name="report"),
+]
