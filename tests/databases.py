@@ -54,6 +54,7 @@ ON_POSTGRESQL = {
     "review/test_consensus.py": CONSTRAINTS,
     "review/test_hidden_judgments.py": CONSTRAINTS,
     "review/test_seen_judgments.py": CONSTRAINTS,
+    "test_api_costs.py": COUNTS,
     "test_list_costs.py": COUNTS,
     "annotation/test_queue_plan.py": COUNTS,
     "core/test_prepared_queries.py": COUNTS,
