@@ -18,7 +18,7 @@ from core.web.access import SignedInRequest, role_required
 from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
 from ..catalogue.needs import find_needs
 from ..catalogue.presets import PRESETS, find_preset, find_price
-from ..forms import ModelForm
+from ..model_form import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, RunState, Throttle
 from ..runs.visibility import hidden_calls
 

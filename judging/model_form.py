@@ -1,0 +1,231 @@
+"""The form of a model at an endpoint."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from .catalogue.presets import TO_REPLACE
+from .endpoints.addresses import EndpointRefused, check_base_url
+from .endpoints.requests import chat_request
+from .models import LanguageModel
+from .pair_fields import HeadersField, QueryField
+
+# Each of these has its own field; any other parameter goes into the field for the rest.
+USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
+# The provider's terms for a batch; empty means OpenAI's.
+OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
+PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
+
+
+class MoreDecodingField(forms.JSONField):
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
+class ModelForm(forms.ModelForm):
+    """A model at an endpoint. `is_used` means that what determines its answers can no longer be changed."""
+
+    temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
+    max_tokens = forms.IntegerField(
+        label="Maximum tokens in an answer",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="250 in the paper.",
+    )
+    seed = forms.IntegerField(required=False, help_text="5 in the paper. Not all endpoints know it.")
+    reasoning_effort = forms.RegexField(
+        r"^[a-z_]{1,20}\Z",
+        required=False,
+        help_text="none, minimal, low, medium, high or xhigh, as far as the model knows them. Empty: not sent.",
+        widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+    )
+    headers = HeadersField(
+        label="More headers",
+        help_text="One a line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the environment "
+        "variable with its value.",
+    )
+    query = QueryField(
+        label="Parameters of the address", help_text="One a line, such as api-version=2024-10-21. No keys."
+    )
+    more_decoding = MoreDecodingField(
+        label="Other parameters (JSON)",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text='Such as {"top_p": 1}. They are sent unchanged. A parameter whose field is empty is not sent.',
+    )
+
+    class Meta:
+        model = LanguageModel
+        fields = (
+            "name",
+            "endpoint_name",
+            "base_url",
+            "key_name",
+            "headers",
+            "query",
+            "takes_json_schema",
+            "max_tokens_name",
+            "empty_system_message",
+            "concurrent_calls",
+            "adapts_concurrency",
+            "requests_per_minute",
+            "tokens_per_minute",
+            "timeout_seconds",
+            "price_in",
+            "price_out",
+            "price_cached",
+            "price_source",
+            "context_window",
+            "keeps_completions",
+            "unbilled_429",
+            "unbilled_408",
+            "unbilled_5xx",
+            "unbilled_resets",
+            "offers_batches",
+            "batch_price_factor",
+            "batch_calls",
+            "batch_megabytes",
+            "notes",
+        )
+        labels = {
+            "endpoint_name": "Name at the endpoint",
+            "base_url": "Base URL",
+            "key_name": "Key",
+            "max_tokens_name": "Token limit is called",
+            "empty_system_message": "Send an empty system message",
+            "concurrent_calls": "Calls at a time",
+            "adapts_concurrency": "Fewer at a time while it is overloaded",
+            "requests_per_minute": "Requests per minute",
+            "tokens_per_minute": "Tokens per minute",
+            "timeout_seconds": "Seconds to wait for an answer",
+            "price_in": "Price in",
+            "price_out": "Price out",
+            "price_cached": "Price of cached tokens in",
+            "price_source": "Source of the prices",
+            "takes_json_schema": "Takes a JSON schema",
+            "context_window": "Context window",
+            "keeps_completions": "The provider keeps completions",
+            "unbilled_429": "429: too many calls",
+            "unbilled_408": "408 and 499: time-outs of a gateway",
+            "unbilled_5xx": "5xx: errors of the server",
+            "unbilled_resets": "Connections that break before a reply",
+            "offers_batches": "The provider offers batches",
+            "batch_price_factor": "Price in a batch",
+            "batch_calls": "Most calls in a batch",
+            "batch_megabytes": "Most megabytes in a batch",
+        }
+        help_texts = {
+            "name": "As shown in tables and reports.",
+            "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
+            "key is sent. The key itself is never stored.",
+            "price_in": PRICE_HELP,
+            "price_out": "A call without price whose outcome is unknown is repeated without asking.",
+            "price_cached": "For the part of a prompt that the provider has in its cache. Empty: the same as other "
+            "tokens.",
+            "price_source": "Where they come from, and when. Cleared when you change a price and not the source.",
+            "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
+            "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
+            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
+            "batch_price_factor": "As a part of the prices. Empty: 0.5, half of them.",
+            "batch_calls": "Empty: 50,000, as at OpenAI.",
+            "batch_megabytes": "Empty: 200, as at OpenAI.",
+            "requests_per_minute": "Empty: no limit.",
+            "tokens_per_minute": "Empty: no limit.",
+        }
+        widgets = {
+            "base_url": forms.TextInput(attrs={"placeholder": "https://api.openai.com/v1", "spellcheck": "false"}),
+            "key_name": forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+            "notes": forms.Textarea(attrs={"rows": 2}),
+        }
+
+    def __init__(self, *args: Any, is_used: bool = False, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        decoding = dict(self.instance.decoding)
+        for name in USUAL_DECODING:
+            self.initial.setdefault(name, decoding.pop(name, None))
+        self.initial.setdefault("more_decoding", decoding or None)
+        for name in OF_BATCHES:
+            self.fields[name].required = False
+        self.is_used = is_used
+        if is_used:
+            frozen = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
+            for name in frozen:
+                self.fields[name].disabled = True
+        self.order_fields(
+            ["name", "endpoint_name", "base_url", "key_name", "headers", "query", *USUAL_DECODING, "more_decoding"]
+        )
+
+    @property
+    def unbilled_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("unbilled_")]
+
+    def clean_base_url(self) -> str:
+        base_url = self.cleaned_data["base_url"].strip()
+        if TO_REPLACE in base_url:
+            raise forms.ValidationError(f"Replace {TO_REPLACE}… by the names in your own address.")
+        try:
+            check_base_url(base_url)
+        except EndpointRefused as refused:
+            raise forms.ValidationError(str(refused)) from None
+        return base_url
+
+    def clean_endpoint_name(self) -> str:
+        return self.cleaned_data["endpoint_name"].strip()
+
+    def clean_key_name(self) -> str:
+        name = self.cleaned_data["key_name"].strip()
+        if name and name not in settings.LLM_KEY_NAMES:
+            # What was typed may be the key itself, which must not be repeated on a page.
+            self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
+            named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
+            raise forms.ValidationError(
+                "This is not among the variables that hold keys, which the operator names in LLM_KEY_NAMES "
+                f"({named}). A key itself never goes here."
+            )
+        return name
+
+    def _clean_fields(self) -> None:
+        super()._clean_fields()  # type: ignore[misc]
+        # What was typed may be secret values, which must not be repeated on a page.
+        hidden = {name: "" for name in ("headers", "query") if self.errors.get(name)}
+        if hidden:
+            self.data = {name: self.data[name] for name in self.data} | hidden
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if values.get("key_name") and any(name.lower() == "authorization" for name in values.get("headers") or {}):
+            self.add_error("headers", "The key is sent as Authorization already. Leave one of them out.")
+        if "price_source" not in self.changed_data and {"price_in", "price_out", "price_cached"} & {
+            *self.changed_data
+        }:
+            values["price_source"] = ""
+        more = values.pop("more_decoding", None)
+        if more is not None and not isinstance(more, dict):
+            self.add_error("more_decoding", "Write an object: names and values in braces.")
+            more = None
+        usual = {name: values.pop(name, None) for name in USUAL_DECODING}
+        if repeated := set(more or {}) & set(USUAL_DECODING):
+            self.add_error("more_decoding", f"There is a field for {', '.join(sorted(repeated))}.")
+        decoding = {name: whole(value) for name, value in usual.items() if value not in (None, "")} | (more or {})
+        try:
+            chat_request("", [], decoding)
+        except ValueError as error:
+            self.add_error("more_decoding", f"{str(error).capitalize()}.")
+        values["decoding"] = self.instance.decoding if self.is_used else decoding
+        for name in OF_BATCHES:
+            if values.get(name) is None and name not in self.errors:
+                values[name] = getattr(LanguageModel(), name)
+        cached, price_in = values.get("price_cached"), values.get("price_in")
+        if cached is not None and (price_in is None or cached > price_in):
+            self.add_error("price_cached", "Cached tokens cost no more than the price in. Set that one first.")
+        for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
+            if not self.errors.get(field) and not values.get(field):
+                self.add_error(field, f"A model needs its {name}.")
+        return values
+
+
+def whole(value: Any) -> Any:
+    """0 rather than 0.0, as in the paper's requests."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
