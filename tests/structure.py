@@ -19,7 +19,7 @@ ORDER = {
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases samples nav_items tasks views api urls templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses files demo nav_items "
-    "pair_fields forms tasks views api urls templatetags management apps",
+    "pair_fields model_form forms tasks views api urls templatetags management apps",
     "review": "models statistics rounds reports files nav_items forms tasks views api urls templatetags "
     "management apps",
 }
