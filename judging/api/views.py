@@ -17,7 +17,8 @@ from core.queries.parameters import Numbers
 
 from ..catalogue.language_models import add_model
 from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS, response_records
-from ..forms import BudgetForm, JudgeRunForm, ModelForm, RunForm
+from ..forms import BudgetForm, JudgeRunForm, RunForm
+from ..model_form import ModelForm
 from ..models import LanguageModel, PromptTemplate, Response, Run, RunState
 from ..responses.blinding import refuse_names
 from ..responses.listing import ResponseFilters, judged, shown_responses
