@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from core.outside import Unreadable, json_object
+
 from .endpoints.addresses import EndpointRefused
 from .endpoints.extras import check_headers, check_query
 
@@ -25,10 +27,21 @@ class PairsField(forms.CharField):
         return "\n".join(f"{name}{glue}{each}" for name, each in value.items())
 
     def to_python(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            return value
+        """The pairs in lines of text or, as a form's first value reaches the API, in a JSON object."""
+        text = "" if isinstance(value, dict) else (super().to_python(value) or "").strip()
+        if not isinstance(value, dict) and not text.startswith("{"):
+            return self.pairs_in(text)
+        try:
+            pairs = value if isinstance(value, dict) else json_object(text.encode(errors="replace"))
+        except Unreadable:
+            raise forms.ValidationError("Write one pair a line, or a JSON object of texts.") from None
+        if not all(isinstance(each, str) for each in pairs.values()):
+            raise forms.ValidationError("Names and values are texts.")
+        return pairs
+
+    def pairs_in(self, text: str) -> dict[str, str]:
         pairs: dict[str, str] = {}
-        for number, line in enumerate((super().to_python(value) or "").splitlines(), start=1):
+        for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
             name, between, rest = (part.strip() for part in line.partition(self.between))

@@ -1,5 +1,7 @@
 """Headers whose values are in environment variables, and parameters of the address: sent, and told to nobody."""
 
+import json
+
 import pytest
 from django.urls import reverse
 from hypothesis import given
@@ -160,3 +162,30 @@ def test_a_price_keeps_its_source_only_as_long_as_it_stays(sign_in, admin):
     save(client, pk=model.pk, price_in="3", price_out="8", price_source=model.price_source)
     model.refresh_from_db()
     assert model.price_source == ""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 201),
+        ({"headers": "api-key: AZURE_KEY"}, 201),
+        ({"headers": '{"api-key": "AZURE_KEY"}'}, 201),
+        ({"headers": f"api-key: {SECRET}"}, 400),
+        ({"headers": {"api-key": SECRET}}, 400),
+        ({"headers": {"api-key": ["AZURE_KEY"]}}, 400),
+        ({"headers": [1]}, 400),
+        ({"query": '{"v": 5}'}, 400),
+        ({"query": "{"}, 400),
+        ({"query": "v=\x00"}, 400),
+    ],
+)
+def test_the_api_takes_headers_and_parameters_as_the_page_does(sign_in, admin, sent, status):
+    body = {"name": "Tiny", "endpoint_name": "tiny-1", "base_url": "http://127.0.0.1:9000/v1"} | sent
+    response = sign_in(admin).post("/api/v1/models/", json.dumps(body), content_type="application/json")
+    assert response.status_code == status, response.content
+    assert SECRET not in response.content.decode()
+    if status == 201:
+        model = LanguageModel.objects.get(name="Tiny")
+        expected = {"api-key": "AZURE_KEY"} if sent.get("headers") else {}
+        assert (model.headers, model.query) == (expected, {})
