@@ -26,6 +26,7 @@ from .clusters import ORDER, K
 from .double_judged import BREAKDOWNS, FEW, Breakdown, DoubleJudged, break_down
 from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
+from .many_judged import pairs_of_many
 from .plots import Plot, Point, intervals
 from .scope import Scope
 
@@ -50,7 +51,12 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
             "check_items": checked,
         },
         records=[record for each in breakdowns for record in _records(each)],
-        notes=[*_notes(scope, overall), *_note_on_check_items(checked), *scope.notes()],
+        notes=[
+            *_notes(scope, overall),
+            *_note_on_more_than_two(scope),
+            *_note_on_check_items(checked),
+            *scope.notes(),
+        ],
         about="Agreement before adjudication, of responses that two people judged blind. A stratum is one template, "
         "one model and, where they judged enough together, one pair of people; each coefficient within strata is "
         "their mean, weighted by n. The 95 % interval comes from resampling whole instances, as responses to one "
@@ -137,6 +143,13 @@ def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
     words = plural(overall.cannot_judge, "pair is", "pairs are")
     href = response_list(ResponseFilter(scope=scope, first="cannot_judge"))
     return [Note(f"{words} left out of every coefficient, as a reviewer could not judge.", href)]
+
+
+def _note_on_more_than_two(scope: Scope) -> list[Note]:
+    if not pairs_of_many(scope).exists():
+        return []
+    words = "A response that three or more people judged counts once for every two of them, also in n. "
+    return [Note(f"{words}“Consensus of three and more” has the coefficients for all of them together.")]
 
 
 def _overall(scope: Scope, overall: DoubleJudged) -> Section:

@@ -30,6 +30,8 @@ from .scope import Scope
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
 # How many responses the page lists, and how many people it draws; files have all.
 LISTED, DRAWN = 20, 8
+# A response is listed if its verdict is less probable than this, or is not its final one.
+CERTAIN = 0.99
 QUESTION = 80
 ABOUT = (
     "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95 % interval "
@@ -65,6 +67,12 @@ class Estimated:
             for row, judged in enumerate(self.choices.judged)
             if judged.verdicts
         ]
+
+    @property
+    def doubtful(self) -> list[tuple[ManyJudged, Verdict, float]]:
+        """What a reader may want to look at: the least certain ones first."""
+        found = [row for row in self.probable if row[2] < CERTAIN or row[0].final != row[1]]
+        return sorted(found, key=lambda row: (row[2], row[0].response))[:LISTED]
 
     @property
     def differing(self) -> int:
@@ -148,6 +156,8 @@ def _estimate_in_words(each: Estimated, groups: int) -> str:
     if isinstance(each.found, Undefined):
         return f"Dawid and Skene's estimate is not defined{where}: {each.found.reason}."
     final = sum(bool(judged.final) for judged, _, _ in each.probable)
+    if not each.differing:
+        return f"Dawid and Skene's estimate{where} differs from none of {plural(final, 'final verdict')}."
     return (
         f"Dawid and Skene's estimate{where} gives {each.differing:,} of {plural(final, 'response')} with a final "
         "verdict another one."
@@ -227,15 +237,15 @@ def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
     if isinstance(each.found, Undefined):
         return []
     plots: list[Plot] = [_confusion_of(each, row, each.found, names) for row in range(min(DRAWN, len(each.people)))]
-    return [
-        Section(
-            f"What each person says, {each.choices.label}",
-            about=ABOUT_ESTIMATE,
-            plots=plots,
-            table=_people_table(scope, each, names),
-        ),
-        Section(f"Least certain responses, {each.choices.label}", table=_responses_table(each, names)),
-    ]
+    table = _people_table(scope, each, names)
+    sections = [Section(f"What each person says, {each.choices.label}", ABOUT_ESTIMATE, plots, table)]
+    if each.doubtful:
+        about = (
+            "Their most probable verdict is not quite certain, or not their final one; the least certain come first."
+        )
+        table = _responses_table(each, names)
+        sections.append(Section(f"Doubtful responses, {each.choices.label}", about, table=table))
+    return sections
 
 
 def _confusion_of(each: Estimated, row: int, found: DawidSkene, names: _Names) -> HeatMap:
@@ -299,22 +309,22 @@ def _responses_table(each: Estimated, names: _Names) -> Table:
         Column("Final verdict", words=True),
     ]
     rows = []
-    for judged, verdict, probability in sorted(each.probable, key=lambda row: (row[2], row[0].response))[:LISTED]:
+    for judged, verdict, probability in each.doubtful:
         key, question = names.responses[judged.response]
         said = " ".join(
             f"{count} {LETTERS[kind]}" for kind, count in zip(Verdict, judged.counts, strict=True) if count
         )
         rows.append(
             [
-                Cell(question[:QUESTION], question, reverse("response", args=[key])),
+                Cell(question[:QUESTION], question),
                 Cell(names.models[judged.model]),
-                Cell(said),
+                Cell(said, href=reverse("response", args=[key])),
                 Cell(str(verdict.label)),
                 number_cell(probability, as_percent=True),
                 Cell(LABELS.get(judged.final)),
             ]
         )
-    return Table(f"The {LISTED} least certain responses, {each.choices.label}", columns, rows)
+    return Table(f"Doubtful responses, {each.choices.label}", columns, rows)
 
 
 # For programs

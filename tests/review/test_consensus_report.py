@@ -13,6 +13,7 @@ from django.urls import reverse
 from judging.protocol.verdicts import Verdict
 from review.models import FinalVerdict, Pair
 from review.reports import many_judged
+from review.reports.agreement_report import agreement_report
 from review.reports.consensus_report import consensus_report
 from review.reports.scope import Scope
 from review.rounds.pairing import complete_pairs
@@ -72,7 +73,8 @@ def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdi
     page = sign_in(admin).get(reverse("report", args=["consensus"])).content.decode()
     assert "rounds of three and more judgments" in page
     assert "What each person says, template 4" in page
-    assert "Least certain responses" in page
+    assert "differs from none of 12 final verdicts" in page
+    assert "Doubtful responses" not in page
     for kind in ("csv", "latex"):
         assert sign_in(admin).get(reverse("report_download", args=["consensus", kind])).status_code == 200
     rows = list(
@@ -82,6 +84,23 @@ def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdi
     )
     assert {row["what"] for row in rows} == {"agreement", "person", "response"}
     assert sum(row["what"] == "response" for row in rows) == 24
+
+
+def test_what_is_doubtful_is_listed(judged, admin, people, sign_in):
+    item = judged.items.filter(response__template__code="4").first()
+    run = make_run(1, models=("Gem",), name="second")
+    other = make_round(admin, people, run, judgments_each=4, consensus="majority")
+    give_all(other.items.get(), C, C, P, P)
+    assert not FinalVerdict.objects.filter(item=other.items.get()).exists()
+    page = sign_in(admin).get(reverse("report", args=["consensus"])).content.decode()
+    assert "Doubtful responses, template 4" in page
+    assert reverse("response", args=[other.items.get().response.key]) in page
+    assert reverse("response", args=[item.response.key]) not in page
+
+
+def test_agreement_says_that_it_counts_every_two_of_them(judged, admin, people):
+    notes = " ".join(note.text for note in agreement_report(Scope(), by="model").notes)
+    assert "counts once for every two of them" in notes
 
 
 def test_it_never_becomes_a_final_verdict(judged):
