@@ -23,13 +23,13 @@ from ..outside import whole_number
 from ..queries.parameters import Numbers
 from ..refusals import Forbidden
 from ..web.files import download
+from .description import READING
 from .once import once
 from .problems import Problem, as_problem, refuse_form
 from .reading import PerMinute, SignedIn, StrictJSON, TokenSignIn
 
 MOST_ON_A_PAGE = 200
 WORK, ADMIN = "work", "admin"
-READING = ("GET", "HEAD")
 
 
 class JSONLines(BaseRenderer):

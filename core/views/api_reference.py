@@ -25,7 +25,8 @@ def reference(request: SignedInRequest) -> HttpResponse:
                 groups.setdefault(address.split("/")[1], []).append(
                     _shown(described, address, method, methods[method])
                 )
-    return render(request, "core/api_reference.html", {"groups": sorted(groups.items())})
+    titled = [(name, name.replace("-", " ").capitalize(), found) for name, found in sorted(groups.items())]
+    return render(request, "core/api_reference.html", {"groups": titled})
 
 
 def _shown(described: dict[str, Any], address: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
@@ -36,6 +37,8 @@ def _shown(described: dict[str, Any], address: str, method: str, operation: dict
         "address": f"/api/v1{address}",
         "method": method.upper(),
         "about": operation.get("description", ""),
+        "roles": operation["x-roles"],
+        "scope": operation["x-scope"],
         "asked": [(each, each["schema"].get("type", "")) for each in operation.get("parameters", [])],
         "sent": _members(described, body),
         "answers": [(code, _members(described, _of_kind(answer, "application/json"))) for code, answer in answers],
