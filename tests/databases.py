@@ -57,6 +57,8 @@ ON_POSTGRESQL = {
     "test_api_costs.py": COUNTS,
     "test_list_costs.py": COUNTS,
     "annotation/test_queue_plan.py": COUNTS,
+    "annotation/test_hard_queues.py": COUNTS,
+    "core/test_kept_sums.py": COUNTS,
     "core/test_prepared_queries.py": COUNTS,
     "annotation/test_table1_report.py": COUNTS,
     "annotation/test_tag_history.py": COUNTS,
