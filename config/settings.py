@@ -127,7 +127,8 @@ else:
     # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into that.
     # And it plans a prepared statement anew each time where it thinks that better: 9 of 10 ms for the next tag.
     given = DATABASES["default"]["OPTIONS"].get("options", "")
-    ours = "-c jit=off -c plan_cache_mode=force_generic_plan"
+    # Nor is a page worth the start of further processes: 20 ms for two of them.
+    ours = "-c jit=off -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
     DATABASES["default"]["OPTIONS"]["options"] = f"{ours} {given}".strip()
 # In seconds. Opening SQLite's file for each request, and writing its log back at the last close, took a third of a
 # page's time.

@@ -73,8 +73,8 @@ def _literal(value: Any) -> str | None:
         return "TRUE" if value else "FALSE"
     if isinstance(value, int):
         return str(int(value))
-    if type(value) is str and PLAIN_TEXT.fullmatch(value):
-        return f"'{value}'"
+    if isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
+        return f"'{value[:]}'"  # also of a choice, which is not written as its value
     return None
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import Count
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from core.models import User
@@ -17,6 +18,7 @@ from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
 from core.queries.updates import PreparedUpdate
 from core.web.sessions import SessionStore
+from judging.protocol.verdicts import Verdict
 from review.models import Judgment, RoundReviewer
 from tests.review.making import make_round, make_run
 
@@ -177,6 +179,17 @@ def test_what_is_the_same_each_time_is_compared_as_it_is(admin, reviewer, text):
     named = {admin, reviewer} if text == "" else {reviewer}
     assert set(prepared.all(person=-1)) == named
     assert set(prepared.all(person=reviewer.pk)) == named - {reviewer}
+
+
+def test_choices_and_numbers_stand_in_the_text_for_whoever_plans_it(admin):
+    chosen = Judgment.objects.filter(verdict__in=[Verdict.CORRECT, Verdict.PARTIALLY_CORRECT], number=1)
+    prepared = PreparedInstances(lambda person: chosen.filter(reviewer=person).order_by("pk")[:7], person=int)
+    with CaptureQueriesContext(connection) as queries:
+        assert prepared.all(person=admin.pk) == []
+    statement = next(iter(prepared._compiled.values())).statement
+    assert statement.sql.count("%s") == 1
+    assert "'correct'" in queries[0]["sql"]
+    assert statement.sql.endswith("LIMIT 7")
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's driver keeps statements by itself")
