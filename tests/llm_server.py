@@ -319,8 +319,7 @@ def main() -> None:
     options = vars(parser.parse_args())
     server = LlmServer(**options)
     server.keep_requests = False
-    print(f"http://127.0.0.1:{options['port']}/v1", flush=True)
-    asyncio.run(server.serve())
+    asyncio.run(server.serve(ready=lambda: print(server.base_url, flush=True)))
 
 
 if __name__ == "__main__":
