@@ -19,8 +19,9 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.laboratory import ROOT, free_port, laboratory
+from benchmarks.laboratory import ROOT, laboratory
 from tests.browser.chromium import find_chromium
+from tests.services import free_port
 
 # ruff: noqa: E501
 BRIDGES = """'''14th Street bridges''' is the common name of the group of bridges that carry road and rail traffic over the Potomac \

@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,8 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.services import free_port
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,12 +40,6 @@ def laboratory(**environment: str) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Server:

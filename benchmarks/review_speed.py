@@ -32,9 +32,10 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from benchmarks.laboratory import ROOT, free_port, laboratory
+from benchmarks.laboratory import ROOT, laboratory
 from benchmarks.large_review import REVIEWERS, make_large_review
 from benchmarks.reports_speed import private_database
+from tests.services import free_port
 
 # One in this many items is open.
 OPEN = 27

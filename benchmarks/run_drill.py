@@ -23,7 +23,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.laboratory import free_port, laboratory
+from benchmarks.laboratory import laboratory
+from tests.services import free_port
 
 # Short, so that the drill ends soon. Everything else is as in an installation.
 HASTE = {"CALL_LEASE_SECONDS": "4", "CALL_BACKOFF_SECONDS": "0.2"}

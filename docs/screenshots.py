@@ -8,7 +8,6 @@ also in the dark and on a phone: to be looked at while working on a page, so giv
 import argparse
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from playwright.sync_api import sync_playwright
 from docs.scenes import play
 from docs.studio import Studio
 from tests.browser.chromium import find_chromium
+from tests.services import free_port
 
 ROOT = Path(__file__).parents[1]
 # Chromium is quiet on a machine without a network, and runs as root inside a container.
@@ -32,9 +32,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 @contextmanager
 def site() -> Iterator[str]:
     """A freshly prepared workbench; gives its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory(prefix="screenshots-") as folder:
         environment = {

@@ -15,6 +15,7 @@ PASSWORD = "of-this-test"
 
 
 def free_port() -> int:
+    """A port of this machine on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.laboratory import free_port
+from tests.services import free_port
 
 from .http import Book, Browser
 from .servers import Server

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.laboratory import ROOT, free_port, laboratory
+from benchmarks.laboratory import ROOT, laboratory
+from tests.services import free_port
 
 
 class Server:

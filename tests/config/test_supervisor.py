@@ -13,13 +13,9 @@ import pytest
 import requests
 from django.core.management import CommandError, call_command
 
+from tests.services import free_port
+
 ROOT = Path(__file__).parents[2]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def wait_for(condition, seconds=30.0):

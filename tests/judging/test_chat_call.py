@@ -14,6 +14,7 @@ from judging.endpoints.client import complete_chat, find_stored
 from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
 from judging.endpoints.requests import chat_request
 from tests.llm_server import LlmServer
+from tests.services import free_port
 
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Who?"}]
 REQUEST = chat_request("a-model", MESSAGES, {"temperature": 0, "max_tokens": 250, "seed": 5})
@@ -98,10 +99,7 @@ def test_tells_an_answer_from_what_is_none(server, fault, outcome):
 
 
 def test_nothing_was_sent_when_nobody_listens():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    failed = failure(Endpoint(f"http://127.0.0.1:{port}/v1"))
+    failed = failure(Endpoint(f"http://127.0.0.1:{free_port()}/v1"))
     assert isinstance(failed, NotSent)
     assert failed.reason == "refused"
 

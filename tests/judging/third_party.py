@@ -12,7 +12,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+
+from tests.services import free_port
 
 FOLDER = Path(__file__).parent / "litellm"
 LOCK = FOLDER / "requirements.lock"
@@ -99,9 +100,7 @@ class ThirdPartyServer:
         self.python = environment / "bin" / "python"
         self.folder = folder
         self.log = folder / "litellm.log"
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
 
     @property
     def base_url(self) -> str:
@@ -128,14 +127,13 @@ class ThirdPartyServer:
 
     def wait(self) -> None:
         deadline = time.monotonic() + SECONDS_TO_START
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                break
-            try:
-                if httpx2.get(f"http://127.0.0.1:{self.port}/health/liveliness", timeout=5).status_code == 200:
-                    return
-            except httpx2.TransportError:
-                time.sleep(0.2)
+        with httpx2.Client(timeout=5) as client:  # one, as each would read all certificates anew
+            while time.monotonic() < deadline and self.process.poll() is None:
+                try:
+                    if client.get(f"http://127.0.0.1:{self.port}/health/liveliness").status_code == 200:
+                        return
+                except httpx2.TransportError:
+                    time.sleep(0.2)
         raise RuntimeError(f"LiteLLM did not start: {self.log.read_text()[-2000:]}")
 
     def __exit__(self, *exc: object) -> None:

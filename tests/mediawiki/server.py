@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import time
@@ -18,6 +17,7 @@ import psutil
 import requests
 
 from tests.mediawiki.dumpfile import Page, write_dump
+from tests.services import free_port
 
 HERE = Path(__file__).parent
 MEDIAWIKI = Path("/usr/share/mediawiki")
@@ -44,12 +44,6 @@ def recipe(pages: Iterable[Page]) -> str:
     digest.update((MEDIAWIKI / "includes" / "Defines.php").read_bytes())
     digest.update(repr(list(pages)).encode())
     return digest.hexdigest()[:16]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class MediaWiki:
