@@ -243,8 +243,9 @@ def asked_by_admins(desk: Desk) -> Iterator[str]:
     yield from (f"{log}?kind=annotation&subject={each.pk}" for each in (desk.mine, desk.theirs))
     yield from (f"{log}?kind=tag&subject={desk.tag.pk}", f"{log}?kind=comment&subject={desk.comment}")
     yield from (reverse("export_now", args=[kind]) for kind in ("json", "csv", "work"))
-    yield from (reverse("report", args=[name]) for name in ("table1", "annotators"))
-    yield from (reverse("report_download", args=["annotators", kind]) for kind in ("csv", "json"))
+    yield from (reverse("report", args=[name]) for name in ("table1", "annotators", "annotator-agreement"))
+    files = [(name, kind) for name in ("annotators", "annotator-agreement") for kind in ("csv", "json")]
+    yield from (reverse("report_download", args=file) for file in files)
     run, model = Run.objects.get(kind=RunKind.SUGGESTION), LanguageModel.objects.get(name="Small")
     yield from (reverse("run", args=[run.pk]), reverse("run_calls", args=[run.pk]), reverse("model", args=[model.pk]))
     yield from (reverse("runs"), reverse("report", args=["cost"]), reverse("report_download", args=["cost", "json"]))
