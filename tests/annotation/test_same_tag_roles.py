@@ -119,6 +119,10 @@ def call_for(annotation: Annotation, target: str, state: CallState) -> Call:
     return call
 
 
+# Where programs do what is done at the desk, in reviews and in comments.
+WORKED_AT = tuple(f"/api/v1/{each}/" for each in ("annotations", "assignments", "comments", "reviews"))
+
+
 # How far Rita is; then what others do.
 def writes(desk: Desk) -> None:
     pass
@@ -228,7 +232,7 @@ def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str,
         yield f"GET {where}", lambda client, where=where: client.get(where)
         if where.startswith(("/annotation/desk/", "/annotation/reviews/", "/annotation/comments/")):
             yield f"POST {where}", lambda client, where=where: client.post(where, {"text": "x", "reason": "x"})
-        elif where.startswith("/api/v1/"):
+        elif where.startswith(WORKED_AT):
             yield f"POST {where}", lambda client, where=where: post(client, where)
 
 
