@@ -47,6 +47,6 @@ urlpatterns = [
     path("reports/human-evaluation.json", reports.human_evaluation, name="human_evaluation_download"),
     path("reports/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("reports/<slug:name>/", reports.report, name="report"),
-    path("reports/<slug:name>/plots/<int:number>.<slug:kind>", reports.plot_picture, name="report_picture"),
+    path("reports/<slug:name>/plots/<row:number>.<slug:kind>", reports.plot_picture, name="report_picture"),
     path("reports/<slug:name>/download/<slug:kind>/", reports.download, name="report_download"),
 ]

@@ -65,7 +65,7 @@ LISTS = {
     "people": (11, 11),
     "progress": (11, 11),
     "resolved_passages": (10, 10),
-    "report_responses": (17, 17),
+    "report_responses": (18, 18),
     "adjudicate": (9, 9),
     "harvests": (5, 5),
     "comments": (9, 9),

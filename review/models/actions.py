@@ -16,7 +16,7 @@ class ReviewAction(Action):
     RESUMED = "resumed", "resumed"
     SKIPPED_TRAINING = "skipped_training", "skipped the training set"
     HANDED_OVER = "handed_over", "handed over responses"
-    WITHDREW = "withdrew", "withdrew open responses"
+    WITHDREW_OPEN = "withdrew_open", "withdrew open responses"
     HANDED_BACK_SEEN = "handed_back_seen", "handed back what they have seen judgments of"
     TOOK_OVER = "took_over", "took over a response left open"
 

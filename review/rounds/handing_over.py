@@ -151,7 +151,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     own = Judgment.objects.open().ordinary().filter(round=round, reviewer=reviewer.person_id)
     numbers = list(own.values_list("pk", flat=True))
     # Logged before the first piece, in case the process dies.
-    Event.record(ReviewAction.WITHDREW, reviewer, actor=admin, after={"open": len(numbers)})
+    Event.record(ReviewAction.WITHDREW_OPEN, reviewer, actor=admin, after={"open": len(numbers)})
     withdrawn = 0
 
     def withdraw(piece: list[int]) -> None:
