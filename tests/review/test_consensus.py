@@ -137,7 +137,7 @@ def test_of_five_two_leave_and_three_judgments_decide(round, admin, five, sign_i
         where = reverse("reviewer_withdraw", args=[round.pk, person.pk])
         answer = sign_in(admin).post(where, follow=True).content.decode()
         assert f"{count} withdrawn." in answer
-    assert Event.objects.filter(action=ReviewAction.WITHDREW).count() == 2
+    assert Event.objects.filter(action=ReviewAction.WITHDREW_OPEN).count() == 2
     complete_pairs()
     assert sorted(Counter(Judgment.objects.ordinary().values_list("item", flat=True)).values()) == [3, 3, 3, 4]
     final = dict(FinalVerdict.objects.values_list("item", "how"))
