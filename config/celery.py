@@ -7,6 +7,8 @@ from celery import Celery
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's system checks load every page, of which a worker shows none. `migrate` runs the checks.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 TRANSPORT_ALIASES["files"] = "config.transport:Transport"
 

@@ -6,7 +6,7 @@ from celery.signals import worker_shutting_down
 from core.waking import wake
 
 from .catalogue.needs import report_settings
-from .models import Run, RunState
+from .models import BatchState, CallBatch, Run, RunState
 from .runs.pump import pump_calls, stopping
 from .runs.runs import go_on_starting
 
@@ -22,9 +22,20 @@ def call_models() -> None:
 @shared_task(ignore_result=True)
 def send_batches() -> None:
     """Send batches of calls, and ask for those at their providers. The clock sends this."""
-    from .call_batches.advancing import advance_batches  # loads the client of endpoints: only where calls are made
+    if not has_batches():
+        return
+    # Imported only here: it loads the client of endpoints, which takes a worker 40 MB.
+    from .call_batches.advancing import advance_batches
 
     advance_batches()
+
+
+def has_batches() -> bool:
+    """Whether a run sends its calls in batches, or a batch is not over."""
+    return (
+        CallBatch.objects.exclude(state=BatchState.ENDED).exists()
+        or Run.objects.filter(in_batches=True, state=RunState.RUNNING).exists()
+    )
 
 
 @shared_task(ignore_result=True)
@@ -36,7 +47,7 @@ def start_runs() -> None:
 def wake_workers() -> None:
     """Wake workers at once rather than waiting some seconds for the clock."""
     wake(call_models)
-    if Run.objects.filter(in_batches=True, state__in=[RunState.RUNNING, RunState.CANCELLED]).exists():
+    if has_batches():
         wake(send_batches)
 
 
