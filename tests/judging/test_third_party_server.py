@@ -1,7 +1,5 @@
 """The whole engine, with the real client, against a server that others wrote: LiteLLM's proxy with mock replies."""
 
-import os
-import subprocess
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -11,8 +9,9 @@ from django.urls import reverse
 from judging.models import Call, CallState, LanguageModel, Mark, Run
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, create_run, start_run
+from tests.environments import for_tests
 from tests.judging.making import make_model, make_release, templates, work
-from tests.judging.third_party import GOOD_KEY, MODELS, ThirdPartyServer, environment
+from tests.judging.third_party import GOOD_KEY, MODELS, ThirdPartyServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine"), pytest.mark.third_party]
 
@@ -21,14 +20,7 @@ PRICED = {"price_in": Decimal(1), "price_out": Decimal(1)}
 
 @pytest.fixture(scope="module")
 def third_party(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThirdPartyServer]:
-    try:
-        installed = environment()
-    except (OSError, subprocess.CalledProcessError) as error:
-        reason = f"LiteLLM cannot be installed: {getattr(error, 'stderr', '') or error}"[-500:]
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with ThirdPartyServer(installed, tmp_path_factory.mktemp("litellm")) as server:
+    with ThirdPartyServer(for_tests("litellm"), tmp_path_factory.mktemp("litellm")) as server:
         yield server
 
 

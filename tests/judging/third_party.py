@@ -1,19 +1,14 @@
 """LiteLLM's proxy as a server that others wrote: installed into an environment of its own, started with mock replies.
 
-    python -m tests.judging.third_party      # installs it ahead of the tests
-
 It pins an older `openai` than ours, so it cannot live in our environment. What it answers is in `MODELS`: the proxy
 makes these replies and errors itself and calls nobody.
 """
 
-import fcntl
-import hashlib
 import json
 import os
 import secrets
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -22,10 +17,7 @@ import httpx2
 
 from tests.services import free_port
 
-FOLDER = Path(__file__).parent / "litellm"
-LOCK = FOLDER / "requirements.lock"
-CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "litellm"
-UV = str(Path(sys.executable).with_name("uv"))
+FOLDER = Path(__file__).parents[1] / "environments" / "litellm"
 GOOD_KEY = "sk-of-the-third-party-test"
 # Imports of a hundred packages, on a machine that is busy with other tests.
 SECONDS_TO_START = 240.0
@@ -62,39 +54,8 @@ CONFIG = {
 }
 
 
-def environment(cache: Path = CACHE) -> Path:
-    """The environment with LiteLLM, made once for each version of the lock file. Raises CalledProcessError."""
-    recipe = hashlib.sha256(LOCK.read_bytes() + sys.version.encode()).hexdigest()[:16]
-    folder = cache / recipe
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes may start at once
-        if not (folder / "installed").exists():
-            for old in cache.iterdir():
-                if old.is_dir():
-                    shutil.rmtree(old)
-            install(folder)
-            (folder / "installed").touch()
-    return folder
-
-
-def install(folder: Path) -> None:
-    """With uv, for a tenth of the work; with pip where that knows an index that uv does not."""
-    python, wanted = str(folder / "bin" / "python"), ["--quiet", "--require-hashes", "-r", str(LOCK)]
-    try:
-        run([UV, "venv", "--quiet", "--python", sys.executable, str(folder)])
-        run([UV, "pip", "install", "--python", python, *wanted])
-    except (OSError, subprocess.CalledProcessError):
-        run([sys.executable, "-m", "venv", "--clear", str(folder)])
-        run([python, "-m", "pip", "install", "--no-compile", *wanted])
-
-
-def run(command: list[str]) -> None:
-    subprocess.run(command, check=True, capture_output=True, text=True)
-
-
 class ThirdPartyServer:
-    """The proxy as a process of its own: `with ThirdPartyServer(environment(), folder) as server: ...`."""
+    """The proxy as a process of its own: `with ThirdPartyServer(environment("litellm"), folder) as server: ...`."""
 
     def __init__(self, environment: Path, folder: Path):
         self.python = environment / "bin" / "python"
@@ -139,7 +100,3 @@ class ThirdPartyServer:
     def __exit__(self, *exc: object) -> None:
         self.process.kill()  # asked to end, it would first finish its slow answers
         self.process.wait()
-
-
-if __name__ == "__main__":
-    print(environment())
