@@ -14,7 +14,8 @@ from django.db.models import Count, Q, Sum
 
 from benchmarks.laboratory import Server, Worker, make_release
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
-from judging.runs.runs import create_run, repeat_in_doubt, start_run
+from judging.runs.repeating import repeat_in_doubt
+from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches
 
 DELAY = 0.3

@@ -32,6 +32,7 @@ ON_POSTGRESQL = {
     "judging/test_responses_in_pieces.py": LOCKS,
     "judging/test_run_engine.py": LOCKS,
     "judging/test_start_in_pieces.py": LOCKS,
+    "judging/test_suggestion_calls.py": LOCKS,
     "review/test_evaluation_in_pieces.py": LOCKS,
     "review/test_judgments_in_pieces.py": LOCKS,
     "review/test_review_at_once.py": LOCKS,

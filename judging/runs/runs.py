@@ -1,4 +1,4 @@
-"""Plan, start, pause, resume and cancel runs; retry what failed; decide what is in doubt.
+"""Plan, start, pause, resume, cancel and finish runs. What is asked once more is in `repeating.py`.
 
 Each rule is one conditional change: doing it twice, from two tabs or a tab and a terminal, has the effect of doing it
 once. The reply to a call in flight is landed whatever state its run is in: it is paid.
@@ -25,7 +25,6 @@ from ..models import (
     CallState,
     JudgingAction,
     LanguageModel,
-    ModelJudgment,
     ModelKind,
     PromptTemplate,
     Response,
@@ -34,10 +33,8 @@ from ..models import (
     RunState,
 )
 from ..protocol.verdict_readers import Reader
-from .failures import given_up_group
 from .plan import Plan, Planner, plan_with
 from .reuse import take_over_replies
-from .visibility import known_calls
 
 Actor = User | None
 # A process that starts a run renews this with each piece; even planning many calls with nothing to write takes less.
@@ -382,112 +379,6 @@ def cancel_pending(calls: QuerySet[Call]) -> int:
         pending.filter(pk__in=piece).update(state=CallState.CANCELLED, ended_at=timezone.now())
 
     return in_pieces(list(pending.values_list("pk", flat=True)), cancel)
-
-
-# --- Once more ----------------------------------------------------------------------------------------------------
-
-
-def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
-    """Reopen these calls, and with them the run; returns how many.
-
-    In pieces: if the process dies meanwhile, some are reopened and the others are unchanged. The first piece makes
-    the run continue and logs how many calls are to be repeated.
-    """
-    again = 0
-
-    def write(piece: list[int]) -> None:
-        nonlocal again
-        # The row is locked, so that nobody cancels the run in between.
-        before = Run.objects.select_for_update().get(pk=run.pk).state
-        if before == RunState.CANCELLED:
-            raise Refusal("The run was cancelled. Plan a new one for what is missing.")
-        changed = calls.filter(pk__in=piece).update(
-            state=CallState.PENDING,
-            failures=0,
-            reason="",
-            error="",
-            failure_group="",
-            ended_at=None,
-            not_before=timezone.now(),
-        )
-        if changed:
-            Run.objects.filter(pk=run.pk, state=RunState.FINISHED).update(state=RunState.RUNNING, finished_at=None)
-            run.refresh_from_db()
-        if changed and not again:
-            after = {"state": run.state, "calls": len(numbers)}
-            Event.record(action, run, actor=actor, before={"state": before}, after=after, message=message)
-        again += changed
-
-    run.refresh_from_db()
-    if run.state == RunState.CANCELLED:
-        raise Refusal("The run was cancelled. Plan a new one for what is missing.")
-    numbers = list(calls.values_list("pk", flat=True))
-    in_pieces(numbers, write)
-    return again
-
-
-def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
-    """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
-    failed = in_group(known_calls(run, actor).filter(state=CallState.FAILED), group)
-    return reopen(
-        run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
-    )
-
-
-def in_group(calls: QuerySet[Call], group: str) -> QuerySet[Call]:
-    """The calls in one group of failures; all of them if `group` is ""."""
-    return calls.filter(failure_group=group) if group else calls
-
-
-def group_in_words(calls: QuerySet[Call], group: str) -> str:
-    """Model and message of a group, for the activity log; "" for all groups."""
-    call = calls.select_related("model").first() if group else None
-    return f"{call.model}: {call.error}"[:500] if call else ""
-
-
-def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
-    """Repeat calls in which the judge's reply had no verdict; returns how many. These are paid once more."""
-    unreadable = ModelJudgment.objects.filter(
-        run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
-    )
-    calls = run.calls.filter(Exists(unreadable), state=CallState.DONE)
-    return reopen(run, calls, action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
-
-
-def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns how many."""
-    doubtful = in_doubt(run, actor, calls, group)
-    message = group_in_words(doubtful, group)
-    return reopen(run, doubtful, action=JudgingAction.REPEATED_IN_DOUBT, actor=actor, message=message)
-
-
-def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Give up calls in doubt: they count as failed, and as possibly paid. Returns how many."""
-    doubtful, given_up = in_doubt(run, actor, calls, group), 0
-    numbers = list(doubtful.values_list("pk", flat=True))
-
-    def write(piece: list[int]) -> None:
-        nonlocal given_up
-        if not given_up:
-            Event.record(JudgingAction.GAVE_UP_IN_DOUBT, run, actor=actor, after={"calls": len(numbers)})
-        rows = doubtful.filter(pk__in=piece)
-        for name in set(rows.values_list("failure_group", flat=True)):
-            given_up += rows.filter(failure_group=name).update(
-                state=CallState.FAILED,
-                reason="given up in doubt",
-                failure_group=given_up_group(name),
-                ended_at=timezone.now(),
-            )
-
-    in_pieces(numbers, write)
-    return given_up
-
-
-def in_doubt(run: Run, actor: Actor, calls: Collection[int] | None, group: str) -> QuerySet[Call]:
-    doubtful = known_calls(run, actor).filter(
-        state=CallState.IN_DOUBT, **({} if calls is None else {"pk__in": calls})
-    )
-    return in_group(doubtful, group)
 
 
 # --- What follows from the calls ----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from ..forms import BudgetForm, JudgeRunForm, RunForm
 from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
+from ..runs import repeating
 from ..runs import runs as rules
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
@@ -173,7 +174,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     state = state if state in states else ""
     group = group_name(request.GET)
     there = row.calls.none() if row.is_starting else known_calls(row, request.user)
-    calls = rules.in_group(there.filter(state__in=[state] if state else states), group)
+    calls = repeating.in_group(there.filter(state__in=[state] if state else states), group)
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )
@@ -246,7 +247,7 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
 def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
     """Repeat failed calls: one group, or all."""
     row = get_object_or_404(Run, pk=pk)
-    calls = rules.retry_failed(run=row, actor=request.user, group=group_name(request.POST))
+    calls = repeating.retry_failed(run=row, actor=request.user, group=group_name(request.POST))
     return asked_again(request, pk, calls)
 
 
@@ -255,7 +256,9 @@ def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
 def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
     """Repeat calls in doubt: some calls, one group, or all."""
     row = get_object_or_404(Run, pk=pk)
-    calls = rules.repeat_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
+    calls = repeating.repeat_in_doubt(
+        run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST)
+    )
     return asked_again(request, pk, calls)
 
 
@@ -263,7 +266,9 @@ def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run, pk=pk)
-    calls = rules.give_up_in_doubt(run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST))
+    calls = repeating.give_up_in_doubt(
+        run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST)
+    )
     messages.success(
         request, f"{plural(calls, 'call')} given up. They count as failed, and may still have been paid for."
     )
@@ -284,7 +289,7 @@ def ticked(request: HttpRequest) -> list[int] | None:
 @require_POST
 def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask the judge again for judgments without a readable verdict."""
-    return asked_again(request, pk, rules.retry_unreadable(run=get_object_or_404(Run, pk=pk), actor=request.user))
+    return asked_again(request, pk, repeating.retry_unreadable(run=get_object_or_404(Run, pk=pk), actor=request.user))
 
 
 def asked_again(request: HttpRequest, pk: int, calls: int) -> HttpResponse:

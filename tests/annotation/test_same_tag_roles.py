@@ -56,7 +56,8 @@ from judging.runs.model_suggestions import run_of_suggestions
 from review.models import Judgment
 from tests.annotation.desk_helpers import complete_content, invalid_content, save, submit
 from tests.conftest import make_person
-from tests.core.test_access import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, example, post
+from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, post
+from tests.core.world import example
 from tests.factories import TagFactory
 from tests.judging.making import make_instance, make_model
 from tests.review.making import make_response, make_round, make_run

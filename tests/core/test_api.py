@@ -185,7 +185,7 @@ def test_the_log_is_the_open_one(admin):
 
 def test_the_schema_is_openapi_3_1_and_names_every_address(admin):
     from core.api.schema import schema
-    from tests.core.test_access import API_PATTERNS
+    from tests.core.addresses import API_PATTERNS
 
     described = json.loads(json.dumps(schema(), default=str))
     assert described["openapi"].startswith("3.1")

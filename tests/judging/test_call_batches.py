@@ -2,7 +2,6 @@
 
 import io
 import json
-import pkgutil
 import uuid
 from datetime import timedelta
 from decimal import Decimal
@@ -15,19 +14,10 @@ from django.utils import timezone
 from core.refusals import Refusal
 from judging.call_batches.advancing import advance_batches
 from judging.catalogue.standard import answerer_baselines
-from judging.models import BatchState, CallBatch, CallState, LanguageModel, Run, RunState
-from judging.runs.runs import (
-    cancel_run,
-    create_judge_run,
-    create_run,
-    pause_run,
-    plan_unsaved,
-    repeat_in_doubt,
-    resume_run,
-    retry_failed,
-    start_run,
-)
-from judging.runs.sweep import sweep
+from judging.models import BatchState, CallState, LanguageModel, Run, RunState
+from judging.runs.repeating import repeat_in_doubt, retry_failed
+from judging.runs.runs import cancel_run, create_judge_run, create_run, pause_run, plan_unsaved, resume_run, start_run
+from tests.judging.batches import batch_run, books_are_in_order, model, no_waiting, the_batch, turn
 from tests.judging.making import (
     committed_by_attempts,
     make_model,
@@ -38,47 +28,9 @@ from tests.judging.making import (
     templates,
     work,
 )
-from tests.pieces import Killed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(engine, settings):
-    settings.CALL_BACKOFF_SECONDS = 1000.0  # until `turn` comes round
-    settings.BATCH_POLL_SECONDS = 0.0
-    settings.BATCH_GRACE_SECONDS = 60.0
-
-
-@pytest.fixture
-def model(server) -> LanguageModel:
-    return make_model(server.base_url, offers_batches=True, price_in=Decimal(1), price_out=Decimal(2))
-
-
-def batch_run(model: LanguageModel, *, instances: int = 4, **values) -> Run:
-    return make_run(model, instances=instances, in_batches=True, **values)
-
-
-def turn(run: Run, times: int = 1) -> Run:
-    """The clock comes round: every pause is over, every lease has lapsed."""
-    for _ in range(times):
-        past = timezone.now() - timedelta(seconds=1)
-        CallBatch.objects.update(not_before=past)
-        CallBatch.objects.exclude(lease_expires_at=None).update(lease_expires_at=past)
-        run.calls.filter(state=CallState.PENDING).update(not_before=past)
-        assert advance_batches()
-        sweep()
-    run.refresh_from_db()
-    return run
-
-
-def the_batch(run: Run) -> CallBatch:
-    return run.call_batches.get()
-
-
-def books_are_in_order(run: Run) -> bool:
-    run.refresh_from_db()
-    return run.committed == committed_by_attempts(run)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine", "no_waiting")]
+__all__ = ["model", "no_waiting"]
 
 
 # --- All is well --------------------------------------------------------------------------------------------------
@@ -381,108 +333,6 @@ def test_a_paused_run_sends_no_batch_and_lands_those_under_way(server, model):
     assert server.batches.asked.count("upload") == 1
     resume_run(run=other)
     assert turn(other, 2).state == RunState.FINISHED
-
-
-# --- Whatever dies ------------------------------------------------------------------------------------------------
-
-
-STEPS = [
-    "judging.call_batches.gathering.Gathering.write",
-    "judging.call_batches.sending.upload",
-    "judging.endpoints.batches.upload",
-    "judging.call_batches.sending.create",
-    "judging.endpoints.batches.create",
-    "judging.call_batches.sending.adopt",
-    "judging.call_batches.sending.look",
-    "judging.endpoints.batches.download",
-    "judging.call_batches.results.ResultLanding.land_file",
-    "judging.call_batches.results.land",
-    "judging.call_batches.results.ResultLanding.land_rest",
-    "judging.call_batches.sending.end",
-]
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("step", STEPS)
-def test_a_death_at_any_step_leaves_nothing_in_doubt_and_pays_nothing_twice(
-    server, model, monkeypatch, settings, step, when
-):
-    path, _, name = step.rpartition(".")
-    owner = pkgutil.resolve_name(path)
-    true = getattr(owner, name)
-
-    def dies(*args, **kwargs):
-        if when == "after":
-            true(*args, **kwargs)
-        raise Killed
-
-    run = batch_run(model)
-    with monkeypatch.context() as patch:
-        patch.setattr(owner, name, dies)
-        with pytest.raises(Killed):
-            turn(run)
-    settings.BATCH_GRACE_SECONDS = 0.0
-    turn(run, 5)
-    assert (run.state, states(run)) == (RunState.FINISHED, {CallState.DONE: 4})
-    assert run.responses.count() == 4
-    assert set(server.paid.values()) == {1}
-    assert server.batches.asked.count("create") == 1
-    assert books_are_in_order(run)
-
-
-@pytest.mark.parametrize("kind", ["lose", "cut", "500", "408"])
-def test_a_creation_without_an_answer_is_looked_up_before_it_is_tried_again(server, model, kind, settings):
-    run = batch_run(model)
-    others = [f"batch_of_another_{n}" for n in range(5)]  # more than a page
-    server.levers.batch_faults = [f"create:{kind}"]
-    turn(run)
-    server.levers.batch_faults = []
-    for name in others:
-        server.batches.files[name] = b""
-        server.batches.create({"input_file_id": name})
-    turn(run)
-    is_there = kind == "lose"
-    assert server.batches.asked.count("create") == 1, "not known yet whether it exists"
-    assert (run.state == RunState.FINISHED) == is_there
-    settings.BATCH_GRACE_SECONDS = 0.0
-    assert turn(run, 3).state == RunState.FINISHED
-    assert server.batches.asked.count("create") == (1 if is_there else 2)
-    assert set(server.paid.values()) == {1}
-    assert not run.calls.filter(state=CallState.IN_DOUBT).exists()
-
-
-def test_where_batches_cannot_be_listed_a_lost_creation_is_in_doubt(server, model):
-    server.levers.batch_faults = ["create:lose", "list:404"]
-    run = turn(batch_run(model), 2)
-    assert states(run) == {CallState.IN_DOUBT: 4}
-    assert "Nobody knows whether the provider created the batch" in the_batch(run).message
-    assert books_are_in_order(run)
-
-
-def test_a_provider_that_is_down_is_asked_again_and_again(server, model):
-    server.levers.batch_seconds = 3600.0
-    run = turn(batch_run(model))
-    for fault in ("look:500", "look:401", "look:cut", "look:404"):
-        server.levers.batch_faults = [fault]
-        turn(run)
-        assert the_batch(run).message
-        assert states(run) == {CallState.SENT: 4}
-    server.levers.batch_faults, server.levers.batch_seconds = ["content:500"], 0.0
-    turn(run)
-    assert states(run) == {CallState.SENT: 4}
-    server.levers.batch_faults = []
-    assert turn(run).state == RunState.FINISHED
-    assert the_batch(run).message == ""
-
-
-def test_a_batch_that_its_provider_has_forgotten_is_in_doubt_after_some_days(server, model):
-    server.levers.batch_seconds = 3600.0
-    run = turn(batch_run(model))
-    server.levers.batch_faults = ["look:404"]
-    CallBatch.objects.update(sent_at=timezone.now() - timedelta(days=3))
-    turn(run)
-    assert states(run) == {CallState.IN_DOUBT: 4}
-    assert books_are_in_order(run)
 
 
 # --- Pages and commands -------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from judging.models import Call, CallState, Run, RunState, Throttle
 from judging.runs import spool
 from judging.runs.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.landing import Result, land
-from judging.runs.runs import finish_runs, give_up_in_doubt, pause_run, repeat_in_doubt, resume_run, retry_failed
+from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
+from judging.runs.runs import finish_runs, pause_run, resume_run
 from judging.runs.sweep import sweep
 from tests.judging.making import committed_by_attempts, make_model, make_run
 

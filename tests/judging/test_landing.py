@@ -15,7 +15,8 @@ from judging.runs import landing, pump, spool
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.landing import Result, land, land_overdue, land_spool
-from judging.runs.runs import finish_runs, repeat_in_doubt
+from judging.runs.repeating import repeat_in_doubt
+from judging.runs.runs import finish_runs
 from tests.judging.making import committed_by_attempts, make_model, make_run, states, work
 from tests.llm_server import LlmServer
 

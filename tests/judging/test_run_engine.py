@@ -10,16 +10,8 @@ from judging.models import AttemptOutcome, CallState, JudgingAction, Mark, Respo
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, take_calls
 from judging.runs.landing import land
-from judging.runs.runs import (
-    cancel_run,
-    create_run,
-    give_up_in_doubt,
-    pause_run,
-    repeat_in_doubt,
-    resume_run,
-    retry_failed,
-    start_run,
-)
+from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
+from judging.runs.runs import cancel_run, create_run, pause_run, resume_run, start_run
 from tests.judging.making import (
     committed_by_attempts,
     make_model,

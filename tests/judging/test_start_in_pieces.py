@@ -12,7 +12,8 @@ from django.utils import timezone
 from core.models import Event
 from judging.models import Call, CallState, Run, RunState
 from judging.runs.calls import pending_calls
-from judging.runs.runs import cancel_run, create_run, give_up_in_doubt, retry_failed, start_run
+from judging.runs.repeating import give_up_in_doubt, retry_failed
+from judging.runs.runs import cancel_run, create_run, start_run
 from judging.runs.sweep import sweep
 from judging.tasks import start_runs
 from tests.judging.making import make_model, make_release, make_run, states, templates

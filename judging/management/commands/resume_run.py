@@ -7,7 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 from core.files.commands import RuleCommand
 
 from ...runs.output import amount, find_run, finish, follow, work_here
-from ...runs.runs import repeat_in_doubt, resume_run, retry_failed, retry_unreadable
+from ...runs.repeating import repeat_in_doubt, retry_failed, retry_unreadable
+from ...runs.runs import resume_run
 from ...tasks import wake_workers
 
 

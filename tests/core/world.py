@@ -1,0 +1,142 @@
+"""People of each role and one row of each kind, for tests that open addresses."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.desk import comments
+from annotation.desk.assignment import claim_next_tag
+from annotation.models import (
+    AnnotationState,
+    Assignment,
+    EvidenceRequest,
+    Harvest,
+    HarvestSource,
+    ModelSuggestion,
+    SuggestedEdit,
+)
+from annotation.releases import freezing
+from core.accounts import people
+from core.accounts.tokens import make_token
+from core.models import Role, User
+from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
+from tests.conftest import make_person
+from tests.factories import AnnotationFactory, TagFactory, WikiFactory
+from tests.review.making import rows_of_review
+
+
+@pytest.fixture
+def cast(annotator, reviewer, adjudicator, admin, stranger):
+    return {
+        Role.ANNOTATOR: annotator,
+        Role.REVIEWER: reviewer,
+        Role.ADJUDICATOR: adjudicator,
+        Role.ADMIN: admin,
+        "no role": stranger,
+    }
+
+
+@pytest.fixture
+def example(annotator, other_annotator, reviewer, other_reviewer, admin):
+    return make_example(annotator, other_annotator, reviewer, other_reviewer, admin)
+
+
+NAMES = {
+    Role.ANNOTATOR: "anna",
+    Role.REVIEWER: "rita",
+    Role.ADJUDICATOR: "ada",
+    Role.ADMIN: "amir",
+    "no role": "stan",
+}
+
+
+@pytest.fixture(scope="module")
+def world(module_transaction) -> dict[str, Any]:
+    """`example` and its people, made once for all tests of a module that ask for `rows` and `actors`."""
+    people = {role: make_person(name, *(() if role == "no role" else (role,))) for role, name in NAMES.items()}
+    ansel, ralph = make_person("ansel", Role.ANNOTATOR), make_person("ralph", Role.REVIEWER)
+    return make_example(people[Role.ANNOTATOR], ansel, people[Role.REVIEWER], ralph, people[Role.ADMIN])
+
+
+@pytest.fixture
+def rows(world, db) -> dict[str, Any]:
+    return dict(world)
+
+
+@pytest.fixture
+def actors(world, db) -> dict[str, User]:
+    """The cast of that world, each read anew."""
+    return {role: User.objects.get(username=name) for role, name in NAMES.items()}
+
+
+def make_example(
+    annotator: User, other_annotator: User, reviewer: User, other_reviewer: User, admin: User
+) -> dict[str, Any]:
+    """One row of each kind, under the names that NAMES_A_ROW uses."""
+    TagFactory()
+    own = claim_next_tag(annotator=annotator)
+    assert own is not None
+    submitted = AnnotationFactory(state=AnnotationState.SUBMITTED, annotator=other_annotator)
+    Assignment.objects.filter(tag=submitted.tag).update(
+        annotator=other_annotator, claimed_at=timezone.now(), done_at=timezone.now()
+    )
+    AnnotationFactory()
+    invitation, token = people.invite(admin=admin, roles=[Role.ANNOTATOR], note="Bo")
+    wiki = WikiFactory()
+    release = freezing.create_release(name="first", admin=admin)
+    run, judge_run = Run.objects.create(release=release), Run.objects.create(kind=RunKind.JUDGE)
+    asked: dict[str, Any] = {
+        "run": run,
+        "instance": release.instances.first(),
+        "template": PromptTemplate.objects.first(),
+    }
+    asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
+    return {
+        "access_token": make_token(person=annotator, name="notebook")[0].pk,
+        "own_annotation": own.pk,
+        "evidence_kind": "article",
+        "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
+        "model_suggestion": ModelSuggestion.objects.create(
+            annotation=own, target="A", model="A model", prompt="…"
+        ).pk,
+        "comment": comments.write_comment(annotation=own, person=annotator, text="Which bridge?").pk,
+        "submitted": submitted.pk,
+        "own_edit": SuggestedEdit.objects.create(
+            annotation=own, field="question1", text="?", suggested_by=reviewer
+        ).pk,
+        "submitted_edit": SuggestedEdit.objects.create(
+            annotation=submitted, field="question1", text="?", suggested_by=reviewer
+        ).pk,
+        "review_request": EvidenceRequest.objects.create(
+            tag=submitted.tag, article=submitted.tag.article, kind="talk"
+        ).pk,
+        "release": release.number,
+        "run": run.pk,
+        "judge_run": judge_run.pk,
+        "call": Call.objects.create(**asked).key,
+        "response": Response.objects.create(**asked, imported={}).key,
+        "responses_kind": "jsonl",
+        "report": "table2",
+        "drawn_report": "annotators",
+        "plot": 1,
+        "picture_kind": "svg",
+        "model": asked["model"].pk,
+        "instance": asked["instance"].pk,
+        "kind": "json",
+        "person": other_annotator.pk,
+        "invitation": invitation.pk,
+        "token": token,
+        "harvest": Harvest.objects.create(
+            source=HarvestSource.TITLES,
+            parameters={"titles": ["Bridge"]},
+            wiki=wiki,
+            state="done",
+            finished_at=timezone.now(),
+        ).pk,
+        "wiki": wiki.pk,
+        "tag": submitted.tag.pk,
+        **rows_of_review(admin, reviewer, other_reviewer),
+        "uid": "1",
+        "key": "set-password",
+    }

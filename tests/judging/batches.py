@@ -1,0 +1,50 @@
+"""What tests of runs in batches share: a model that offers them, a run, and the clock that comes round."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from judging.call_batches.advancing import advance_batches
+from judging.models import CallBatch, CallState, LanguageModel, Run
+from judging.runs.sweep import sweep
+from tests.judging.making import committed_by_attempts, make_model, make_run
+
+
+@pytest.fixture
+def no_waiting(engine, settings):
+    settings.CALL_BACKOFF_SECONDS = 1000.0  # until `turn` comes round
+    settings.BATCH_POLL_SECONDS = 0.0
+    settings.BATCH_GRACE_SECONDS = 60.0
+
+
+@pytest.fixture
+def model(server) -> LanguageModel:
+    return make_model(server.base_url, offers_batches=True, price_in=Decimal(1), price_out=Decimal(2))
+
+
+def batch_run(model: LanguageModel, *, instances: int = 4, **values) -> Run:
+    return make_run(model, instances=instances, in_batches=True, **values)
+
+
+def turn(run: Run, times: int = 1) -> Run:
+    """The clock comes round: every pause is over, every lease has lapsed."""
+    for _ in range(times):
+        past = timezone.now() - timedelta(seconds=1)
+        CallBatch.objects.update(not_before=past)
+        CallBatch.objects.exclude(lease_expires_at=None).update(lease_expires_at=past)
+        run.calls.filter(state=CallState.PENDING).update(not_before=past)
+        assert advance_batches()
+        sweep()
+    run.refresh_from_db()
+    return run
+
+
+def the_batch(run: Run) -> CallBatch:
+    return run.call_batches.get()
+
+
+def books_are_in_order(run: Run) -> bool:
+    run.refresh_from_db()
+    return run.committed == committed_by_attempts(run)
