@@ -10,8 +10,9 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from core.files.imports import FileImport
-from core.files.problems import PROBLEMS_SHOWN
+from core.files.problems import PROBLEMS_SHOWN, Clash
 from core.files.records import digest_of, read_records
+from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Batch, Event, Project, User
 from core.refusals import Refusal
@@ -50,14 +51,17 @@ class _New:
     tag: int | None
 
 
-def import_records(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> "AnnotationImport":
+def import_records(
+    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False, skipped: Skipped | None = None
+) -> "AnnotationImport":
     """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
 
     A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
     written nothing, if the file is not valid, if a tag has a different annotation here (which of the two counts is
     for people to decide), or if the admin annotates a tag: what the file does would tell of the other annotations.
+    With `skipped`, such records go there, and the others are imported.
     """
-    found = AnnotationImport(actor=admin, check_only=check_only)
+    found = AnnotationImport(actor=admin, check_only=check_only, skipped=skipped)
     found.bring_in(stream)
     return found
 
@@ -77,7 +81,6 @@ class AnnotationImport(FileImport):
         self.work = _Work([])
         # Tags whose annotations are hidden from who brings the file.
         self.blind: set[int] = set()
-        self.clash: Refusal | None = None
         # The articles that the file makes, by title and address.
         self.articles: dict[bytes, int] = {}
         # The tags that waited for an annotator.
@@ -143,29 +146,23 @@ class AnnotationImport(FileImport):
         occurrence, alike = self.seen[digest], self.known.get(identity, [])
         self.seen[digest] += 1
         tag = alike[occurrence] if occurrence < len(alike) else None
-        try:
-            is_here = tag is not None and self.is_here(tag, where, record)
-        except Refusal as clash:
-            self.clash = self.clash or clash
-            return
-        if is_here:
+        if tag is not None and self.is_here(tag, record):
             self.there += 1
         else:
             self.new_tags += tag is None
             yield _New(record, occurrence, self.counted(where, record), tag)
 
-    def is_here(self, tag: int, where: int, record: Record) -> bool:
+    def is_here(self, tag: int, record: Record) -> bool:
         """Whether this record is already here; False if its tag is here but nobody has worked on it.
 
-        Raises Refusal if the tag has other work, or is annotated by who brings the file.
+        Raises Clash if the tag has other work, or is annotated by who brings the file.
         """
         if record.get(RESULT) is None:
             return True
         if tag in self.blind:
-            raise Refusal(
-                f"{self.name(where, record)}: you annotate this tag yourself, so its annotations are hidden from you "
-                "until yours is decided. Nothing was written. Take the record out of the file, or have another admin "
-                "import it."
+            raise Clash(
+                "you annotate this tag yourself, so its annotations are hidden from you until yours is decided: "
+                "another admin has to import this record"
             )
         if any(imported and json.loads(imported) == record for imported in self.work.annotations.get(tag, [])):
             return True
@@ -178,10 +175,7 @@ class AnnotationImport(FileImport):
         if tag not in self.work.annotations and tag not in self.work.taken:
             return False
         what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-        raise Refusal(
-            f"{self.name(where, record)}: the annotation of this tag is here or being made{what}. Nothing was "
-            "written. Take the record out of the file, or let people correct the annotation here."
-        )
+        raise Clash(f"the annotation of this tag is here or being made{what}")
 
     def counted(self, where: int, record: Record) -> Content | None:
         self.new += 1
@@ -194,10 +188,6 @@ class AnnotationImport(FileImport):
         if result.get(f"question{MAX_QUESTIONS + 1}") and len(self.beyond_ten) < PROBLEMS_SHOWN:
             self.beyond_ten.append(self.name(where, record))
         return {name: value for name, value in content.items() if value}
-
-    def check_whole(self) -> None:
-        if self.clash:
-            raise self.clash
 
     # --- Written ------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, TextIO, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ..refusals import Refusal
+from .skipping import Skipped
 from .writing import write_output
 
 
@@ -35,7 +36,7 @@ class ExportCommand(RuleCommand):
 
 class ImportCommand(BaseCommand):
     """A command whose `read` returns a result with `lines()`. It fails if `read` raises Refusal or the result lists
-    bad rows; nothing is written then."""
+    bad rows; nothing is written then. With --skip-bad, `read` gets the `Skipped` for the bad records."""
 
     file_help = "the file"
 
@@ -49,13 +50,22 @@ class ImportCommand(BaseCommand):
             help="say what would be imported and what could not be, and write nothing",
         )
 
-    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, **options: Any) -> Any:
+        parser.add_argument(
+            "--skip-bad",
+            metavar="FILE",
+            dest="skip_bad",
+            help="import the good records and write the bad ones to FILE: on each line a JSON object with where the "
+            "record is, its problem, and the record",
+        )
+
+    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         raise NotImplementedError
 
-    def handle(self, *, file: Path, check_only: bool, **options: Any) -> None:
+    def handle(self, *, file: Path, check_only: bool, skip_bad: str | None, **options: Any) -> None:
+        skipped = None if skip_bad is None else Skipped(skip_bad, standard_output=cast(TextIO, self.stdout._out))
         try:
             with file.open("rb") as stream:
-                result = self.read(stream, file=file, check_only=check_only, **options)
+                result = self.read(stream, file=file, check_only=check_only, skipped=skipped, **options)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}. Nothing was written.") from error
         except Refusal as refusal:
@@ -64,5 +74,7 @@ class ImportCommand(BaseCommand):
             self.stdout.write("Only checked, nothing was written. An import would say:")
         for line in result.lines():
             self.stdout.write(line)
+        if skipped is not None:
+            self.stdout.write(str(skipped))
         if getattr(result, "bad", None):
             raise CommandError("Nothing was written.")

@@ -7,11 +7,13 @@ from itertools import islice
 from typing import Any, BinaryIO, ClassVar, TypeVar
 
 from ..models import User
+from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
 from ..writing.spool import Spool
 from .csv_reader import Row, read_csv
-from .problems import Problems, ShapeError
-from .records import read_parts
+from .problems import Clash, Problems, ShapeError
+from .records import NotJson, read_parts
+from .skipping import Skipped
 
 T = TypeVar("T")
 # So many records are looked up with one query, and planned together; and so many are written together.
@@ -24,13 +26,16 @@ class FileImport:
 
     A subclass says what the file's records are, which of them are new, and which rows they become. It plans while the
     file is read, and only reads then; what it plans are plain values, which are kept on disk until they are written.
+    With `skipped`, records that cannot be imported go there with their reasons, and the others are imported.
     """
 
     what: ClassVar[str]
 
-    def __init__(self, *, actor: User | None = None, check_only: bool = False):
+    def __init__(self, *, actor: User | None = None, check_only: bool = False, skipped: Skipped | None = None):
         self.actor, self.check_only = actor, check_only
-        self.problems = Problems()
+        self.problems = Problems() if skipped is None else skipped
+        # Records that what is here stands in the way of, unless they are skipped.
+        self.clashes = Problems() if skipped is None else skipped
         self.new = self.there = 0
 
     def lines(self) -> Iterable[str]:
@@ -54,7 +59,8 @@ class FileImport:
         """Read what these valid records refer to, with one query for each kind of row."""
 
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
-        """What is to be written for a valid record. Raises ShapeError if it cannot be imported."""
+        """What is to be written for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
+        imported, and Clash if that is because of what is here: it may be skipped and the others written."""
         raise NotImplementedError
 
     def check_whole(self) -> None:
@@ -75,16 +81,18 @@ class FileImport:
     # --- How it goes --------------------------------------------------------------------------------------------
 
     def bring_in(self, stream: BinaryIO) -> None:
-        """Import the file, or only check it. Raises Refusal, having written nothing, if any part of it cannot be
-        imported."""
+        """Import the file, or only check it. Raises Refusal, having written nothing, if it cannot be read, or if any
+        part of it cannot be imported and bad records are not skipped."""
         planned_after = last_batch()
         with closing(Spool()) as planned:
             for chunk in in_chunks(self.records(read_parts(stream))):
                 for each in self.planned(chunk):
                     planned.add(each)
             self.problems.refuse()
+            self.refuse_clashes()
             self.check_whole()
-            if self.new and not self.check_only and not self.problems.count:
+            self.problems.keep()
+            if self.new and not self.check_only and not self.problems.forbid_writing:
                 self.write(planned, planned_after)
 
     def planned(self, chunk: list[tuple[Any, Any]]) -> Iterator[Any]:
@@ -94,11 +102,21 @@ class FileImport:
             try:
                 if error:
                     raise error
-                yield from self.plan(where, record)
+                yield from list(self.plan(where, record))
+            except Clash as clash:
+                self.clashes.add(self.name(where, record), clash, record)
             except ShapeError as problem:
-                self.problems.add(self.name(where, record), problem)
+                self.problems.add(self.name(where, record), problem, record)
+
+    def refuse_clashes(self) -> None:
+        if self.clashes.count and self.clashes.forbid_writing:
+            raise Refusal(
+                f"{self.clashes} What is here stands, and nothing was written. Take these records out of the file."
+            )
 
     def error_in(self, record: Any) -> ShapeError | None:
+        if isinstance(record, NotJson):
+            return ShapeError("", record.problem)
         try:
             self.check(record)
         except ShapeError as error:
@@ -125,7 +143,7 @@ class BadRows(Problems):
         super().__init__()
         self.rows: list[tuple[int, str]] = []
 
-    def add(self, where: Any, problem: object) -> None:
+    def add(self, where: Any, problem: object, record: Any = None) -> None:
         self.count += 1
         self.rows.append((where, str(problem)))
 
@@ -139,27 +157,28 @@ class BadRows(Problems):
 
 
 class RowImport(FileImport):
-    """An import of a CSV file. Bad rows are listed, and nothing is written then."""
+    """An import of a CSV file. Bad rows are listed, and nothing is written then, unless they are skipped."""
 
     # What its rows hold, in words.
     rows_hold: ClassVar[str]
     needed: ClassVar[Collection[str]]
-    problems: BadRows
 
-    def __init__(self, **values: Any):
-        super().__init__(**values)
-        self.problems = BadRows()
+    def __init__(self, *, skipped: Skipped | None = None, **values: Any):
+        super().__init__(skipped=skipped, **values)
+        self.listed = BadRows()
+        if skipped is None:
+            self.problems = self.listed
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Row]]:
         for row in read_csv(parts, needed=self.needed):
-            if self.problems.is_full:
+            if self.listed.is_full:
                 return
             yield row.line, row
 
     @property
     def bad(self) -> list[tuple[int, str]]:
         """Line and reason."""
-        return self.problems.rows
+        return self.listed.rows
 
     @property
     def is_check(self) -> bool:
@@ -168,7 +187,7 @@ class RowImport(FileImport):
     def lines(self) -> Iterator[str]:
         for line, reason in self.bad[:MOST_LISTED]:
             yield f"Line {line}: {reason}"
-        if self.problems.is_full:
+        if self.listed.is_full:
             yield "… and perhaps more: the rest of the file was not read."
         yield self.summary
 

@@ -23,8 +23,9 @@ class Problems:
         self.count = 0
         self.shown: list[str] = []
 
-    def add(self, where: str, problem: object) -> None:
-        """Add a problem. Raises Refusal if there are too many: a file full of them is not read to its end."""
+    def add(self, where: str, problem: object, record: Any = None) -> None:
+        """Add a problem of a record. Raises Refusal if there are too many: a file full of them is not read to its
+        end."""
         self.count += 1
         if self.count <= PROBLEMS_SHOWN:
             text = f"{where}: {problem}"
@@ -37,6 +38,14 @@ class Problems:
         if self.count:
             raise broken(str(self))
 
+    @property
+    def forbid_writing(self) -> bool:
+        """Whether nothing may be written because of them."""
+        return self.count > 0
+
+    def keep(self) -> None:
+        """Called when the whole file can be imported, before anything is written."""
+
     def __str__(self) -> str:
         more = self.count - len(self.shown)
         return f"{'. '.join(self.shown)}." + (f" {more:,} more records have problems." if more else "")
@@ -48,6 +57,13 @@ class ShapeError(ValueError):
     def __init__(self, field: str, problem: str):
         super().__init__(f"the field “{field}” {problem}" if field else problem)
         self.field = field
+
+
+class Clash(ShapeError):
+    """The record is valid, but what is here stands in its way."""
+
+    def __init__(self, problem: str):
+        super().__init__("", problem)
 
 
 def check_storable(record: Any) -> None:

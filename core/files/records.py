@@ -9,6 +9,7 @@ import json
 import re
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -117,8 +118,16 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
     reader.end()
 
 
+@dataclass(frozen=True, slots=True)
+class NotJson:
+    """A line of JSON Lines that is not JSON; `problem` says why."""
+
+    text: str
+    problem: str
+
+
 def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
-    """The values of JSON Lines, each with its line number. Raises Refusal, naming the line, if one is broken."""
+    """The values of JSON Lines, each with its line number; of a broken line a `NotJson`."""
     found = 0
     for number, line in enumerate(_lines([text] if isinstance(text, str) else text), start=1):
         if len(line) > MOST_CHARACTERS:
@@ -129,7 +138,7 @@ def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
             try:
                 value = read_value(line)
             except Refusal as refusal:
-                raise broken(f"Line {number}: {refusal.message}") from refusal
+                value = NotJson(line, refusal.message)
             yield number, value
 
 

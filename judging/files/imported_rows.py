@@ -148,7 +148,8 @@ class Lookup:
         return found
 
     def with_key(self, key: str) -> InstanceRef | None:
-        return self.by_key.get(key) or (key if key in self.instances.made else None)
+        # One that an earlier record of the file makes.
+        return self.by_key.get(key) or (key if key in self.planned else None)
 
     def numbered(self, record: dict[str, Any]) -> int | None:
         release, number = self.number_of(record)

@@ -24,6 +24,7 @@ from core.files.csv_reader import read_csv
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
+from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import Unreadable, moment, whole_number
@@ -51,10 +52,14 @@ def import_responses(
     release: Release | None = None,
     check_only: bool = False,
     actor: User | None = None,
+    skipped: Skipped | None = None,
 ) -> "ResponseImport":
     """Store the responses of a file. `name` names the run for records that name none; `release` is the one that their
-    `question_ID` refers to. Raises Refusal, naming record and field, if any part of the file cannot be imported."""
-    found = ResponseImport(name=name or "Imported responses", release=release, actor=actor, check_only=check_only)
+    `question_ID` refers to. Raises Refusal, naming record and field, if any part of the file cannot be imported; with
+    `skipped`, bad records go there and the others are stored."""
+    found = ResponseImport(
+        name=name or "Imported responses", release=release, actor=actor, check_only=check_only, skipped=skipped
+    )
     found.bring_in(stream)
     return found
 
@@ -126,7 +131,6 @@ class ResponseImport(FileImport):
         # Keys of responses: those of these records that are here, and those that are new with the file.
         self.taken: set[uuid.UUID] = set()
         self.keys: set[uuid.UUID] = set()
-        self.elsewhere: uuid.UUID | None = None
 
     def lines(self) -> list[str]:
         there = f", {plural(self.there, 'was', 'were')} here already" if self.there else ""
@@ -163,28 +167,26 @@ class ResponseImport(FileImport):
             self.there += 1
             return
         self.runs.check_open(run)
+        self.check_key(values.get("key"))
         self.seen[position] = said
         if "key" in values:
-            self.note_key(values["key"])
+            self.keys.add(values["key"])
         self.new += 1
         self.runs.counts[run.key] += 1
         yield self.lookup.refer(record, found, values, run.key)
 
-    def note_key(self, key: uuid.UUID) -> None:
+    def check_key(self, key: uuid.UUID | None) -> None:
         if key in self.taken or key in self.keys:
-            self.elsewhere = self.elsewhere or key
-        self.keys.add(key)
+            raise ShapeError("response", f"is {key}, which is here already, or twice in the file, for something else")
 
     def check_whole(self) -> None:
         if not self.has_records:
             raise broken("It holds no records.")
-        if self.elsewhere:
-            raise broken(f"The response {self.elsewhere} is here already, or twice in the file, for something else.")
 
     # --- Written ------------------------------------------------------------------------------------------------
 
     def rows(self, planned: list[Planned]) -> Iterator[Model | Insert]:
-        new = [run for run in self.runs.used if run.pk is None]
+        new = [run for run in self.runs.used if run.pk is None and self.runs.counts[run.key]]
         give_keys(new)
         yield from new
         yield from self.lookup.rows(planned)

@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from annotation.content.instances import InstanceValues, instance_key
 from core.files.imports import FileImport
-from core.files.problems import PROBLEMS_SHOWN
+from core.files.problems import Clash
 from core.files.records import digest_of, read_lists
+from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Event, User
-from core.refusals import Refusal
 from core.writing.inserts import Insert, give_keys, keys_for
 from judging.files.human_evaluation import (
     MOST_MODEL_NAME,
@@ -51,15 +51,15 @@ class _New:
 
 
 def import_human_evaluation(
-    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False
+    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False, skipped: Skipped | None = None
 ) -> "EvaluationImport":
     """Read a file in the released shape into responses with final verdicts; returns what was new.
 
     A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
     written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
-    final verdicts do not change.
+    final verdicts do not change. With `skipped`, such records go there, and the others are imported.
     """
-    found = EvaluationImport(actor=admin, check_only=check_only)
+    found = EvaluationImport(actor=admin, check_only=check_only, skipped=skipped)
     found.bring_in(stream)
     return found
 
@@ -79,8 +79,6 @@ class EvaluationImport(FileImport):
         self.values: dict[int, tuple[str, InstanceValues]] = {}
         self.seen: Counter[bytes] = Counter()
         self.here: dict[tuple[str, str, int], str] = {}
-        self.differing: list[str] = []
-        self.clashes = 0
         # The keys of the new responses.
         self.keys: Iterator[int] | None = None
 
@@ -105,8 +103,9 @@ class EvaluationImport(FileImport):
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[tuple[str, int], Any]]:
         for model, number, record in read_lists(parts):
-            if number <= 1 and not is_name(model):
-                self.problems.add("The file", f"{model[:MOST_MODEL_NAME]!a} is not a model name")
+            if not is_name(model):
+                if number <= 1:
+                    self.problems.add("The file", f"{model[:MOST_MODEL_NAME]!a} is not a model name")
             elif number:
                 yield (model, number), record
             elif record != []:
@@ -146,9 +145,7 @@ class EvaluationImport(FileImport):
         elif json.loads(content) == record:
             self.there += 1
         else:
-            self.clashes += 1
-            if len(self.differing) < PROBLEMS_SHOWN:
-                self.differing.append(f"{self.name(where, record)}: {_differing(json.loads(content), record)}")
+            raise Clash(_differing(json.loads(content), record))
 
     def count(self, model: str, instance: str, stored: list[EvaluatedAnswer]) -> None:
         self.new += 1
@@ -156,15 +153,6 @@ class EvaluationImport(FileImport):
         self.instances.add(instance)
         self.responses += len(stored)
         self.verdicts += sum(answer.verdict is not None for answer in stored)
-
-    def check_whole(self) -> None:
-        if self.differing:
-            more = self.clashes - len(self.differing)
-            more_do = f" So do {more:,} more." if more else ""
-            raise Refusal(
-                f"{'. '.join(self.differing)}.{more_do} What is here stands, and nothing was written. "
-                "Take these records out of the file."
-            )
 
     # --- Written ------------------------------------------------------------------------------------------------
 

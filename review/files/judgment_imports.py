@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.problems import ShapeError
+from core.files.skipping import Skipped
 from core.models import Consensus, Event, Role, User
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
@@ -79,12 +80,14 @@ def import_judgments(
     judgments_each: int = 2,
     consensus: Consensus = Consensus.ALL,
     check_only: bool = False,
+    skipped: Skipped | None = None,
 ) -> "JudgmentImport":
     """Read a file of judgments. Judgments that are already there with the same verdict are counted and left alone.
 
     Responses that are in no round go into a round of imported judgments. For a new one, `judgments_each` is how many
     each of its responses has, two to five, and `consensus` what gives the final verdict. If a row is bad, or with
-    `check_only`, nothing is written. Raises `Refusal` if the file cannot be read as such a file.
+    `check_only`, nothing is written; with `skipped`, bad rows go there and the others are imported. Raises
+    `Refusal` if the file cannot be read as such a file.
 
     Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
     other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
@@ -93,7 +96,7 @@ def import_judgments(
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
         raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
     into = _imported_round(name, judgments_each, consensus)
-    found = JudgmentImport(into=into, actor=admin, check_only=check_only)
+    found = JudgmentImport(into=into, actor=admin, check_only=check_only, skipped=skipped)
     try:
         found.bring_in(stream)
     finally:
@@ -193,8 +196,7 @@ class JudgmentImport(RowImport):
 
     def take(self, row: Row) -> None:
         reviewer, response, values = self.read(row)
-        first = self.seen.setdefault((response.pk, reviewer.pk), row.line)
-        if first != row.line:
+        if first := self.seen.get((response.pk, reviewer.pk)):
             raise BadRow(f"{reviewer} already judges this response on line {first}.")
         slots = self.slots_of(response)
         if reviewer != self.actor:
@@ -203,11 +205,15 @@ class JudgmentImport(RowImport):
         if own and own.judged_at:
             if (own.verdict, own.cannot_judge) != (values["verdict"], values["cannot_judge"]):
                 raise BadRow(f"{reviewer} has already judged this response differently.")
+            self.seen[response.pk, reviewer.pk] = row.line
             self.there += 1
             return
         slot = own or self.free_slot(slots, reviewer, response)
         slot.fill(reviewer, values)
         self.filled.append(slot)
+        self.seen[response.pk, reviewer.pk] = row.line
+        if slot.pk is None:
+            self.new_items[response.pk] = response.instance_id
         self.new += 1
 
     def read(self, row: Row) -> tuple[User, Response, dict[str, Any]]:
@@ -251,7 +257,6 @@ class JudgmentImport(RowImport):
     def new_slots(self, response: Response) -> list[_Slot]:
         if not self.into.is_import:
             raise Refusal(f"“{self.into}” is a round in which people judge here. Choose another name.")
-        self.new_items[response.pk] = response.instance_id
         self.round_of[response.pk] = self.into
         self.slots[response.pk] = [_Slot(self.into, number) for number in range(1, self.into.judgments_each + 1)]
         return self.slots[response.pk]

@@ -318,6 +318,41 @@ def test_a_broken_file_is_refused_as_a_whole_with_record_and_field(content, said
     assert rows_written() == 0
 
 
+def test_with_skip_bad_the_good_records_come_in_and_the_bad_ones_into_a_file(tmp_path, capsys):
+    brought_in([record(), record(title="Other")])
+    path, bad, repaired = tmp_path / "in.json", tmp_path / "bad.jsonl", tmp_path / "repaired.json"
+    clashing, shapeless = record(annotationResult=result(question1="Who built it?")), record(title="Z", tagDate=7)
+    path.write_text(json.dumps([clashing, record(title="Other"), "\ud83d", shapeless, record(title="New bridge")]))
+    call_command("import_annotations", str(path), "--skip-bad", str(bad))
+    said = capsys.readouterr().out
+    assert "2 records: 1 new annotation with 1 instance." in said
+    assert f"3 bad records were skipped: in {bad}, with the reasons." in said
+    assert exported(tmp_path) == [record(title=title) for title in ("Old bridge", "Other", "New bridge")]
+
+    skipped = [json.loads(line) for line in bad.read_text().splitlines()]
+    assert [each["record"] for each in skipped] == [clashing, "\ud83d", shapeless]
+    assert skipped[2]["where"] == "Record 4 (“Z”)"
+    assert "“tagDate” must be a text" in skipped[2]["problem"]
+    assert "differs in question1" in skipped[0]["problem"]
+
+    before = rows_written()
+    call_command("import_annotations", str(path), "--skip-bad", str(bad))
+    assert "Nothing changed: all 2 records are here already." in capsys.readouterr().out
+    assert rows_written() == before
+    repaired.write_text(json.dumps([skipped[2]["record"] | {"tagDate": "May 2024"}]))
+    call_command("import_annotations", str(repaired), "--skip-bad", str(bad))
+    assert "No record was skipped." in capsys.readouterr().out
+    assert (len(exported(tmp_path)), bad.read_text()) == (4, "")
+
+
+def test_without_room_for_the_bad_records_nothing_is_imported(tmp_path):
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps([record(), record(title=None)]))
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("import_annotations", str(path), "--skip-bad", str(tmp_path / "none" / "bad.jsonl"))
+    assert rows_written() == 0
+
+
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(settings, tmp_path):
     settings.IMPORT_MAX_BYTES = 1_000
     path = tmp_path / "large.json"

@@ -3,14 +3,18 @@
 import csv
 import io
 import json
+import uuid
 from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.content.instances import instance_key
 from annotation.models import Instance
 from core.files.spreadsheets import is_formula
 from judging.catalogue.standard import judge_baseline
+from judging.files.imported_rows import EMPTY
+from judging.files.response_records import INSTANCE
 from judging.models import Attempt, Call, LanguageModel, Mark, ModelKind, ResolvedPassages, Response, Run, RunKind
 from judging.runs.runs import create_judge_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
@@ -212,6 +216,32 @@ def test_a_response_that_says_something_else_than_the_stored_one_is_refused(tmp_
     with pytest.raises(CommandError, match="“text” is not what the stored response says"):
         run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE | {"text": "In 1899."}), "--name", "ours")
     assert Response.objects.get().text == "In 1903."
+
+
+def test_with_skip_bad_nothing_of_a_bad_record_comes_in(tmp_path):
+    """Neither its run nor its instance, which a later record names by its key alone."""
+    path, bad = tmp_path / "a.jsonl", tmp_path / "bad.jsonl"
+    key, run = "d9f1a6b0-0000-4000-8000-000000000001", str(uuid.uuid4())
+    other = SAMPLE | {"question": "Who built it?"}
+    instance = instance_key({name: other.get(name) or EMPTY.get(name, "") for name in INSTANCE})
+    records = [
+        SAMPLE | {"response": key},
+        other | {"instance": instance, "template": "99", "run": run},
+        SAMPLE | {"template": "1", "instance": instance, "question": ""},
+        SAMPLE | {"template": "1", "response": key},
+        SAMPLE | {"text": "In 1899."},
+    ]
+    write(path, *records)
+    path.write_text(path.read_text() + '{"model": \n')
+    said = run_command("import_responses", str(path), "--skip-bad", str(bad))
+    assert said.startswith("1 response imported. Runs: ")
+    assert "5 bad records were skipped" in said
+    skipped = [json.loads(line) for line in bad.read_text().splitlines()]
+    assert {each["where"]: each["record"] for each in skipped} == {
+        **{f"Line {n}": record for n, record in enumerate(records, start=1) if n > 1},
+        "Line 6": '{"model": ',
+    }
+    assert (Response.objects.count(), Run.objects.count(), Instance.objects.count()) == (1, 1, 1)
 
 
 def test_a_run_that_was_made_here_takes_no_imported_responses(run, tmp_path):

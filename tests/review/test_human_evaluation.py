@@ -135,6 +135,20 @@ def test_a_verdict_that_would_change_is_refused(tmp_path):
     assert Response.objects.count() == 2
 
 
+def test_with_skip_bad_the_good_records_come_in(tmp_path):
+    bad = tmp_path / "bad.jsonl"
+    imported(evaluation_file(tmp_path, record(1)))
+    changed, wrong = record(1, ModelAnswer_prompt_4_humanEval="Incorrect"), record(3, question1=7)
+    models = {"mist": [changed, wrong, record(2)], "x" * 200: [record(4), record(5)]}
+    said = imported(evaluation_file(tmp_path, **models), skip_bad=str(bad))
+    assert said.startswith("1 new record of 1 model on 1 instance")
+    skipped = {each["where"]: each for each in map(json.loads, bad.read_text().splitlines())}
+    assert skipped["The file"]["record"] is None
+    assert skipped["mist, record 2 (“Bridge 3”)"]["record"] == wrong
+    assert "differs in ModelAnswer_prompt_4_humanEval" in skipped["mist, record 1 (“Bridge 1”)"]["problem"]
+    assert (len(skipped), EvaluatedRecord.objects.count()) == (3, 2)
+
+
 BROKEN: dict[str, tuple[Any, str]] = {
     "wrong verdict": (record(ModelAnswer_prompt_4_humanEval="Right"), "ModelAnswer_prompt_4_humanEval"),
     "verdict in lower case": (record(ModelAnswer_prompt_0_humanEval="correct"), "ModelAnswer_prompt_0_humanEval"),

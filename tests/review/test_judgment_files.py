@@ -157,6 +157,23 @@ def test_one_bad_row_keeps_all_out(bring, responses, people):
     assert not Judgment.objects.exists()
 
 
+def test_with_skip_bad_the_good_rows_come_in(bring, responses, people, tmp_path):
+    one, two = (response.key for response in responses[:2])
+    bad = tmp_path / "bad.jsonl"
+    rows = [(one, people[0], "correct", "yes"), (two, "nobody", "correct", ""), (one, people[0], "incorrect", "")]
+    said, has_failed = bring(lines(*rows), "--skip-bad", str(bad))
+    assert not has_failed
+    assert "1 judgments imported." in said
+    assert "2 bad records were skipped" in said
+    skipped = [json.loads(line) for line in bad.read_text().splitlines()]
+    assert [(each["where"], each["record"]["reviewer"]) for each in skipped] == [
+        ("3", "nobody"),
+        ("4", people[0].username),
+    ]
+    # The response of the row that was skipped is in no round.
+    assert [item.response for item in Item.objects.all()] == [responses[0]]
+
+
 def test_a_third_judgment_is_a_bad_row(bring, responses, people):
     make_person("rosa", "reviewer")
     key = responses[0].key

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
 from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
 
 from ...files.imports import import_responses
 
@@ -22,7 +23,9 @@ class Command(ImportCommand):
         )
         parser.add_argument("--release", type=int, metavar="N", help="the release in which question_ID counts")
 
-    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, **options: Any) -> Any:
+    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         number = options["release"]
         release = get_release(number) if number is not None else None
-        return import_responses(stream, name=options["name"] or file.name, release=release, check_only=check_only)
+        return import_responses(
+            stream, name=options["name"] or file.name, release=release, check_only=check_only, skipped=skipped
+        )

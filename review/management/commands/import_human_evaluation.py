@@ -3,6 +3,7 @@
 from typing import Any, BinaryIO
 
 from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
 
 from ...files.human_evaluation import import_human_evaluation
 
@@ -11,5 +12,5 @@ class Command(ImportCommand):
     help = __doc__
     file_help = "the JSON file"
 
-    def read(self, stream: BinaryIO, *, check_only: bool, **options: Any) -> Any:
-        return import_human_evaluation(stream, check_only=check_only)
+    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+        return import_human_evaluation(stream, check_only=check_only, skipped=skipped)

@@ -5,6 +5,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
 from core.models import Consensus
 
 from ...files.judgment_imports import import_judgments
@@ -24,11 +25,12 @@ class Command(ImportCommand):
             "--consensus", choices=Consensus.values, default=Consensus.ALL, help="what gives a final verdict there"
         )
 
-    def read(self, stream: BinaryIO, *, check_only: bool, **options: Any) -> Any:
+    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         return import_judgments(
             stream,
             round_name=options["round"],
             judgments_each=options["judgments"],
             consensus=Consensus(options["consensus"]),
             check_only=check_only,
+            skipped=skipped,
         )
