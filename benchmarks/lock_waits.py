@@ -274,7 +274,7 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
         ("JSON of annotations", lambda: export(CURRENT_FORMATS["json"](None))),
         ("CSV of annotations", lambda: export(CURRENT_FORMATS["csv"](None))),
         ("release", lambda: create_release(name="All", admin=admin)),
-        ("export of the release", lambda: export(RELEASE_FORMATS["json"](Release.objects.get()))),
+        ("export of the release", lambda: export(RELEASE_FORMATS["json"].chunks(Release.objects.get()))),
         ("start of a run", start),
         ("cancelling it", lambda: cancel_run(run=Run.objects.get(kind=RunKind.ANSWER))),
         ("import of responses", lambda: import_responses(answers, name="Elsewhere")),

@@ -25,6 +25,8 @@ from .canonical import (
     released_lines,
     released_records,
 )
+from .datasheet import datasheet, markdown
+from .formats import FileFormat
 from .work_export import work_lines
 
 
@@ -77,10 +79,17 @@ def _indented(value: Any, margin: str) -> str:
     return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
-RELEASE_FORMATS: dict[str, Callable[[Release], Iterator[str]]] = {
-    "json": lambda release: json_chunks(released_records(release)),
-    "csv": lambda release: csv_chunks(CSV_COLUMNS, released_rows(release)),
-    "jsonl": released_lines,
+RELEASE_FORMATS = {
+    "json": FileFormat(
+        "the records in the paper's form", ".json", lambda release: json_chunks(released_records(release))
+    ),
+    "csv": FileFormat(
+        "the instances, one row a question", ".csv", lambda release: csv_chunks(CSV_COLUMNS, released_rows(release))
+    ),
+    "jsonl": FileFormat("records and instances, as the content hash is computed from them", ".jsonl", released_lines),
+    "datasheet": FileFormat(
+        "the datasheet, in Markdown", "-datasheet.md", lambda release: [markdown(datasheet(release))]
+    ),
 }
 
 # Each as far as the reader may know of the annotations; without one, all of them.

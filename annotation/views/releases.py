@@ -14,7 +14,7 @@ from core.web import files
 from core.web.access import SignedInRequest, role_required
 
 from ..models import Release, ReleasedInstance, ReleasedRecord
-from ..releases.datasheet import datasheet, markdown
+from ..releases.datasheet import datasheet
 from ..releases.exports import CURRENT_FORMATS, RELEASE_FORMATS
 from ..releases.freezing import (
     NAME_LENGTH,
@@ -118,11 +118,10 @@ def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
     release = get_release(number)
-    if kind == "md":
-        return files.download(f"wikicontradict-release-{number}-datasheet.md", markdown(datasheet(release)))
     if kind not in RELEASE_FORMATS:
         raise Refusal(f"A release cannot be downloaded as “{kind}”.", status=404)
-    return files.download(f"wikicontradict-release-{number}.{kind}", RELEASE_FORMATS[kind](release))
+    chosen = RELEASE_FORMATS[kind]
+    return files.download(f"wikicontradict-release-{number}{chosen.ending}", chosen.chunks(release))
 
 
 @role_required(Role.ADMIN)

@@ -45,7 +45,7 @@ def _replace(path: Path, chunks: Iterable[str]) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+            os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask())
             file.writelines(chunks)
             file.flush()
             os.fsync(file.fileno())
@@ -53,15 +53,20 @@ def _replace(path: Path, chunks: Iterable[str]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """What was renamed in this folder is renamed on disk, too."""
+    folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
 
 
-def _umask() -> int:
-    # The umask can only be read by setting it.
+def umask() -> int:
+    # It can only be read by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -237,7 +237,7 @@ def test_a_target_that_cannot_be_written_is_said_in_words(target, tmp_path):
 @pytest.mark.parametrize("number", [1, 0, -3, 10**12])
 def test_a_release_that_is_not_there_is_said_in_words(number):
     with pytest.raises(CommandError, match="There is no release"):
-        call_command("export_annotations", f"--release={number}")
+        call_command("export_release", f"--release={number}")
 
 
 def test_a_large_export_is_made_in_few_queries(django_assert_max_num_queries):

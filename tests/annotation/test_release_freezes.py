@@ -37,7 +37,7 @@ def printed(*arguments, **options) -> str:
 
 def ids_of(number: int) -> dict[str, str]:
     """Question to question_ID, as the CSV of the release has them."""
-    rows = csv.DictReader(io.StringIO(printed("export_annotations", format="csv", release=number)))
+    rows = csv.DictReader(io.StringIO(printed("export_release", format="csv", release=number)))
     return {row["question"]: row["question_ID"] for row in rows}
 
 
@@ -46,11 +46,11 @@ def test_a_release_stays_as_it_was_when_the_annotation_is_edited(admin):
     annotation = AnnotationFactory()
     release = create_release(name="First", notes="  all of it ", admin=admin)
     assert (release.number, release.notes, release.created_by) == (1, "all of it", admin)
-    before = {kind: printed("export_annotations", format=kind, release=1) for kind in ("json", "csv", "jsonl")}
+    before = {kind: printed("export_release", format=kind, release=1) for kind in ("json", "csv", "jsonl")}
     annotation.questions.update(text="Something else?")
     annotation.passages.update(text="Rewritten.")
     Annotation.objects.update(validity=Validity.INVALID)
-    after = {kind: printed("export_annotations", format=kind, release=1) for kind in ("json", "csv", "jsonl")}
+    after = {kind: printed("export_release", format=kind, release=1) for kind in ("json", "csv", "jsonl")}
     assert after == before
     assert "is what was frozen" in printed("verify_release", "1")
 
@@ -59,10 +59,10 @@ def test_a_release_stays_as_it_was_when_the_annotation_is_edited(admin):
 def test_anyone_can_compute_the_content_hash_from_the_files(admin):
     AnnotationFactory.create_batch(3)
     release = create_release(name="First", admin=admin)
-    lines = printed("export_annotations", format="jsonl", release=1)
+    lines = printed("export_release", format="jsonl", release=1)
     assert hashlib.sha256(lines.encode()).hexdigest() == release.content_hash
     records = [json.loads(line)["record"] for line in lines.splitlines() if line.startswith('{"record"')]
-    assert records == json.loads(printed("export_annotations", format="json", release=1))
+    assert records == json.loads(printed("export_release", format="json", release=1))
     assert [json.loads(line)["instance"]["question_ID"] for line in lines.splitlines()[3:]] == [1, 2, 3]
 
 

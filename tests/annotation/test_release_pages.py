@@ -105,7 +105,7 @@ def test_the_check_tells_whether_it_is_still_what_was_frozen(client, admin):
         ("json", "application/json"),
         ("csv", "text/csv; charset=utf-8"),
         ("jsonl", "application/x-ndjson"),
-        ("md", "text/markdown; charset=utf-8"),
+        ("datasheet", "text/markdown; charset=utf-8"),
     ],
 )
 def test_a_release_is_downloaded(kind, content_type, client, admin):
@@ -114,7 +114,7 @@ def test_a_release_is_downloaded(kind, content_type, client, admin):
     response = client.get(reverse("release_download", args=[1, kind]))
     assert response["Content-Type"] == content_type
     assert response["Content-Disposition"].startswith('attachment; filename="wikicontradict-release-1')
-    assert b"1903" in response.getvalue() if kind != "md" else b"# Datasheet" in response.getvalue()
+    assert b"1903" in response.getvalue() if kind != "datasheet" else b"# Datasheet" in response.getvalue()
 
 
 def test_an_unknown_form_is_a_plain_404(client, admin):

@@ -1,0 +1,44 @@
+"""Write a release to a file or a folder, in one of several forms. A release is frozen: it reads the same each time.
+
+A file replaces an older one in one step. A folder has the checksums of its files in SHA256SUMS, and replaces an older
+one only if that was written by this command and not changed since.
+"""
+
+import sys
+from typing import Any, TextIO, cast
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand
+from core.files.progress import in_lines
+
+from ...releases.formats import FolderFormat
+from ...releases.freezing import get_release
+from ...releases.writing import release_formats, write_release
+
+
+class Command(RuleCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        formats = release_formats()
+        kinds = {code: "a folder" if isinstance(each, FolderFormat) else "a file" for code, each in formats.items()}
+        words = "; ".join(f"{code} ({kinds[code]}): {each.words}" for code, each in formats.items())
+        parser.add_argument(
+            "target",
+            nargs="?",
+            default="-",
+            metavar="FILE|DIR",
+            help="where to write; - (the default) is the standard output, for a file. In a folder that exists, a "
+            "file gets the name that it has as a download",
+        )
+        parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
+        parser.add_argument("--format", choices=list(formats), default="json", help=words)
+
+    def handle(self, *, target: str, release: int, format: str, **options: Any) -> None:
+        output = cast(TextIO, self.stdout._out)
+        written = write_release(
+            get_release(release), format, target, standard_output=output, progress=in_lines(sys.stderr)
+        )
+        if written:
+            self.stderr.write(f"Release {release} is in {written}.")
