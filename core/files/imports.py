@@ -66,6 +66,11 @@ class FileImport:
     def check_whole(self) -> None:
         """Called once all records are planned. Raises Refusal if the file cannot be imported."""
 
+    @property
+    def is_something_new(self) -> bool:
+        """Whether there is anything to write."""
+        return self.new > 0
+
     # --- To be written ------------------------------------------------------------------------------------------
 
     def rows(self, planned: list[Any]) -> Iterator[Any]:
@@ -92,7 +97,7 @@ class FileImport:
             self.refuse_clashes()
             self.check_whole()
             self.problems.keep()
-            if self.new and not self.check_only and not self.problems.forbid_writing:
+            if self.is_something_new and not self.check_only and not self.problems.forbid_writing:
                 self.write(planned, planned_after)
 
     def planned(self, chunk: list[tuple[Any, Any]]) -> Iterator[Any]:

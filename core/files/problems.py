@@ -56,7 +56,7 @@ class ShapeError(ValueError):
 
     def __init__(self, field: str, problem: str):
         super().__init__(f"the field “{field}” {problem}" if field else problem)
-        self.field = field
+        self.field, self.problem = field, problem
 
 
 class Clash(ShapeError):

@@ -118,7 +118,7 @@ def judgment_records(judgments: QuerySet[ModelJudgment]) -> Iterator[Record]:
             **output_record(judgment),
             "assembly": judgment.assembly,
             "reader": judgment.reader,
-            "messages": judgment.attempt.request.get("messages", []),
+            "messages": judgment.messages,
         }
 
 

@@ -7,7 +7,7 @@ written.
 import contextlib
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from core.files.records import digest_of
 from core.writing.inserts import Insert, keys_for
 
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
+from ..protocol.verdicts import Verdict
 from .response_records import INSTANCE, RESOLVED
 
 # An instance that is here, or the key of one that the file makes.
@@ -78,6 +79,15 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
+class PlannedJudgment:
+    """A judgment to be written: its own columns, and the judge model by name and endpoint name."""
+
+    values: dict[str, Any]
+    judge: str
+    endpoint: str
+
+
+@dataclass(slots=True)
 class Planned:
     """A response to be written: its own columns, and what it belongs to. Of an instance or of resolved passages that
     the file makes, the first response has the content."""
@@ -87,6 +97,16 @@ class Planned:
     found: Found
     new_instance: dict[str, Any] | None = None
     new_resolved: tuple[int, list[str]] | None = None
+    judgments: list[PlannedJudgment] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class MoreJudgments:
+    """Judgments to be written about a response that is here."""
+
+    run: uuid.UUID
+    response: int
+    judgments: list[PlannedJudgment]
 
 
 class Lookup:
@@ -95,7 +115,9 @@ class Lookup:
     def __init__(self, release: Release | None = None):
         self.release = release
         self.models = Models()
-        self.templates = {(row.code, row.version): row.pk for row in PromptTemplate.objects.all()}
+        templates = PromptTemplate.objects.all()
+        self.templates = {(row.code, row.version): row.pk for row in templates}
+        self.offered: dict[int, tuple[Verdict, ...]] = {row.pk: row.offered_verdicts for row in templates}
         self.instances = Instances()
         self.by_key: dict[str, int] = {}
         # Release and number to the instance and its question.

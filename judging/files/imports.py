@@ -5,17 +5,12 @@ an instance: its `instance` key, or `question_ID` of a release, or the instance 
 nothing; a response that is already here with different content is refused.
 """
 
-import json
-import math
 import re
 import uuid
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.utils import timezone
 
@@ -27,17 +22,20 @@ from core.files.records import digest_of, peek, read_lines, read_lists, read_rec
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Event, User
-from core.outside import Unreadable, moment, whole_number
+from core.outside import whole_number
 from core.refusals import Refusal
-from core.writing.inserts import Insert, give_keys
+from core.writing.inserts import Insert, give_keys, keys_for
 
-from ..endpoints.replies import Reply
-from ..models import JudgingAction, Mark, Response, Run, RunKind, RunState
-from ..protocol.thoughts import split_thoughts
+from ..models import JudgingAction, Response, Run, RunKind, RunState
 from .human_evaluation import ANSWER
-from .imported_rows import Lookup, Planned
-from .response_records import BOOLEANS, COLUMNS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
+from .imported_judgments import ImportedJudgments, check_judgments
+from .imported_rows import Lookup, MoreJudgments, Planned
+from .output_columns import cleaned, output_columns, uuid_of
+from .response_records import BOOLEANS, COLUMNS, JUDGMENTS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
+from .same import check_same, said_of
 
+# The names that are not kept as what a record says beyond the columns.
+OWN = {*COLUMNS, JUDGMENTS}
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
 SAID = ("text", *(name for name in OUTPUT if name != "answered_at"))
@@ -123,19 +121,25 @@ class ResponseImport(FileImport):
     def __init__(self, *, name: str, release: Release | None, **values: Any):
         super().__init__(**values)
         self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
+        self.judgments = ImportedJudgments(self.lookup.models, self.actor)
         self.has_records = self.is_written = False
         # What is here at the positions of the records in hand, and what the file itself has at which positions: a
         # digest of each field in `SAID`.
         self.here: dict[bytes, bytes] = {}
         self.seen: dict[bytes, bytes] = {}
+        # The keys in the database of the responses that are here.
+        self.numbers: dict[bytes, int] = {}
         # Keys of responses: those of these records that are here, and those that are new with the file.
         self.taken: set[uuid.UUID] = set()
         self.keys: set[uuid.UUID] = set()
 
     def lines(self) -> list[str]:
         there = f", {plural(self.there, 'was', 'were')} here already" if self.there else ""
-        runs = [str(run) if self.is_written else run.name or str(run.key) for run in self.runs.used]
-        return [f"{plural(self.new, 'response')} imported{there}. Runs: {', '.join(runs) or 'none'}."]
+        judged = f" {plural(self.judgments.new, 'judgment')} of judge models imported." if self.judgments.new else ""
+        used = [*self.runs.used, *self.judgments.runs.values()]
+        runs = [str(run) if self.is_written else run.name or str(run.key) for run in used]
+        new = plural(self.new, "response")
+        return [f"{new} imported{there}.{judged} Runs: {', '.join(runs) or 'none'}."]
 
     # --- Planned ------------------------------------------------------------------------------------------------
 
@@ -152,28 +156,49 @@ class ResponseImport(FileImport):
         instances = self.lookup.found(records)
         self.lookup.look_up_resolved(instances)
         runs = {run.pk: run for run in self.runs.used_by(records) if run.pk}
-        rows = Response.objects.filter(run__in=runs, instance__in=instances).values(*POSITION, *SAID) if runs else []
-        self.here = {digest_of(str(row[name]) for name in POSITION): said_of(row) for row in rows}
+        here = Response.objects.filter(run__in=runs, instance__in=instances)
+        rows = here.values("pk", *POSITION, *SAID) if runs else []
+        self.numbers = {digest_of(str(row[name]) for name in POSITION): row["pk"] for row in rows}
+        self.here = {at: said_of(row, SAID) for at, row in zip(self.numbers, rows, strict=True)}
+        if runs and any(record.get(JUDGMENTS) for record in records):
+            self.judgments.look_up(list(runs.values()), {number: at for at, number in self.numbers.items()})
         keys = {key for record in records if (key := uuid_in(record.get("response")))}
         self.taken = set(Response.objects.filter(key__in=keys).values_list("key", flat=True))
 
-    def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned]:
+    def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned | MoreJudgments]:
         found, run, values = self.lookup.find(record), self.runs.of(record), columns_of(record)
         at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"])
-        position, said = digest_of(map(str, at)), said_of(values)
+        position, said = digest_of(map(str, at)), said_of(values, SAID)
         known = self.here.get(position) or self.seen.get(position)
         if known is not None:
-            check_same(known, said)
+            check_same(known, said, SAID, "response")
+            yield from self.plan_judgments(record, run, position, found.template)
             self.there += 1
             return
         self.runs.check_open(run)
         self.check_key(values.get("key"))
+        offered = self.lookup.offered[found.template]
+        judgments = self.judgments.plan(record, run=run, position=position, offered=offered, is_in_file=False)
         self.seen[position] = said
         if "key" in values:
             self.keys.add(values["key"])
         self.new += 1
         self.runs.counts[run.key] += 1
-        yield self.lookup.refer(record, found, values, run.key)
+        planned = self.lookup.refer(record, found, values, run.key)
+        planned.judgments = judgments
+        yield planned
+
+    def plan_judgments(
+        self, record: dict[str, Any], run: Run, position: bytes, template: int
+    ) -> Iterator[MoreJudgments]:
+        """The new judgments of a response that is here, or earlier in the file."""
+        if not record.get(JUDGMENTS):
+            return
+        self.runs.check_open(run)
+        number, offered = self.numbers.get(position), self.lookup.offered[template]
+        planned = self.judgments.plan(record, run=run, position=position, offered=offered, is_in_file=number is None)
+        if planned and number is not None:
+            yield MoreJudgments(run.key, number, planned)
 
     def check_key(self, key: uuid.UUID | None) -> None:
         if key in self.taken or key in self.keys:
@@ -185,17 +210,29 @@ class ResponseImport(FileImport):
 
     # --- Written ------------------------------------------------------------------------------------------------
 
-    def rows(self, planned: list[Planned]) -> Iterator[Model | Insert]:
+    @property
+    def is_something_new(self) -> bool:
+        return bool(self.new or self.judgments.new)
+
+    def rows(self, planned: list[Planned | MoreJudgments]) -> Iterator[Model | Insert]:
         new = [run for run in self.runs.used if run.pk is None and self.runs.counts[run.key]]
         give_keys(new)
         yield from new
-        yield from self.lookup.rows(planned)
+        yield from self.judgments.new_runs()
+        responses = [each for each in planned if isinstance(each, Planned)]
+        yield from self.lookup.rows(responses)
+        yield from self.judgments.judge_rows(each.judgments for each in planned)
         runs = {run.key: run.pk for run in self.runs.used}
+        keys = keys_for({Response: len(responses)})[Response]
         for each in planned:
-            yield Insert.of(Response, run_id=runs[each.run], **self.lookup.columns(each))
+            number = next(keys) if isinstance(each, Planned) else each.response
+            if isinstance(each, Planned):
+                yield Insert.of(Response, id=number, run_id=runs[each.run], **self.lookup.columns(each))
+            yield from self.judgments.rows(each.run, number, each.judgments)
 
     def at_last(self) -> None:
         self.runs.record()
+        self.judgments.at_last({run.key: run for run in self.runs.used})
         self.is_written = True
 
 
@@ -215,6 +252,8 @@ def check_shape(record: Any) -> None:
             raise ShapeError(key, "must be a list")
         if key in BOOLEANS and not isinstance(value, bool):
             raise ShapeError(key, "must be true or false")
+    if record.get(JUDGMENTS) is not None:
+        check_judgments(record[JUDGMENTS])
     for key in ("model", "template"):
         if not record.get(key):
             raise ShapeError(key, "is missing")
@@ -222,56 +261,19 @@ def check_shape(record: Any) -> None:
         raise ShapeError("text", "is missing")
 
 
-# A reply's own columns, by the names that records have for them, and what they hold if a record says nothing. The
-# time is that of the import.
-CLEANED: dict[str, Any] = {
-    field.name: field for field in Response._meta.concrete_fields if field.name in (*OUTPUT, "repetition")
-}
-UNSAID = {name: field.get_default() for name, field in CLEANED.items() if name != "answered_at"}
-
-
 def columns_of(record: dict[str, Any]) -> dict[str, Any]:
     """The columns of the response that a record describes, by itself; its key only if the record has one. Raises
     ShapeError if the record is not valid."""
     # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
     # field.
-    more = {key: value for key, value in record.items() if key not in COLUMNS or key in ("release", "question_ID")}
-    said = {name: record[name] for name in OUTPUT if record.get(name) not in (None, "")}
-    if "answered_at" in said:
-        said["answered_at"] = time_of("answered_at", said["answered_at"])
-    values = UNSAID | {
-        "repetition": record.get("repetition") or 1,
-        "text": record["text"],
-        "answered_at": timezone.now(),
+    more = {key: value for key, value in record.items() if key not in OWN or key in ("release", "question_ID")}
+    values = output_columns(record) | {
+        "repetition": cleaned("repetition", record.get("repetition") or 1),
         "imported": {"messages": record.get("messages") or [], **({"more": more} if more else {})},
     }
     if key := record.get("response"):
         values["key"] = uuid_of("response", key)
-    for name in [name for name in CLEANED if name in said or name == "repetition"]:
-        values[name] = cleaned(name, said.get(name, values[name]))
-    if not record.get("mark"):
-        answer = split_thoughts(record["text"]).answer
-        values["mark"] = Mark(Reply(answer, values["finish_reason"], values["refusal"]).outcome).value
-    if values["seconds"] is not None and not 0 <= values["seconds"] < math.inf:
-        raise ShapeError("seconds", "must be a number, 0 or more")
     return values
-
-
-def cleaned(name: str, value: Any) -> Any:
-    """What the column of this name holds for a value. Raises ShapeError if it cannot be stored there."""
-    try:
-        return CLEANED[name].clean(value, None)
-    except ValidationError as error:
-        raise ShapeError(name, f"cannot be stored: {error.messages[0]}") from error
-    except OverflowError:
-        raise ShapeError(name, "cannot be stored: the number is too large") from None
-
-
-def uuid_of(name: str, value: Any) -> uuid.UUID:
-    try:
-        return uuid.UUID(value)
-    except (ValueError, AttributeError, TypeError):
-        raise ShapeError(name, "must be a UUID") from None
 
 
 def uuid_in(value: Any) -> uuid.UUID | None:
@@ -279,24 +281,6 @@ def uuid_in(value: Any) -> uuid.UUID | None:
         return uuid_of("", value)
     except ShapeError:
         return None
-
-
-def time_of(name: str, value: Any) -> datetime:
-    try:
-        return moment(value if isinstance(value, str) else json.dumps(value))
-    except Unreadable as error:
-        raise ShapeError(name, f"cannot be stored: {error}") from error
-
-
-def said_of(values: Mapping[str, Any]) -> bytes:
-    return array("q", [hash(values[name]) for name in SAID]).tobytes()
-
-
-def check_same(known: bytes, said: bytes) -> None:
-    """Raises ShapeError if two records of one response differ."""
-    for at, name in enumerate(SAID):
-        if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
-            raise ShapeError(name, "is not what the stored response says")
 
 
 class Runs:

@@ -42,7 +42,14 @@ COLUMNS = (
     *INSTANCE,
     *RESOLVED,
 )
-LISTS = {"messages", "semantic_types", "modalities"}
+# What judge models said about the response: a list of objects with `judge`, these texts, `messages`, and other names
+# in `OUTPUT`.
+JUDGMENTS = "judgments"
+JUDGMENT_TEXTS = (
+    *("endpoint_name", "text", "verdict", "unreadable_reason", "comment", "hint", "assembly", "reader"),
+    *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
+)
+LISTS = {"messages", "semantic_types", "modalities", JUDGMENTS}
 BOOLEANS = {"same_passage", "reused"}
 TEXTS = {
     *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),

@@ -386,7 +386,9 @@ class Migration(migrations.Migration):
                 ('hint', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], help_text='A verdict merely mentioned.', max_length=20)),
                 ('assembly', models.CharField(help_text="How the judge's prompt was put together.", max_length=200)),
                 ('reader', models.CharField(default='evaluation-line/1', help_text='What read the reply, and its version.', max_length=40)),
-                ('attempt', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='judgment', to='judging.attempt')),
+                ('imported', models.JSONField(blank=True, null=True)),
+                ('attempt', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='judgment', to='judging.attempt')),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='judging.languagemodel')),
                 ('response', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='model_judgments', to='judging.response')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='judging.run')),
@@ -399,6 +401,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.UniqueConstraint(fields=('run', 'response', 'model'), name='one_judgment_per_run_and_model'),
                     models.CheckConstraint(condition=models.Q(models.Q(('verdict', ''), models.Q(('unreadable_reason', ''), _negated=True)), models.Q(models.Q(('verdict', ''), _negated=True), ('unreadable_reason', '')), _connector='OR'), name='a_verdict_or_the_reason_for_none'),
+                    models.CheckConstraint(condition=models.Q(('attempt__isnull', False), ('imported__isnull', False), _connector='OR'), name='a_judgment_was_asked_for_or_imported'),
                 ],
             },
         ),

@@ -119,10 +119,7 @@ class Response(ModelOutput, WrittenInBatches):
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The exact messages that were sent; empty if an import does not have them."""
-        if self.attempt:
-            return self.attempt.request.get("messages", [])
-        return (self.imported or {}).get("messages") or []
+        return messages_of(self)
 
 
 class ModelJudgmentQuerySet(models.QuerySet["ModelJudgment"]):
@@ -134,13 +131,13 @@ class ModelJudgmentQuerySet(models.QuerySet["ModelJudgment"]):
         return self.filter(verdict="")
 
 
-class ModelJudgment(ModelOutput):
+class ModelJudgment(ModelOutput, WrittenInBatches):
     """What a judge model said about a response: a verdict, or the reason why none can be read. Never a guess."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="judgments")
     response = models.ForeignKey(Response, models.PROTECT, related_name="model_judgments")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="judgments")
-    attempt = models.OneToOneField(Attempt, models.PROTECT, related_name="judgment")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="judgment")
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
     unreadable_reason = models.CharField(max_length=20, choices=Unreadable, blank=True)
     comment = models.TextField(blank=True)
@@ -149,8 +146,11 @@ class ModelJudgment(ModelOutput):
     reader = models.CharField(
         max_length=40, default="evaluation-line/1", help_text="What read the reply, and its version."
     )
+    # What the record of an imported judgment says beyond the columns.
+    imported = models.JSONField(null=True, blank=True)
 
-    objects = ModelJudgmentQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(ModelJudgmentQuerySet)()
+    everything = ModelJudgmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
@@ -161,7 +161,22 @@ class ModelJudgment(ModelOutput):
                 condition=(Q(verdict="") & ~Q(unreadable_reason="")) | (~Q(verdict="") & Q(unreadable_reason="")),
                 name="a_verdict_or_the_reason_for_none",
             ),
+            models.CheckConstraint(
+                condition=Q(attempt__isnull=False) | Q(imported__isnull=False),
+                name="a_judgment_was_asked_for_or_imported",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.model} on {self.response}"
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return messages_of(self)
+
+
+def messages_of(output: Response | ModelJudgment) -> list[dict[str, Any]]:
+    """The exact messages that were sent; empty if an import does not have them."""
+    if output.attempt:
+        return output.attempt.request.get("messages", [])
+    return (output.imported or {}).get("messages") or []

@@ -83,7 +83,9 @@ def _costs(scope: Scope) -> list[Cost]:
     doubtful = _in_doubt(scope)
     found: list[Cost] = []
     runs, models = Run.objects.in_bulk(), LanguageModel.objects.in_bulk()
-    for did, rows in (("answered", Response.objects.all()), ("judged", ModelJudgment.objects.all())):
+    # What was imported was paid for elsewhere.
+    judged = ModelJudgment.objects.exclude(attempt=None)
+    for did, rows in (("answered", Response.objects.all()), ("judged", judged)):
         for row in _sums(scope, rows):
             key = (row["run"], row["model"])
             found.append(

@@ -1,0 +1,19 @@
+"""Whether two records say the same of one row, in a few bytes for each."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.files.problems import ShapeError
+
+
+def said_of(values: Mapping[str, Any], names: Sequence[str]) -> bytes:
+    """What the values under these names say."""
+    return array("q", [hash(values[name]) for name in names]).tobytes()
+
+
+def check_same(known: bytes, said: bytes, names: Sequence[str], what: str) -> None:
+    """Raises ShapeError if two records of one row, a stored `what`, differ."""
+    for at, name in enumerate(names):
+        if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
+            raise ShapeError(name, f"is not what the stored {what} says")
