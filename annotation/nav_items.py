@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from core.lists.pages import in_words, on_a_chip, plural
 from core.models import Invitation, Role, User
-from core.navigation import NavItem, Now, Numbers, register
+from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.counts import Counted, Single
 
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
@@ -104,62 +104,78 @@ def register_nav_items() -> None:
         NavItem(
             "Annotate",
             "desk",
+            Group.WORK,
             (Role.ANNOTATOR,),
             "Check a tag, take out the two passages, classify the contradiction, write questions.",
             Now(_desk, _desk_in_words),
             order=10,
+            covers=("my_work",),
         ),
         NavItem(
             "Review annotations",
             "reviews",
+            Group.WORK,
             (Role.REVIEWER, Role.ADMIN),
             "Accept an annotation, return it with a message, or exclude it.",
             Now(_reviews, _reviews_in_words),
             order=20,
         ),
         NavItem(
-            "Questions and mentions",
+            "Questions",
             "comments",
+            Group.WORK,
             (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN),
             "What annotators ask, and what others wrote to you about an annotation.",
             Now(_comments, _comments_in_words),
-            order=25,
-            short="Comments",
+            order=50,
             waiting=waiting_for_person,
         ),
         NavItem(
             "Tags",
             "tags",
+            Group.DATA,
             (Role.ADMIN,),
             "All contradiction tags: where each stands, who has it, how many annotations it needs.",
             Now(_tags, _tags_in_words),
-            order=30,
+            order=10,
+            covers=("progress",),
         ),
         NavItem(
-            "Harvest",
+            "Harvests",
             "harvests",
+            Group.DATA,
             (Role.ADMIN,),
             "Fetch tagged articles from a wiki, a dump or a file.",
             Now(_harvests, _harvests_in_words),
-            order=31,
+            order=20,
+            covers=("wikis",),
         ),
         NavItem(
             "Releases",
             "releases",
+            Group.DATA,
             (Role.ADMIN,),
             "Freeze accepted annotations into a numbered benchmark and download it.",
             Now(_releases, _releases_in_words),
-            order=32,
+            order=30,
+            covers=("import_annotations",),
         ),
         NavItem(
             "People",
             "people",
+            Group.PROJECT,
             (Role.ADMIN,),
             "Invite people and give them roles.",
             Now(_people, _people_in_words),
-            order=90,
+            order=10,
         ),
         NavItem(
-            "Settings", "project", (Role.ADMIN,), "What applies to everyone, such as annotations per tag.", order=91
+            "Settings",
+            "project",
+            Group.PROJECT,
+            (Role.ADMIN,),
+            "What applies to everyone, such as annotations per tag.",
+            order=20,
         ),
+        NavItem("Activity", "activity", Group.PROJECT, (Role.ADMIN,), "What people did, and when.", order=30),
     )

@@ -5,3 +5,8 @@ class CoreConfig(AppConfig):
     name = "core"
     # Every admin may read its events: see `core.views.project`.
     has_open_log = True
+
+    def ready(self) -> None:
+        from .accounts import finder
+
+        finder.register()

@@ -1,7 +1,7 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, api_reference, home, people, project
+from .views import account, api_reference, find, home, people, project
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -29,6 +29,7 @@ account_urls = [
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("find/", find.find, name="find"),
     path("health/", home.health, name="health"),
     path("account/", include(account_urls)),
     path("people/", people.people_page, name="people"),

@@ -9,10 +9,11 @@ class JudgingConfig(AppConfig):
         from annotation.assisting.model_suggestions import on_suggestion
         from core.accounts.sample_people import on_prepare
 
-        from . import nav_items
+        from . import finders, nav_items
         from .catalogue import standard
 
         nav_items.register_nav_items()
+        finders.register()
         on_suggestion(DeskSuggester())
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)

@@ -8,7 +8,7 @@ from annotation.models import Release
 from annotation.nav_items import chip_in_words
 from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
 from core.models import Role, User
-from core.navigation import NavItem, Now, Numbers, register
+from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.conditions import is_found
 from core.queries.counts import Counted, Single
 
@@ -62,25 +62,37 @@ def register_nav_items() -> None:
         NavItem(
             "Resolved passages",
             "resolved_passages",
+            Group.DATA,
             (Role.ANNOTATOR, Role.ADMIN),
             "Change the two passages of an instance so that both give one answer.",
             Now(_resolved_passages, _resolved_passages_in_words),
-            order=25,
+            order=40,
         ),
         NavItem(
             "Runs",
             "runs",
+            Group.MODELS,
             (Role.ADMIN,),
             "Have models answer the questions of a release, and judge models judge the responses.",
             Now(_runs, _runs_in_words),
-            order=40,
+            order=10,
+            covers=("responses",),
         ),
         NavItem(
             "Models",
             "models",
+            Group.MODELS,
             (Role.ADMIN,),
-            "The models that answer and judge: where they are asked, what they cost, what they are asked.",
+            "The models that answer and judge: where they are asked and what they cost.",
             Now(_models, _models_in_words),
-            order=41,
+            order=20,
+        ),
+        NavItem(
+            "Prompts",
+            "templates",
+            Group.MODELS,
+            (Role.ADMIN,),
+            "What models are asked: the paper's templates, and your own.",
+            order=30,
         ),
     )

@@ -8,9 +8,10 @@ class ReviewConfig(AppConfig):
         from core.models import events
         from judging.responses import blinding
 
-        from . import nav_items
+        from . import finders, nav_items
         from .rounds.rounds import hidden_events, hidden_from
 
         nav_items.register_nav_items()
+        finders.register()
         events.register_hidden(hidden_events)
         blinding.register(lambda person: hidden_from(person).exists())

@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from annotation.nav_items import chip_in_words
 from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
 from core.models import Role, User
-from core.navigation import NavItem, Now, Numbers, register
+from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.counts import Counted
 
 from .models import FinalVerdict, Item, Round, RoundState
@@ -60,33 +60,39 @@ def register_nav_items() -> None:
         NavItem(
             "Judge responses",
             "judge",
+            Group.WORK,
             (Role.REVIEWER,),
             "Say of each response whether it is correct, partially correct or incorrect.",
             Now(_judge, _judge_in_words),
-            order=60,
+            order=30,
         ),
         NavItem(
             "Adjudicate",
             "adjudicate",
+            Group.WORK,
             (Role.ADJUDICATOR,),
             "Decide where people judged differently.",
             Now(_adjudicate, _adjudicate_in_words),
-            order=61,
+            order=40,
+            covers=("set_aside",),
         ),
         NavItem(
             "Rounds",
             "rounds",
+            Group.RESULTS,
             (Role.ADMIN,),
             "Have responses judged: choose them and the reviewers, see how far it is.",
             Now(_rounds, _rounds_in_words),
-            order=62,
+            order=10,
+            covers=("judgment_files", "known"),
         ),
         NavItem(
             "Reports",
             "reports",
+            Group.RESULTS,
             (Role.ADMIN,),
             "The paper's tables, agreement and costs, each number with the responses behind it.",
             Now(_reports, _reports_in_words),
-            order=63,
+            order=20,
         ),
     )

@@ -17,10 +17,10 @@ ORDER = {
     "core": "refusals outside backoff queries lists hosts models writing files project navigation waking "
     "web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
-    "tags releases samples nav_items tasks views api urls templatetags management apps",
+    "tags releases samples nav_items finders tasks views api urls templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses files demo nav_items "
-    "pair_fields model_form forms tasks views api urls templatetags management apps",
-    "review": "models statistics rounds reports files nav_items forms tasks views api urls templatetags "
+    "finders pair_fields model_form forms tasks views api urls templatetags management apps",
+    "review": "models statistics rounds reports files nav_items finders forms tasks views api urls templatetags "
     "management apps",
 }
 

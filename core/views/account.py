@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -42,7 +43,13 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, theme_form=form, status=400)
     people.set_theme(person=request.user, theme=form.cleaned_data["theme"])
-    return redirect("account")
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=204)
+    back = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(
+        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return redirect(back if is_ours else "account")
 
 
 @role_required()

@@ -1,11 +1,12 @@
 // What every page shares: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
 // decides when a key may act.
-import { csrfToken, wordsOf } from "./api.js";
+import { csrfToken, postForm, wordsOf } from "./api.js";
 import { openDialog } from "./dialogs.js";
 import { all, around, formOf, make, maybe, onHtmx, one, targetOf } from "./dom.js";
 import { keepTypedText } from "./keep.js";
 import { mayKeyAct } from "./keys.js";
 import { notice } from "./notices.js";
+import "./palette.js";
 import "./scrolling.js";
 
 keepTypedText();
@@ -30,6 +31,19 @@ document.addEventListener("click", (event) => {
   for (const menu of openMenus()) {
     if (!menu.contains(targetOf(event))) menu.open = false;
   }
+});
+
+// The theme changes where one is, without loading the page again.
+document.addEventListener("submit", async (event) => {
+  const form = targetOf(event);
+  const button = event.submitter;
+  if (!form.matches(".themes") || !(form instanceof HTMLFormElement) || !(button instanceof HTMLButtonElement)) return;
+  event.preventDefault();
+  const answer = await postForm(form.action, new FormData(form, button));
+  if (answer.outcome !== "done") return void notice("The server did not take the theme. Try again.");
+  if (button.value === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = button.value;
+  for (const each of all("button", form)) each.setAttribute("aria-pressed", String(each === button));
 });
 
 // j and k move through the rows of a list marked data-cursor; Enter opens the row's first link, x ticks it.

@@ -16,5 +16,6 @@ declare const htmx: {
     path: string,
     context: { target: Element; source?: Element; swap?: string; values?: Record<string, string> },
   ): Promise<void>;
+  process(element: Element): void;
   trigger(element: Element, event: string): void;
 };

@@ -1,20 +1,28 @@
-"""What the navigation and the first page offer each person.
-
-Each app registers its items in `AppConfig.ready`, so the frame need not know the apps above this one.
-"""
+"""The nav items: each page where work begins, in its group."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
 
-from .models import User
-from .queries.counts import Counted, PreparedCounts
+from ..models import User
+from ..queries.counts import Counted, PreparedCounts
 
 Numbers = Mapping[str, Any]
+
+
+class Group(StrEnum):
+    """The groups of the navigation, in their order."""
+
+    WORK = "Work"
+    DATA = "Data"
+    MODELS = "Models"
+    RESULTS = "Results"
+    PROJECT = "Project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +39,17 @@ class Now:
 class NavItem:
     label: str
     url_name: str
+    group: Group
     roles: tuple[str, ...]
     about: str
     # Shown on the first page only.
     now: Now | None = None
+    # Within the group.
     order: int = 50
-    # The name in the navigation, where room is scarce; the label if that is short enough.
-    short: str = ""
+    # Pages elsewhere that belong to it: names of addresses.
+    covers: tuple[str, ...] = ()
     # How much is waiting for this person; shown beside the name on every page, so it has to be cheap.
     waiting: Callable[[User], int] | None = None
-
-    def waiting_for(self, user: User) -> int:
-        return self.waiting(user) if self.waiting else 0
 
 
 _nav_items: list[NavItem] = []
@@ -50,11 +57,12 @@ _nav_items: list[NavItem] = []
 
 def register(*nav_items: NavItem) -> None:
     _nav_items.extend(nav_items)
-    _nav_items.sort(key=lambda nav_item: nav_item.order)
+    groups = list(Group)
+    _nav_items.sort(key=lambda nav_item: (groups.index(nav_item.group), nav_item.order))
 
 
 def nav_items_for(user: User) -> list[NavItem]:
-    """The nav items that the person's roles give access to, in the order of the work."""
+    """The nav items that the person's roles give access to, group by group."""
     return [nav_item for nav_item in _nav_items if user.has_role(*nav_item.roles)]
 
 

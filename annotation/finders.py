@@ -1,0 +1,52 @@
+"""What of this app the palette finds by its name."""
+
+from collections.abc import Iterable
+
+from core.lists.search import NEWEST_SEARCHED, found_in
+from core.models import Role, User
+from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
+
+from .desk.visibility import annotations_for
+from .models import Annotation, AnnotationState, Article, Release, Tag
+
+
+def _tags(user: User, words: str) -> Iterable[Found]:
+    of_articles = Tag.objects.filter(article__in=found_in(Article.objects.all(), "title", words))
+    of_number = numbered(Tag.objects.all(), words)
+    for tags in (of_number, of_articles):
+        for tag in tags.select_related("article").order_by("pk")[:MOST_FOUND]:
+            about = ", ".join(filter(None, [f"tag {tag.pk}", tag.section, tag.date]))
+            yield found_row("tag", tag.pk, tag.article.title, about)
+
+
+def _own_work(user: User, words: str) -> Iterable[Found]:
+    own = Annotation.objects.filter(annotator=user).order_by("-pk")
+    named = own.filter(pk__in=own.values("pk")[:NEWEST_SEARCHED], tag__article__title__icontains=words)
+    for annotation in named.select_related("tag__article")[:MOST_FOUND]:
+        yield found_row(
+            "desk_annotation", annotation.pk, annotation.tag.article.title, annotation.get_state_display().lower()
+        )
+
+
+def _reviewable(user: User, words: str) -> Iterable[Found]:
+    articles = found_in(Article.objects.all(), "title", words)
+    others = annotations_for(user).filter(tag__article__in=articles).exclude(annotator=user)
+    for annotation in others.exclude(state=AnnotationState.DRAFT).select_related("tag__article")[:MOST_FOUND]:
+        yield found_row(
+            "reviews_annotation", annotation.pk, annotation.tag.article.title, annotation.get_state_display().lower()
+        )
+
+
+def _releases(user: User, words: str) -> Iterable[Found]:
+    for release in Release.objects.order_by("-number"):
+        if words.lower() in str(release).lower():
+            yield found_row("release", release.number, str(release))
+
+
+def register() -> None:
+    register_finders(
+        Finder("Your annotations", (Role.ANNOTATOR,), _own_work),
+        Finder("Annotations to review", (Role.REVIEWER, Role.ADMIN), _reviewable),
+        Finder("Tags", (Role.ADMIN,), _tags),
+        Finder("Releases", (Role.ADMIN,), _releases),
+    )

@@ -1,0 +1,79 @@
+"""Finding a page, or a row by its name, from everywhere.
+
+An app registers a `Finder` for each kind of row: who may find it, and how it is found. A finder shows nobody a row
+whose page they may not open, and asks a bounded number of rows, whatever the size of its table.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+
+from ..models import User
+from ..outside import whole_number
+from .items import nav_items_for
+from .menu import address_of
+
+R = TypeVar("R", bound=Model)
+
+# Of each kind.
+MOST_FOUND = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    label: str
+    address: str
+    # What tells it from others of the same name.
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """`find` returns what a person may know of, best first, for words that are not empty."""
+
+    kind: str
+    roles: tuple[str, ...]
+    find: Callable[[User, str], Iterable[Found]]
+
+
+_finders: list[Finder] = []
+
+
+def register_finders(*finders: Finder) -> None:
+    _finders.extend(finders)
+
+
+def found_for(user: User, words: str) -> list[tuple[str, list[Found]]]:
+    """By kind, what the person may open and what has these words in its name: pages first, all of them if there are
+    no words."""
+    words = words.strip()
+    found = [("Pages", list(_pages(user, words)))]
+    if words:
+        for finder in _finders:
+            if user.has_role(*finder.roles):
+                found.append((finder.kind, list(islice(finder.find(user, words), MOST_FOUND))))
+    return [(kind, rows) for kind, rows in found if rows]
+
+
+def found_row(url_name: str, key: object, label: str, about: str = "") -> Found:
+    """The row whose page has this name and key."""
+    return Found(label, reverse(url_name, args=[key]), about)
+
+
+def numbered(rows: QuerySet[R], words: str) -> QuerySet[R]:
+    """The row whose number these words are, such as "12" or "#12"; none for any other words."""
+    number = whole_number(words.removeprefix("#"))
+    return rows.none() if number is None else rows.filter(pk=number)
+
+
+def _pages(user: User, words: str) -> Iterable[Found]:
+    pages = [
+        Found("First page", address_of("home")),
+        *(Found(item.label, address_of(item.url_name), item.group.value) for item in nav_items_for(user)),
+        Found("Your account", address_of("account")),
+    ]
+    return (page for page in pages if words.lower() in page.label.lower())

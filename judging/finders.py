@@ -1,0 +1,28 @@
+"""What of this app the palette finds by its name."""
+
+from collections.abc import Iterable
+
+from core.lists.search import NEWEST_SEARCHED
+from core.models import Role, User
+from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
+
+from .models import LanguageModel, Run
+
+
+def _runs(user: User, words: str) -> Iterable[Found]:
+    newest = Run.objects.order_by("-pk").values("pk")[:NEWEST_SEARCHED]
+    of_number = numbered(Run.objects.all(), words)
+    named = Run.objects.filter(pk__in=newest, name__icontains=words).order_by("-pk")
+    for runs in (of_number, named):
+        for run in runs[:MOST_FOUND]:
+            about = f"{run.get_kind_display().lower()}, {run.get_state_display().lower()}"
+            yield found_row("run", run.pk, f"{run.pk} {run.name}".strip(), about)
+
+
+def _models(user: User, words: str) -> Iterable[Found]:
+    for model in LanguageModel.objects.filter(name__icontains=words).order_by("name")[:MOST_FOUND]:
+        yield found_row("model", model.pk, model.name, model.endpoint_name)
+
+
+def register() -> None:
+    register_finders(Finder("Runs", (Role.ADMIN,), _runs), Finder("Models", (Role.ADMIN,), _models))

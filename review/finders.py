@@ -1,0 +1,26 @@
+"""What of this app the palette finds by its name."""
+
+from collections.abc import Iterable
+
+from core.models import Role, User
+from core.navigation import MOST_FOUND, Finder, Found, found_row, register_finders
+
+from .models import Round
+
+
+def _rounds(user: User, words: str) -> Iterable[Found]:
+    for round in Round.objects.filter(name__icontains=words).order_by("-pk")[:MOST_FOUND]:
+        yield found_row("round", round.pk, round.name, round.get_state_display().lower())
+
+
+def _reports(user: User, words: str) -> Iterable[Found]:
+    # Only here: a worker at rest has no use for what reports compute with.
+    from .reports.registry import REPORTS
+
+    for name, entry in REPORTS.items():
+        if words.lower() in entry.label.lower():
+            yield found_row("report", name, entry.label)
+
+
+def register() -> None:
+    register_finders(Finder("Rounds", (Role.ADMIN,), _rounds), Finder("Reports", (Role.ADMIN,), _reports))
