@@ -8,6 +8,7 @@ from django.core.management import get_commands
 from django.urls import get_resolver
 
 from annotation.taxonomy import DIMENSIONS
+from docs import commands
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -102,6 +103,10 @@ def test_every_command_that_is_named_exists():
 def test_every_command_of_ours_is_named():
     assert OURS
     assert {name for name in OURS if f"manage.py {name}" not in everything()} == set()
+
+
+def test_the_page_of_commands_says_what_their_help_says():
+    assert commands.PAGE.read_text() == commands.page(), "write it anew: python -m docs.commands"
 
 
 def test_every_target_of_make_that_is_named_exists():

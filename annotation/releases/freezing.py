@@ -18,6 +18,7 @@ from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
 from core.writing.inserts import Insert, give_keys, keys_for
 from core.writing.pieces import snapshot
+from core.writing.progress import along
 from core.writing.spool import Spool
 
 from ..assisting.model_suggestions import machine_share
@@ -216,7 +217,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         )
         with written_together("release", planned_after=planned_after, actor=admin) as writing:
             give_keys([release])
-            writing.create(_rows(release, draft))
+            writing.create(along("Freezing", _rows(release, draft)))
             after = {"number": release.number, "content_hash": content_hash}
             writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=after))
     return release
@@ -224,7 +225,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
 
 def _fill(draft: _Draft) -> None:
     copies = Counter[str]()
-    for annotation in accepted_annotations():
+    for annotation in along("Reading annotations", accepted_annotations()):
         draft.add(annotation, copies)
     draft.numbers = _numbers(draft.keys)
 

@@ -1,47 +1,156 @@
-"""What the project's commands have in common: how they fail, read a file, and write one."""
+"""What the project's commands have in common: how they end, read a file, write one, and tell how they get along."""
 
-from collections.abc import Iterable
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
+from django.db import transaction
 
 from ..refusals import Refusal
+from ..writing.progress import heard_by
 from .skipping import Skipped
+from .telling import Telling, ToldReading
 from .writing import write_output
 
 
+class Exit(IntEnum):
+    """How a command ended, for the scripts that call it."""
+
+    DONE = 0
+    REFUSED = 1
+    WRONG_USAGE = 2
+    PARTLY = 3
+    INTERRUPTED = 130
+
+
+EXITS = {
+    Exit.DONE: "done",
+    Exit.REFUSED: "refused or failed, and nothing was changed",
+    Exit.WRONG_USAGE: "wrong usage: an option is missing or not understood",
+    Exit.PARTLY: "partly done: what is done is kept, the message says how to go on",
+    Exit.INTERRUPTED: "interrupted with Ctrl+C: the message says what is kept",
+}
+EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."
+
+
+class Help(DjangoHelpFormatter):
+    """Help that keeps its paragraphs, and its examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (paragraph.strip("\n") for paragraph in re.split(r"\n\s*\n", text))
+        return "\n\n".join(
+            paragraph if paragraph.startswith("manage.py") else super(Help, self)._fill_text(paragraph, width, indent)
+            for paragraph in paragraphs
+        )
+
+
 class RuleCommand(BaseCommand):
-    """A command that fails with the message of any Refusal."""
+    """A command that fails with the message of any Refusal. While it works, what rules let `along` is shown on the
+    standard error. Ctrl+C ends it with `interrupted`, which says what holds then and what to do; a reader of its
+    output who has seen enough (`| head`) ends it quietly."""
+
+    interrupted = "Nothing was changed."
+    telling: Telling
+    # Django's own, which do not help here.
+    suppressed_base_arguments: set[str] = {
+        "--version",
+        "--verbosity",
+        "--settings",
+        "--pythonpath",
+        "--no-color",
+        "--force-color",
+    }
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        kwargs = {"formatter_class": Help, "epilog": EXIT_CODES} | kwargs
+        return super().create_parser(prog_name, subcommand, **kwargs)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        # The stream behind Django's wrapper, which would put each piece on a line of its own, in red.
+        errors = options.get("stderr") or self.stderr
+        self.telling = Telling(cast(TextIO, getattr(errors, "_out", errors)))
         try:
-            return super().execute(*args, **options)
+            with heard_by(self.telling.tell):
+                output = super().execute(*args, **options)
+            self.stdout.flush()
+            return output
         except Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+            raise CommandError(refusal.message, returncode=Exit.REFUSED) from refusal
+        except KeyboardInterrupt:
+            raise CommandError(f"Interrupted. {self.interrupted}", returncode=Exit.INTERRUPTED) from None
+        except BrokenPipeError:
+            # What Python still has in its buffer must not fail again at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+        finally:
+            self.telling.close()
+
+
+def wrong_usage(message: str) -> CommandError:
+    """For options that do not go together, which the parser cannot know."""
+    return CommandError(f"{message} Nothing was changed.", returncode=Exit.WRONG_USAGE)
+
+
+def partly_done(message: str) -> CommandError:
+    """For what ended before its end: what is done is kept."""
+    return CommandError(message, returncode=Exit.PARTLY)
+
+
+def add_dry_run(parser: argparse.ArgumentParser, what: str = "say what would be done, and change nothing") -> None:
+    parser.add_argument("--dry-run", action="store_true", help=what)
+
+
+@contextmanager
+def perhaps_undone(dry_run: bool) -> Iterator[None]:
+    """What is done inside is undone for a dry run, so that it says exactly what would happen. For what changes a few
+    rows: they are locked for as long as this lasts."""
+    if not dry_run:
+        yield
+        return
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 class ExportCommand(RuleCommand):
     """A command whose `chunks` are written to a file."""
 
+    interrupted = "No file was written; one that was there before is as it was."
+
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--output", default="-", metavar="FILE", help="- (the default) is the standard output")
+        parser.add_argument(
+            "--output", default="-", metavar="FILE", help="where to write; - (the default) is the standard output"
+        )
 
     def chunks(self, **options: Any) -> Iterable[str]:
         raise NotImplementedError
 
     def handle(self, *, output: Any, **options: Any) -> None:
-        write_output(str(output), self.chunks(**options), standard_output=cast(TextIO, self.stdout._out))
+        pieces = self.chunks(output=output, **options)
+        # A bar would stand between the lines.
+        if str(output) != "-" or not self.stdout.isatty():
+            pieces = self.telling.written(pieces)
+        write_output(str(output), pieces, standard_output=cast(TextIO, self.stdout._out))
 
 
-class ImportCommand(BaseCommand):
+class ImportCommand(RuleCommand):
     """A command whose `read` returns a result with `lines()`. It fails if `read` raises Refusal or the result lists
     bad rows; nothing is written then. With --skip-bad, `read` gets the `Skipped` for the bad records."""
 
     file_help = "the file"
+    interrupted = (
+        "Either nothing was written or all of it. Import the same file again: what is there already stays as it is."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help=self.file_help)
+        parser.add_argument("file", type=Path, help=f"{self.file_help}; - is the standard input")
         parser.add_argument(
             "--dry-run",
             "--check",
@@ -49,7 +158,6 @@ class ImportCommand(BaseCommand):
             dest="check_only",
             help="say what would be imported and what could not be, and write nothing",
         )
-
         parser.add_argument(
             "--skip-bad",
             metavar="FILE",
@@ -62,14 +170,17 @@ class ImportCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *, file: Path, check_only: bool, skip_bad: str | None, **options: Any) -> None:
+        name = Path("standard input") if str(file) == "-" else file
         skipped = None if skip_bad is None else Skipped(skip_bad, standard_output=cast(TextIO, self.stdout._out))
         try:
-            with file.open("rb") as stream:
-                result = self.read(stream, file=file, check_only=check_only, skipped=skipped, **options)
+            with opened(file) as stream:
+                told = cast(BinaryIO, ToldReading(stream, size_of(stream), self.telling))
+                result = self.read(told, file=name, check_only=check_only, skipped=skipped, **options)
         except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}. Nothing was written.") from error
+            raise CommandError(f"{name} cannot be read: {error.strerror}. Nothing was written.") from error
         except Refusal as refusal:
-            raise CommandError(f"{file}: {refusal.message}") from refusal
+            raise CommandError(f"{name}: {refusal.message}") from refusal
+        self.telling.close()
         if check_only and not getattr(result, "is_check", False):  # such a result says so itself
             self.stdout.write("Only checked, nothing was written. An import would say:")
         for line in result.lines():
@@ -78,3 +189,21 @@ class ImportCommand(BaseCommand):
             self.stdout.write(str(skipped))
         if getattr(result, "bad", None):
             raise CommandError("Nothing was written.")
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[BinaryIO]:
+    """The file, or the standard input for "-". Raises OSError."""
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
+    with file.open("rb") as stream:
+        yield stream
+
+
+def size_of(stream: BinaryIO) -> int | None:
+    """How many bytes there are to be read; None if nobody knows, as with a pipe."""
+    try:
+        return os.fstat(stream.fileno()).st_size or None
+    except (OSError, ValueError):
+        return None

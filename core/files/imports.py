@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, ClassVar, TypeVar
 from ..models import User
 from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
+from ..writing.progress import along
 from ..writing.spool import Spool
 from .csv_reader import Row, read_csv
 from .problems import Clash, Problems, ShapeError
@@ -130,7 +131,8 @@ class FileImport:
 
     def write(self, planned: Spool, planned_after: int) -> None:
         with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
-            writing.create(row for chunk in in_chunks(planned, WRITTEN) for row in self.rows(chunk))
+            all_planned = along("Writing", planned, of=planned.count)
+            writing.create(row for chunk in in_chunks(all_planned, WRITTEN) for row in self.rows(chunk))
             self.write_more(writing)
             writing.finish(self.at_last)
 

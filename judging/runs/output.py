@@ -8,6 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from core.files.commands import partly_done
+from core.files.telling import Telling
+
 from ..models import ModelKind, Run, RunState
 from .plan import Plan
 from .progress import Group, Progress, progress_of
@@ -64,9 +67,15 @@ def plan_lines(plan: Plan) -> list[str]:
 
 
 def progress_line(progress: Progress) -> str:
+    counts = progress.counts
+    state = f"{progress.run.get_state_display().lower()}: {counts.done:,} of {counts.total:,} done"
+    return ", ".join([state, *details(progress)])
+
+
+def details(progress: Progress) -> list[str]:
+    """What there is to say besides how much is done."""
     counts, left = progress.counts, progress.time_left
     parts = [
-        f"{progress.run.get_state_display().lower()}: {counts.done:,} of {counts.total:,} done",
         f"{counts.failed:,} failed",
         f"{counts.in_doubt:,} in doubt",
         f"{counts.open:,} left",
@@ -82,7 +91,7 @@ def progress_line(progress: Progress) -> str:
     if left:
         minutes, seconds = divmod(round(left.total_seconds()), 60)
         parts.append(f"{minutes}:{seconds:02} left")
-    return ", ".join(parts)
+    return parts
 
 
 def problem_lines(progress: Progress) -> list[str]:
@@ -155,60 +164,64 @@ def amount(text: str) -> Decimal:
     return value
 
 
-def work_here(
-    run: Run, make_calls: Callable[[Callable[[], object]], object], write: Callable[[str], object]
-) -> Progress:
-    """Have `make_calls` make the calls in this process and report progress. On Ctrl+C, calls in flight are completed
-    first; batches stay at their provider, for the next worker."""
-    said = ""
+def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], telling: Telling) -> Progress:
+    """Have `make_calls` make the calls in this process and tell how it gets along. On Ctrl+C, calls in flight are
+    completed first; batches stay at their provider, for the next worker."""
 
-    def tell() -> None:
-        nonlocal said
+    def watch() -> None:
         run.refresh_from_db()
-        line = progress_line(progress_of(run))
-        if line != said:
-            write(line)
-            said = line
+        tell(progress_of(run), telling)
 
     def stop(*_args: object) -> None:
-        write("Stopping: waiting for the calls that are on their way.")
+        telling.line("Stopping: waiting for the calls that are on their way.")
         stopping.set()
 
     stopping.clear()
     before = signal.signal(signal.SIGINT, stop)
     try:
-        make_calls(tell)
+        make_calls(watch)
     finally:
         signal.signal(signal.SIGINT, before)
     run.refresh_from_db()
     return progress_of(run)
 
 
-def follow(run: Run, write: Callable[[str], object]) -> Progress:
-    """Report the run's progress until it stops; returns its last progress."""
+def follow(run: Run, telling: Telling) -> Progress:
+    """Tell how the run gets along until it stops; returns its last progress."""
     looks, said = 0, ""
     while True:
         run.refresh_from_db()
         progress = progress_of(run)
+        tell(progress, telling)
         line = progress_line(progress)
         if line != said:
-            write(line)
             said, looks = line, 0
         if run.state != RunState.RUNNING and not progress.counts.sent:
             return progress
         looks += 1
         if looks == SILENT_LOOKS and not progress.counts.sent:
-            write(
+            telling.line(
                 "Nothing is happening. Is a worker running (manage.py up)? With --here, this command does the work "
                 "itself."
             )
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
+def tell(progress: Progress, telling: Telling) -> None:
+    counts = progress.counts
+    telling.tell(
+        f"Run {progress.run.pk}", counts.total - counts.open, counts.total, more=", ".join(details(progress))
+    )
+
+
 def finish(progress: Progress, write: Callable[[str], object]) -> None:
-    """Report what is left to decide. Raises CommandError if the run did not finish."""
-    lines = problem_lines(progress)
-    for line in lines:
+    """Report how far the run came, and what is left to decide. Raises CommandError if it did not finish."""
+    write(progress_line(progress))
+    for line in problem_lines(progress):
         write(line)
     if progress.run.state != RunState.FINISHED or progress.counts.failed or progress.counts.in_doubt:
-        raise CommandError(f"Run {progress.run.pk} is not complete: see above. What it has so far is kept.")
+        number = progress.run.pk
+        raise partly_done(
+            f"Run {number} is not complete: see above. What it has so far is kept. manage.py resume_run {number} "
+            "goes on with it."
+        )

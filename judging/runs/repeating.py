@@ -56,10 +56,14 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
     """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
-    failed = in_group(known_calls(run, actor).filter(state=CallState.FAILED), group)
+    failed = failed_calls(run, actor, group)
     return reopen(
         run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
     )
+
+
+def failed_calls(run: Run, actor: Actor, group: str = "") -> QuerySet[Call]:
+    return in_group(known_calls(run, actor).filter(state=CallState.FAILED), group)
 
 
 def in_group(calls: QuerySet[Call], group: str) -> QuerySet[Call]:
@@ -75,11 +79,14 @@ def group_in_words(calls: QuerySet[Call], group: str) -> str:
 
 def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
     """Repeat calls in which the judge's reply had no verdict; returns how many. These are paid once more."""
+    return reopen(run, unreadable_calls(run), action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
+
+
+def unreadable_calls(run: Run) -> QuerySet[Call]:
     unreadable = ModelJudgment.objects.filter(
         run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
     )
-    calls = run.calls.filter(Exists(unreadable), state=CallState.DONE)
-    return reopen(run, calls, action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
+    return run.calls.filter(Exists(unreadable), state=CallState.DONE)
 
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
@@ -111,7 +118,7 @@ def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = 
     return given_up
 
 
-def in_doubt(run: Run, actor: Actor, calls: Collection[int] | None, group: str) -> QuerySet[Call]:
+def in_doubt(run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> QuerySet[Call]:
     doubtful = known_calls(run, actor).filter(
         state=CallState.IN_DOUBT, **({} if calls is None else {"pk__in": calls})
     )

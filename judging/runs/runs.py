@@ -19,6 +19,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.inserts import Insert, insert
 from core.writing.pieces import in_pieces
+from core.writing.progress import along
 
 from ..models import (
     Call,
@@ -277,7 +278,7 @@ def write_calls(run: Run, calls: Iterable[Insert], *, actor: Actor) -> None:
         insert(piece, ignore_conflicts=True)
 
     try:
-        in_pieces(calls, write)
+        in_pieces(along("Writing calls", calls), write)
         if run.reuses_replies:
             take_over_replies(run, renew=renew)
     except NotStarting:
@@ -364,12 +365,17 @@ def cancel_run(*, run: Run, actor: Actor = None) -> Run:
     From the first step on nothing more goes out; the remaining calls are marked afterwards, in pieces, if need be by
     the sweep (`finish_runs`).
     """
-    among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
-    ended = {"finished_at": timezone.now(), "starting_until": None}
-    with transaction.atomic():
-        change_state(run, RunState.CANCELLED, among=among, action=JudgingAction.CANCELLED, actor=actor, **ended)
+    end_run(run=run, actor=actor)
     cancel_pending(run.calls.all())
     return run
+
+
+@transaction.atomic
+def end_run(*, run: Run, actor: Actor = None) -> None:
+    """The first step of cancelling."""
+    among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
+    ended = {"finished_at": timezone.now(), "starting_until": None}
+    change_state(run, RunState.CANCELLED, among=among, action=JudgingAction.CANCELLED, actor=actor, **ended)
 
 
 def cancel_pending(calls: QuerySet[Call]) -> int:

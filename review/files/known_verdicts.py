@@ -8,6 +8,7 @@ from django.db import transaction
 
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
+from core.files.skipping import Skipped
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.spool import Spool
@@ -29,13 +30,15 @@ def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
     Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
 
 
-def import_known(stream: BinaryIO, *, admin: User | None = None, check_only: bool = False) -> "KnownImport":
+def import_known(
+    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False, skipped: Skipped | None = None
+) -> "KnownImport":
     """A CSV file with the columns response, use (training or check), verdict, explanation. All of it or nothing.
 
     It is read and checked without a lock, and written in one short transaction. Raises `Refusal` if the file has more
     than `MOST_ROWS` rows, or if a response is taken into a round, or becomes known, at the same moment.
     """
-    found = KnownImport(actor=admin, check_only=check_only)
+    found = KnownImport(actor=admin, check_only=check_only, skipped=skipped)
     found.bring_in(stream)
     return found
 

@@ -48,7 +48,7 @@ TELLS_NOTHING = (
 
 def create_round(
     *,
-    admin: User,
+    admin: User | None,
     name: str,
     runs: Collection[Run],
     reviewers: Collection[User],
@@ -137,7 +137,7 @@ def find_round(pk: int) -> Round:
     return round
 
 
-def close_round(*, round: Round, admin: User, at: datetime | None = None) -> Round:
+def close_round(*, round: Round, admin: User | None, at: datetime | None = None) -> Round:
     """Close the round: nobody can judge in it any more, and existing judgments count at once. A response that lacks a
     judgment gets no final verdict.
 
@@ -166,14 +166,14 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
     Round.objects.filter(pk=round.pk, state=RoundState.CLOSING).update(state=RoundState.CLOSED, closed_at=at)
 
 
-def reopen_round(*, round: Round, admin: User) -> Round:
+def reopen_round(*, round: Round, admin: User | None) -> Round:
     """Reopen the round: judging continues where it stopped. Responses that another round has taken over stay there.
     Reviewers lose the responses of which they have seen a judgment since, and others can take these. That is done in
     pieces while the round is still closed, and once more in the transaction that opens it.
 
     Raises `Refusal` if the admin judges in the round, since closing it showed them the others' judgments.
     """
-    if round.reviewers.filter(person=admin).exists():
+    if admin is not None and round.reviewers.filter(person=admin).exists():
         raise Refusal(
             "You judge in this round yourself: another admin has to open it again. Nothing was changed.", status=403
         )

@@ -94,7 +94,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_printed(extract, tmp
     good = write(tmp_path, "A.wikitext", "One{{Inconsistent}}")
     latin = write(tmp_path, "Latin.wikitext", "é{{Inconsistent}}".encode("latin-1"))
     result = extract(tmp_path / "missing.wikitext", latin, tmp_path, good)
-    assert result.returncode == 1
+    assert result.returncode == 3
     assert [record["title"] for record in json.loads(result.stdout)] == ["A"]
     complaints = result.stderr.decode()
     for what in ("missing.wikitext: could not be read: No such file", "Latin.wikitext: is not UTF-8", "3 of 4 files"):

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import signal
 import string
 
 import pytest
@@ -16,6 +17,7 @@ from annotation.releases.imports import import_records
 from core.files.problems import MOST_LEVELS
 from core.models import Event
 from core.refusals import Refusal
+from core.writing.batches import Writing
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db
@@ -365,6 +367,19 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(settings, tmp_pat
 def test_a_file_that_is_not_there_is_said_in_words(tmp_path):
     with pytest.raises(CommandError, match="No such file"):
         call_command("import_annotations", str(tmp_path / "none.json"))
+
+
+def test_one_that_is_interrupted_leaves_nothing_half_and_can_be_repeated(tmp_path, monkeypatch):
+    file = tmp_path / "records.json"
+    file.write_text(json.dumps([record()]))
+    with monkeypatch.context() as patched:
+        patched.setattr(Writing, "finish", lambda *_args: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(CommandError, match="Import the same file again") as ended:
+            call_command("import_annotations", file)
+    assert ended.value.returncode == 130
+    assert not Tag.everything.exists()
+    call_command("import_annotations", file)
+    assert Tag.objects.count() == 1
 
 
 def test_all_problems_are_counted_and_the_first_are_named():

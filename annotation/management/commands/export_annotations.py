@@ -9,8 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import ExportCommand
-from core.refusals import Refusal
+from core.files.commands import ExportCommand, wrong_usage
 
 from ...releases.exports import CURRENT_FORMATS, current_records, json_chunks
 
@@ -20,7 +19,9 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--format", choices=sorted(CURRENT_FORMATS), default="json")
+        parser.add_argument(
+            "--format", choices=sorted(CURRENT_FORMATS), default="json", help="the form, as above (%(default)s)"
+        )
         parser.add_argument(
             "--as-imported",
             action="store_true",
@@ -30,5 +31,5 @@ class Command(ExportCommand):
 
     def chunks(self, *, format: str, as_imported: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         if as_imported and format != "json":
-            raise Refusal("--as-imported is for --format json.")
+            raise wrong_usage("--as-imported is for --format json.")
         return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[format](None)

@@ -4,13 +4,12 @@ A file replaces an older one in one step. A folder has the checksums of its file
 one only if that was written by this command and not changed since.
 """
 
-import sys
 from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
-from core.files.progress import in_lines
+from core.files.progress import as_heard
 
 from ...releases.formats import FolderFormat
 from ...releases.freezing import get_release
@@ -37,8 +36,6 @@ class Command(RuleCommand):
 
     def handle(self, *, target: str, release: int, format: str, **options: Any) -> None:
         output = cast(TextIO, self.stdout._out)
-        written = write_release(
-            get_release(release), format, target, standard_output=output, progress=in_lines(sys.stderr)
-        )
+        written = write_release(get_release(release), format, target, standard_output=output, progress=as_heard)
         if written:
-            self.stderr.write(f"Release {release} is in {written}.")
+            self.telling.line(f"Release {release} is in {written}.")

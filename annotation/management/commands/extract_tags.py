@@ -1,13 +1,17 @@
-"""What is found in wikitext files, as a JSON list of records. No database is touched."""
+"""Print the contradiction tags that wikitext files hold, as a JSON list of records. No database is touched."""
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
+
+from core.files.commands import ExportCommand, opened, partly_done
+from core.writing.progress import along
 
 from ...wikitext.extraction import ExtractionGivenUp, extract_tags
 from ...wikitext.tags import FoundTag
@@ -15,8 +19,8 @@ from ...wikitext.tags import FoundTag
 ENDINGS = (".wikitext", ".mediawiki", ".wiki", ".txt")
 
 
-class Command(BaseCommand):
-    help = "Print the contradiction tags that wikitext files hold, as a JSON list of records."
+class Command(ExportCommand):
+    help = __doc__
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -24,8 +28,10 @@ class Command(BaseCommand):
             "files",
             nargs="+",
             metavar="FILE",
-            help="wikitext of one page, in UTF-8; the title is taken from the name of the file",
+            help="wikitext of one page, in UTF-8; its name is the title. - is the standard input",
         )
+        super().add_arguments(parser)
+        parser.add_argument("--title", default="", help="the title of what comes from the standard input")
         parser.add_argument(
             "--wiki",
             default="https://en.wikipedia.org/wiki/",
@@ -39,32 +45,36 @@ class Command(BaseCommand):
             help="how long one page may take (%(default)s)",
         )
 
-    def handle(self, *, files: list[str], wiki: str, seconds: float, **options: Any) -> None:
+    def handle(self, **options: Any) -> None:
+        self.unread = 0
+        super().handle(**options)
+        if self.unread:
+            raise partly_done(f"{self.unread} of {len(options['files'])} files could not be read.")
+
+    def chunks(self, *, files: list[str], title: str, wiki: str, seconds: float, **options: Any) -> Iterator[str]:  # type: ignore[override]
         records: list[dict[str, Any]] = []
-        unread = 0
-        for name in files:
+        for name in along("Reading pages", files, of=len(files)):
             try:
-                wikitext = Path(name).read_bytes().decode("utf-8-sig")
-                tags = extract_tags(wikitext, seconds=seconds)
+                with opened(Path(name)) as page:
+                    tags = extract_tags(page.read().decode("utf-8-sig"), seconds=seconds)
             except OSError as error:
-                unread += 1
+                self.unread += 1
                 self._complain(name, f"could not be read: {error.strerror or error}")
             except UnicodeDecodeError as error:
-                unread += 1
+                self.unread += 1
                 self._complain(name, f"is not UTF-8 (byte {error.start})")
             except ExtractionGivenUp as error:
                 self._complain(name, f"was given up on: {error.reason}")
             else:
-                title = title_of(name)
-                records += [record_of(title, tag, wiki) for tag in tags]
+                records += [record_of(title if name == "-" else title_of(name), tag, wiki) for tag in tags]
         # A terminal without UTF-8 gets the same records, escaped.
-        plain = "utf" not in (getattr(self.stdout, "encoding", None) or "utf-8").lower()
-        self.stdout.write(json.dumps(records, ensure_ascii=plain, indent=2))
-        if unread:
-            raise CommandError(f"{unread} of {len(files)} files could not be read.")
+        is_plain = (
+            options["output"] == "-" and "utf" not in (getattr(self.stdout, "encoding", None) or "utf-8").lower()
+        )
+        yield json.dumps(records, ensure_ascii=is_plain, indent=2) + "\n"
 
     def _complain(self, name: str, what: str) -> None:
-        self.stderr.write(f"{_readable(name)}: {what}")
+        self.telling.line(f"{_readable(name)}: {what}")
 
 
 def title_of(path: str) -> str:

@@ -1,12 +1,16 @@
-"""Harvest articles with contradiction tags from a wiki, a dump or a tasks JSON file, here and now."""
+"""Harvest articles with contradiction tags from a wiki, a dump or a tasks JSON file, here and now.
+
+A harvest that is interrupted keeps what it stored, and --resume goes on from there.
+
+manage.py harvest_articles --wiki en.wikipedia.org --allow --template --most 100
+manage.py harvest_articles --dump enwiki.xml.bz2 --wiki en.wikipedia.org
+"""
 
 import time
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run, opened, partly_done, perhaps_undone, wrong_usage
 from core.refusals import Refusal
 
 from ...harvesting.harvests import resume_harvest, start_harvest
@@ -34,7 +38,12 @@ class Command(RuleCommand):
         )
         source.add_argument("--category", metavar="NAME", help="articles in this category and its monthly ones")
         source.add_argument("--titles", nargs="+", metavar="TITLE", help="these articles")
-        source.add_argument("--titles-file", type=Path, metavar="FILE", help="the articles in this file, one a line")
+        source.add_argument(
+            "--titles-file",
+            type=Path,
+            metavar="FILE",
+            help="the articles in this file, one a line; - is the standard input",
+        )
         source.add_argument(
             "--dump", metavar="FILE", help="articles of an XML dump (.xml, .xml.gz, .xml.bz2) of --wiki"
         )
@@ -51,14 +60,21 @@ class Command(RuleCommand):
         parser.add_argument("--most", type=int, metavar="N", help="end after so many articles of a wiki or dump")
         parser.add_argument("--allow", action="store_true", help="allow the wiki first, if it is not allowed yet")
         parser.add_argument("--contact", default="", help="told to the wiki instead of the setting WIKI_CONTACT")
+        add_dry_run(parser, "check the source and the options, say what would be harvested, and ask no wiki")
 
     def handle(self, **options: Any) -> None:
-        harvest = self.resumed(options) if options["resume"] else self.started(options)
+        with perhaps_undone(options["dry_run"]):
+            harvest = self.resumed(options) if options["resume"] else self.started(options)
+        if options["dry_run"]:
+            self.stdout.write(f"{what_of(harvest)} would be harvested. Nothing was changed.")
+            return
+        self.interrupted = f"What was stored stays. Go on with: manage.py harvest_articles --resume {harvest.pk}"
         self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
         self.work(harvest, options["contact"])
+        self.telling.close()
         self.tell(harvest)
         if harvest.state != HarvestState.DONE:
-            raise CommandError(
+            raise partly_done(
                 f"Stopped: {harvest.error or harvest.get_state_display()} What was stored stays. "
                 f"Go on with: manage.py harvest_articles --resume {harvest.pk}"
             )
@@ -86,7 +102,7 @@ class Command(RuleCommand):
             return find_wiki(options["wiki"])
         allowed = list(Wiki.objects.filter(is_allowed=True)[:2])
         if len(allowed) != 1:
-            raise Refusal("Say which wiki: --wiki en.wikipedia.org, with --allow if it is not allowed yet.")
+            raise wrong_usage("Say which wiki: --wiki en.wikipedia.org, with --allow if it is not allowed yet.")
         return allowed[0]
 
     def asked(self, options: dict[str, Any], wiki: Wiki | None) -> tuple[str, dict[str, Any]]:
@@ -98,7 +114,8 @@ class Command(RuleCommand):
             return HarvestSource.TASKS, {"path": options["tasks"]}
         if options["titles_file"] is not None:
             try:
-                titles = options["titles_file"].read_text(encoding="utf-8-sig").splitlines()
+                with opened(options["titles_file"]) as file:
+                    titles = file.read().decode("utf-8-sig").splitlines()
             except (OSError, UnicodeDecodeError) as error:
                 raise Refusal(f"The list of titles cannot be read: {error}") from error
             return HarvestSource.TITLES, {"titles": titles}
@@ -112,16 +129,15 @@ class Command(RuleCommand):
         while True:
             if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:
                 waiting = True
-                self.stdout.write("Waiting: another process works on it, or on another harvest of the same wiki.")
+                self.telling.line("Waiting: another process works on it, or on another harvest of the same wiki.")
             harvest.refresh_from_db()
             if not harvest.is_open:
                 return
             time.sleep(SECONDS_BETWEEN_LOOKS)
 
     def show(self, harvest: Harvest) -> None:
-        of_all = f" of {harvest.articles_total:,}" if harvest.articles_total else ""
-        line = f"  {harvest.articles_seen:,}{of_all} articles, {harvest.tags_found:,} tags, {harvest.tags_new:,} new"
-        self.stdout.write(line, ending="\r" if self.stdout.isatty() else "\n")
+        tags = f"{harvest.tags_found:,} tags, {harvest.tags_new:,} new"
+        self.telling.tell("Articles", harvest.articles_seen, harvest.articles_total, more=tags)
 
     def tell(self, harvest: Harvest) -> None:
         self.stdout.write(f"Articles seen   {harvest.articles_seen:>8,}   stored {harvest.articles_new:,}")
@@ -137,3 +153,17 @@ class Command(RuleCommand):
         self.stdout.write(f"Problems        {len(problems):>8,}")
         for problem in problems:
             self.stdout.write(f"  {problem.title}: {problem.reason}")
+
+
+def what_of(harvest: Harvest) -> str:
+    """What a harvest asks for, in words."""
+    source = harvest.get_source_display()
+    asked = ", ".join(_in_words(name, value) for name, value in harvest.parameters.items() if value)
+    wiki = f" of {harvest.wiki}" if harvest.wiki else ""
+    return f"{source}{wiki}{f' ({asked})' if asked else ''}"
+
+
+def _in_words(name: str, value: Any) -> str:
+    if isinstance(value, list | dict):
+        return f"{len(value):,} {name}"
+    return f"{name} {value}"

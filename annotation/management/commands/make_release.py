@@ -1,8 +1,8 @@
-"""Freeze all accepted annotations into the next release. `--dry-run` shows what it would hold, and freezes none."""
+"""Freeze all accepted annotations into the next release."""
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run
 from core.lists.pages import plural
 
 from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of
@@ -10,11 +10,12 @@ from ...releases.freezing import changes_between, create_release, latest_release
 
 class Command(RuleCommand):
     help = __doc__
+    interrupted = "A release is frozen as a whole or not at all; the page Releases lists those that are."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="what people will call it")
         parser.add_argument("--notes", default="", help="what is worth knowing; stands on top of the datasheet")
-        parser.add_argument("--dry-run", action="store_true", help="show the counts only")
+        add_dry_run(parser, "say what it would hold and how that differs from the last release, and freeze nothing")
 
     def handle(self, *, name: str, notes: str, dry_run: bool, **options) -> None:
         if dry_run:

@@ -2,10 +2,12 @@
 
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 
 from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run
+from core.lists.pages import plural
 from core.models import User
 from core.old_database import refuse_an_old_database
 
@@ -13,24 +15,37 @@ from ...models import Harvest, HarvestState
 from ...samples.work import release_samples
 
 
-def has_migrations_to_apply() -> bool:
-    """Whether `migrate` would change the database. Asking takes a tenth of the time that `migrate` takes to do
-    nothing."""
+def migrations_to_apply() -> list[Migration]:
+    """What `migrate` would apply. Asking takes a tenth of the time that `migrate` takes to do nothing."""
     executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
 class Command(RuleCommand):
     help = __doc__
+    interrupted = "What was made is kept. Start it again: it goes on from there."
     # System checks import the whole program, and what starts next imports it again.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--start", action="store_true", help="then start the site, as `up` does")
+        add_dry_run(parser, "say which migrations would be applied, and change nothing")
 
-    def handle(self, *, start: bool, **options) -> None:
+    def handle(self, *, start: bool, dry_run: bool, **options) -> None:
         refuse_an_old_database()
-        if has_migrations_to_apply():
+        if dry_run:
+            self.say_what_is_due()
+        else:
+            self.prepare(start)
+
+    def say_what_is_due(self) -> None:
+        due = migrations_to_apply()
+        for migration in due:
+            self.stdout.write(f"To be applied: {migration}")
+        self.stdout.write(f"{plural(len(due), 'migration')} to apply. Nothing was changed.")
+
+    def prepare(self, start: bool) -> None:
+        if migrations_to_apply():
             call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
             self.stdout.write(

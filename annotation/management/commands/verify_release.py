@@ -11,7 +11,7 @@ class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("number", type=int, metavar="N")
+        parser.add_argument("number", type=int, metavar="N", help="the number of the release")
 
     def handle(self, *, number: int, **options) -> None:
         release = get_release(number)

@@ -5,11 +5,12 @@ import socket
 import sys
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from config.supervisor import become_supervisor
 
 from ...accounts.sample_people import DEMO_PASSWORD, demo_people
+from ...files.commands import Exit, RuleCommand
 from ...outside import whole_number
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -19,7 +20,10 @@ def port_number(written: str) -> int:
     """The port number in `written`. Raises CommandError if it is not a port that a server can listen on."""
     number = whole_number(str(written), most=65_535)
     if not number:
-        raise CommandError(f"“{written}” is not a port: give a number from 1 to 65535, as in make run PORT=8001")
+        raise CommandError(
+            f"“{written}” is not a port: give a number from 1 to 65535, as in make run PORT=8001",
+            returncode=Exit.WRONG_USAGE,
+        )
     return number
 
 
@@ -35,14 +39,16 @@ def refuse_a_taken_port(host: str, port: int) -> None:
             ) from error
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
+    interrupted = "Nothing runs. All that was acknowledged is kept."
     requires_system_checks: list[str] = []  # as for `prepare`
 
-    def add_arguments(self, parser) -> None:
-        parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
-        parser.add_argument("--port", default=os.environ.get("PORT") or "8000")
-        parser.add_argument("--threads", type=int, default=8, help="threads of the web server")
+    def add_arguments(self, parser: CommandParser) -> None:
+        host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT") or "8000"
+        parser.add_argument("--host", default=host, help="the address to listen on ($HOST, else 127.0.0.1)")
+        parser.add_argument("--port", default=port, help="the port to listen on ($PORT, else 8000)")
+        parser.add_argument("--threads", type=int, default=8, metavar="N", help="of the web server (%(default)s)")
 
     def handle(self, *, host: str, port: str, threads: int, **options) -> None:
         number = port_number(port)

@@ -17,7 +17,9 @@ class Command(ExportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--run", type=int, action="append", metavar="N", help="the number of a run; repeatable")
-        parser.add_argument("--format", choices=sorted(RESPONSE_FORMATS), default="jsonl")
+        parser.add_argument(
+            "--format", choices=sorted(RESPONSE_FORMATS), default="jsonl", help="the form of the file (%(default)s)"
+        )
         parser.add_argument("--judgments", action="store_true", help="the judge models' verdicts instead")
 
     def chunks(self, *, run: list[int] | None, format: str, judgments: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]

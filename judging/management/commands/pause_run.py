@@ -1,21 +1,31 @@
 """Pause a run: nothing new is asked, what is on its way is kept. With --cancel, give up what was not asked yet."""
 
+from typing import Any
+
 from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run, perhaps_undone
 
 from ...runs.output import find_run
-from ...runs.runs import cancel_run, pause_run
+from ...runs.runs import cancel_run, end_run, pause_run
 
 
 class Command(RuleCommand):
     help = __doc__
+    interrupted = "manage.py run_status says where the run is; pausing or cancelling it again does no harm."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")
         parser.add_argument("--cancel", action="store_true", help="for good")
+        add_dry_run(parser)
 
-    def handle(self, *, run: int, cancel: bool, **options) -> None:
+    def handle(self, *, run: int, cancel: bool, dry_run: bool, **options: Any) -> None:
         found = find_run(run)
-        (cancel_run if cancel else pause_run)(run=found)
-        self.stdout.write(f"Run {found.pk} is {found.get_state_display().lower()}.")
+        if dry_run:
+            with perhaps_undone(dry_run):
+                (end_run if cancel else pause_run)(run=found)
+        else:
+            (cancel_run if cancel else pause_run)(run=found)
+        state = found.get_state_display().lower()
+        would = f"would be {state}. Nothing was changed." if dry_run else f"is {state}."
+        self.stdout.write(f"Run {found.pk} {would}")

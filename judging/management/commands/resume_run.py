@@ -2,18 +2,30 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run, perhaps_undone, wrong_usage
 
+from ...models import Run
 from ...runs.output import amount, find_run, finish, follow, work_here
-from ...runs.repeating import repeat_in_doubt, retry_failed, retry_unreadable
+from ...runs.repeating import (
+    failed_calls,
+    in_doubt,
+    repeat_in_doubt,
+    retry_failed,
+    retry_unreadable,
+    unreadable_calls,
+)
 from ...runs.runs import resume_run
 from ...tasks import wake_workers
 
 
 class Command(RuleCommand):
     help = __doc__
+    interrupted = (
+        "What was opened again stays so, and the run keeps what it has. manage.py run_status shows it, "
+        "manage.py pause_run stops it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")
@@ -28,11 +40,33 @@ class Command(RuleCommand):
         parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
         parser.add_argument("--wait", action="store_true", help="follow the run to its end")
         parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+        add_dry_run(parser)
 
     def handle(self, **options: Any) -> None:
-        run, group = find_run(options["run"]), options["group"]
-        if group and not (options["retry_failed"] or options["repeat_in_doubt"]):
-            raise CommandError("--group goes with --retry-failed or --repeat-in-doubt. Nothing was changed.")
+        if options["group"] and not (options["retry_failed"] or options["repeat_in_doubt"]):
+            raise wrong_usage("--group goes with --retry-failed or --repeat-in-doubt.")
+        run = find_run(options["run"])
+        if options["dry_run"]:
+            self.say_what_would_be(run, options)
+            return
+        self.go_on(run, options)
+        self.work(run, options)
+
+    def say_what_would_be(self, run: Run, options: dict[str, Any]) -> None:
+        with perhaps_undone(dry_run=True):
+            resume_run(run=run, budget=options["budget"])
+        calls = {
+            "failed calls": options["retry_failed"] and failed_calls(run, None, options["group"]),
+            "calls in doubt": options["repeat_in_doubt"] and in_doubt(run, None, group=options["group"]),
+            "judges": options["retry_unreadable"] and unreadable_calls(run),
+        }
+        for what, chosen in calls.items():
+            if chosen is not False:
+                self.stdout.write(f"{chosen.count():,} {what} would be asked again.")
+        self.stdout.write(f"Run {run.pk} would go on. Nothing was changed.")
+
+    def go_on(self, run: Run, options: dict[str, Any]) -> None:
+        group = options["group"]
         if options["retry_failed"]:
             self.stdout.write(f"{retry_failed(run=run, group=group):,} failed calls are asked again.")
         if options["repeat_in_doubt"]:
@@ -42,11 +76,16 @@ class Command(RuleCommand):
             self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
         resume_run(run=run, budget=options["budget"])
         self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")
+
+    def work(self, run: Run, options: dict[str, Any]) -> None:
         if options["here"]:
             from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
 
-            finish(work_here(run, make_all_calls, self.stdout.write), self.stdout.write)
-            return
-        wake_workers()
-        if options["wait"]:
-            finish(follow(run, self.stdout.write), self.stdout.write)
+            progress = work_here(run, make_all_calls, self.telling)
+        else:
+            wake_workers()
+            if not options["wait"]:
+                return
+            progress = follow(run, self.telling)
+        self.telling.close()
+        finish(progress, self.stdout.write)

@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand
 
 from ...models import Run
 from ...runs.output import as_json, find_run, problem_lines, progress_line
@@ -12,7 +14,7 @@ from ...runs.progress import progress_of
 LATEST = 20
 
 
-class Command(BaseCommand):
+class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:

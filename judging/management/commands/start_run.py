@@ -1,12 +1,14 @@
 """Ask models over a release, or let judge models judge the responses of runs. Shows the plan first, and asks.
 
+The worker makes the calls unless --here is given. Without a yes, from --yes or the terminal, nothing is started.
+
 manage.py start_run --release 1 --models gpt-4o llama-3 --templates 1 4 5 --budget 20
 manage.py start_run --judge-runs 7 --models gpt-4o
 """
 
 from typing import Any
 
-from django.core.management.base import CommandParser, DjangoHelpFormatter
+from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release, latest_release
 from core.files.commands import RuleCommand
@@ -15,6 +17,7 @@ from core.refusals import Refusal
 from ...models import LanguageModel, PromptTemplate
 from ...protocol.verdict_readers import Reader
 from ...runs.output import amount, find_run, finish, follow, plan_lines, work_here
+from ...runs.progress import Progress
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 
@@ -22,12 +25,10 @@ from ...tasks import wake_workers
 class Command(RuleCommand):
     help = __doc__
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        class Formatter(DjangoHelpFormatter):
-            def _fill_text(self, text: str, width: int, indent: str) -> str:
-                return text
-
-        return super().create_parser(prog_name, subcommand, formatter_class=Formatter, **kwargs)
+    interrupted = (
+        "A run that was started goes on with its worker and keeps what it has. manage.py run_status shows it, "
+        "manage.py pause_run stops it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--release", type=int, metavar="N", help="the number of a release (the newest)")
@@ -35,8 +36,16 @@ class Command(RuleCommand):
             "--judge-runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs"
         )
         parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="as they are named here")
-        parser.add_argument("--templates", nargs="+", default=["1", "2", "3", "4", "5"], metavar="CODE")
-        parser.add_argument("--repetitions", type=int, default=1)
+        parser.add_argument(
+            "--templates",
+            nargs="+",
+            default=["1", "2", "3", "4", "5"],
+            metavar="CODE",
+            help="the prompt templates, as they are coded here (1 2 3 4 5)",
+        )
+        parser.add_argument(
+            "--repetitions", type=int, default=1, metavar="N", help="ask each so many times (%(default)s)"
+        )
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
@@ -58,12 +67,14 @@ class Command(RuleCommand):
             "--reader",
             choices=Reader.values,
             default=Reader.EVALUATION_LINE.value,
-            help="how judges' replies are read: the paper's form alone, or several",
+            help="how judges' replies are read: the paper's form alone, or several (%(default)s)",
         )
         parser.add_argument(
             "--json-schema", action="store_true", help="ask for the verdict in the form of a JSON schema"
         )
-        parser.add_argument("--plan", action="store_true", help="show the plan only")
+        parser.add_argument(
+            "--dry-run", "--plan", action="store_true", dest="plan", help="show the plan only, and start nothing"
+        )
         parser.add_argument("--yes", action="store_true", help="start without asking")
         parser.add_argument("--wait", action="store_true", help="follow the run to its end")
         parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
@@ -80,11 +91,15 @@ class Command(RuleCommand):
         if options["here"]:
             from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
 
-            finish(work_here(run, make_all_calls, self.stdout.write), self.stdout.write)
+            self.end(work_here(run, make_all_calls, self.telling))
         else:
             wake_workers()
             if options["wait"]:
-                finish(follow(run, self.stdout.write), self.stdout.write)
+                self.end(follow(run, self.telling))
+
+    def end(self, progress: Progress) -> None:
+        self.telling.close()
+        finish(progress, self.stdout.write)
 
     def wanted(self, options: dict[str, Any]) -> dict[str, Any]:
         """The arguments for the rules; for a judge run they include `source_runs`."""

@@ -14,9 +14,9 @@ class Command(ExportCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("output", nargs="?", metavar="file", default="-", help="left out, the standard output")
-        parser.add_argument("--what", choices=list(WHAT), default="judgments")
-        parser.add_argument("--format", choices=FORMATS, default="jsonl")
+        super().add_arguments(parser)
+        parser.add_argument("--what", choices=list(WHAT), default="judgments", help="what to write (%(default)s)")
+        parser.add_argument("--format", choices=FORMATS, default="jsonl", help="the form of the file (%(default)s)")
         parser.add_argument("--names", action="store_true", help="user names in place of pseudonyms")
 
     def chunks(self, *, what: str, format: str, names: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]

@@ -19,10 +19,17 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         parser.add_argument("--round", default="", help="name of the round for responses that are in none")
         parser.add_argument(
-            "--judgments", type=int, default=2, help="judgments of each response, from 2 to 5, if that round is new"
+            "--judgments",
+            type=int,
+            default=2,
+            metavar="N",
+            help="judgments of each response, from 2 to 5, if that round is new (%(default)s)",
         )
         parser.add_argument(
-            "--consensus", choices=Consensus.values, default=Consensus.ALL, help="what gives a final verdict there"
+            "--consensus",
+            choices=Consensus.values,
+            default=Consensus.ALL.value,
+            help="what gives a final verdict there (%(default)s)",
         )
 
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

@@ -1,8 +1,11 @@
 """Print a table of the paper, or another report, from this project's data."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand
+from core.files.commands import ExportCommand
 
 from ...reports.formats import FORMATS
 from ...reports.registry import REPORTS, make_report
@@ -10,18 +13,23 @@ from ...reports.scope import Scope
 from ...rounds.pairing import complete_pairs
 
 
-class Command(RuleCommand):
+class Command(ExportCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("table", choices=sorted(REPORTS))
-        parser.add_argument("--format", choices=list(FORMATS), default="text")
+        parser.add_argument("table", choices=sorted(REPORTS), help="which one; the page Reports says what each holds")
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--format",
+            choices=list(FORMATS),
+            default="text",
+            help="text to read, or the form of a file (%(default)s)",
+        )
         parser.add_argument("--release", type=int, metavar="N", help="of this release, not of how things stand now")
         parser.add_argument("--run", type=int, metavar="N", help="of the responses of this run")
         parser.add_argument("--round", type=int, metavar="N", help="of the responses of this round")
         parser.add_argument("--printed", action="store_true", help="with the numbers that the paper prints")
 
-    def handle(self, *, table: str, format: str, printed: bool, **options) -> None:
+    def chunks(self, *, table: str, format: str, printed: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         complete_pairs()
-        report = make_report(table, Scope.of(options), printed=printed)
-        self.stdout.write(FORMATS[format](report), ending="")
+        yield FORMATS[format](make_report(table, Scope.of(options), printed=printed))

@@ -1,0 +1,108 @@
+"""Begin a judging round: the responses of runs are dealt to reviewers, each to several people blind to one another.
+
+What is left out takes the value that the page offers.
+
+manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 500
+"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand, add_dry_run, wrong_usage
+from core.lists.pages import plural
+from core.models import Consensus, User
+from core.refusals import Refusal
+from judging.runs.output import find_run
+
+from ...forms import RoundForm
+from ...models import FEWEST_EACH, MOST_EACH, Round
+from ...rounds.choosing import LeftOut, count_left_out
+from ...rounds.dealing import deal_round
+from ...rounds.rounds import create_round
+
+# Options that are passed on to the form as they are.
+NUMBERS = {
+    "sample_size": "judge so many responses, in proportion to model, template and reasoning type (all)",
+    "seed": "the same seed draws the same sample and the same orders",
+    "judgments_each": f"people who judge each response, from {FEWEST_EACH} to {MOST_EACH}",
+    "check_items": "responses with a known verdict, mixed in for each reviewer",
+    "undo_minutes": "how long a judgment can be taken back",
+    "lease_minutes": "how long a response is reserved for the person who opened it",
+}
+SWITCHES = {
+    "by_gain": "judge first what tells models apart; until all is judged, rates are biased",
+    "adjudicate_among_two": "those who judged adjudicate together",
+}
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="what people will call it")
+        parser.add_argument("--runs", type=int, nargs="+", required=True, metavar="RUN", help="whose responses")
+        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")
+        for name, what in NUMBERS.items():
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
+        parser.add_argument("--consensus", choices=Consensus.values, help="what gives a final verdict at once")
+        for name, what in SWITCHES.items():
+            # Left out, it is as the project has it.
+            parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", default=None, help=what)
+        parser.add_argument(
+            "--no-training", action="store_false", default=None, dest="with_training", help="without the training set"
+        )
+        parser.add_argument(
+            "--optional-training",
+            action="store_false",
+            default=None,
+            dest="training_required",
+            help="the training set can be skipped",
+        )
+        add_dry_run(parser, "say what the round would hold, and begin none")
+
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
+        wanted = wanted_round(options)
+        if dry_run:
+            self.show(wanted)
+            return
+        round = create_round(admin=None, **wanted)
+        self.stdout.write(f"Round {round.pk} “{round.name}” is made. Its responses are being dealt.")
+        if not deal_round(round.pk):
+            self.stdout.write("A worker deals them. See manage.py round_status.")
+            return
+        round = Round.objects.get(pk=round.pk)
+        self.stdout.write(f"{plural(round.items.count(), 'response')} dealt. Reviewers can begin.")
+        self.say_left_out(round.left_out)
+
+    def show(self, wanted: dict[str, Any]) -> None:
+        counts = count_left_out(wanted["runs"])
+        there = counts.pop("")
+        dealt = min(there, wanted["sample_size"] or there)
+        each = -(-wanted["judgments_each"] * dealt // len(wanted["reviewers"]))
+        self.stdout.write(f"{there:,} could be judged; {dealt:,} would be dealt, about {each:,} to each reviewer.")
+        self.say_left_out(counts)
+        self.stdout.write("No round was begun.")
+
+    def say_left_out(self, counts: dict[str, int]) -> None:
+        for reason in LeftOut:
+            if counts.get(reason):
+                self.stdout.write(f"Left out: {counts[reason]:,}, {reason.label}.")
+
+
+def wanted_round(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of the rule, checked by the form of the page. Raises CommandError if it refuses them."""
+    people = dict(User.objects.filter(username__in=options["reviewers"]).values_list("username", "pk"))
+    for name in options["reviewers"]:
+        if name not in people:
+            raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
+    blank = RoundForm()
+    data = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
+    data |= {name: options[name] for name in data if options.get(name) is not None}
+    data |= {"runs": [find_run(number).pk for number in options["runs"]], "reviewers": list(people.values())}
+    form = RoundForm({name: value for name, value in data.items() if value is not None})
+    if not form.is_valid():
+        problems = "; ".join(f"{name}: {' '.join(map(str, lines))}" for name, lines in form.errors.items())
+        raise wrong_usage(problems)
+    return form.cleaned_data

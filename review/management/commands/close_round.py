@@ -1,0 +1,36 @@
+"""Close a round: nobody can judge in it any more, and all that was judged counts. --reopen opens it again."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand, add_dry_run
+from core.refusals import Refusal
+
+from ...models import RoundState
+from ...rounds.rounds import close_round, find_round, reopen_round, round_progress
+from ...rounds.telling import lines_about
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "If closing had begun, the worker finishes it: manage.py round_status."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("round", type=int, help="the number of a round (round_status)")
+        parser.add_argument("--reopen", action="store_true", help="open it again; judging goes on where it stopped")
+        add_dry_run(parser, "say how far the round is, and change nothing")
+
+    def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: Any) -> None:
+        found = find_round(round)
+        if dry_run:
+            needed = RoundState.CLOSED if reopen else RoundState.OPEN
+            if found.state != needed or found.is_import:
+                raise Refusal(
+                    f"The round has to be {needed.label.lower()}, and it is {found.get_state_display().lower()}."
+                )
+            self.stdout.write(f"It would be {'opened again' if reopen else 'closed'}. Nothing was changed.")
+        else:
+            found = (reopen_round if reopen else close_round)(round=found, admin=None)
+        for line in lines_about(found, round_progress(found)):
+            self.stdout.write(line)
