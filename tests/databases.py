@@ -92,6 +92,7 @@ ON_POSTGRESQL = {
     "review/test_human_evaluation.py": DOORS,
     "review/test_judging_page.py": DOORS,
     "review/test_judgment_files.py": DOORS,
+    "review/test_round_commands.py": DOORS,
 }
 
 # Of these files, only the tests that read the row in the address: the others are refused before that.

@@ -4,6 +4,7 @@ import fcntl
 import io
 import os
 import pty
+import select
 import struct
 import subprocess
 import sys
@@ -125,7 +126,9 @@ def test_on_a_terminal_a_bar_shows_progress_and_leaves_nothing_behind():
         telling.line("One problem.")
         telling.close()
         terminal.flush()
-        shown = os.read(primary, 100_000).decode()
+        shown = ""
+        while select.select([primary], [], [], 0.1)[0]:
+            shown += os.read(primary, 100_000).decode()
     os.close(primary)
     assert "Writing: 100%" in shown
     assert "250/250" in shown
