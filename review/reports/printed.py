@@ -1,25 +1,36 @@
 """The numbers that the paper prints in its Tables 1 to 6, beside ours, with the known reason where they differ.
 
-`printed.json` has the printed values as far as they are at hand, and the table each is from. Of Table 2 these are the
-cells of three models, which are known to follow from the released labels. Nothing of it enters any number of ours.
+`printed.json` has the printed values and where each table is. Nothing of it enters any number of ours.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from annotation.releases.statistics import LABELS
 from core.lists.pages import plural
+from judging.protocol.verdicts import Verdict
 
-from .kinds import SUBSETS
+from ..statistics.rounding import half_up
+from .kinds import SHORT, SUBSETS
 from .layout import Cell, Column, Report, Section, Table
 
-VERDICTS = ("C", "PC", "IC")
 TABLES = tuple(f"table{number}" for number in range(1, 7))
+SCORES = {"P": "precision", "R": "recall", "F": "f"}
+WORDS = {
+    **SUBSETS,
+    **{SHORT[verdict]: str(verdict.label) for verdict in Verdict},
+    "people": "People",
+    "judge": "Judge",
+    "accuracy": "Accuracy",
+    "macro_f": "Macro-F",
+}
+OTHER_RESPONSES = "These are other responses, or other verdicts."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +54,24 @@ class Compared:
         return {"cell": list(self.where), "printed": self.printed, "here": self.ours, "reason": self.reason or None}
 
 
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Our number for a printed cell, in percent and not rounded, and the n of both."""
+
+    value: Fraction
+    n: int
+    printed_n: int
+
+
 def with_printed(name: str, report: Report) -> Report:
     """The report of one of `TABLES` with a section that has the printed numbers."""
-    known = _printed()[name]
-    compared: list[Compared] = []
-    table = None
-    if name == "table1":
-        compared = _of_table_1(known, report.data)
-        table = _counts_table(compared)
-    elif name == "table2":
-        compared = _of_table_2(known, report.data["table2"])
-        table = _percent_table(compared)
-    section = Section("Printed in the paper", about=" ".join([*_summary(compared), *known["about"]]), table=table)
-    printed = {"where": known["where"], "about": known["about"], "cells": [each.as_data() for each in compared]}
+    source = _printed()
+    known = source[name]
+    compared = COMPARED[name](known, report.data)
+    about = " ".join([*_summary(compared), *known["about"]])
+    section = Section("Printed in the paper", about=about, table=_table(name, compared))
+    cells = [each.as_data() for each in compared]
+    printed = {"where": known["where"], "source": source["source"], "about": known["about"], "cells": cells}
     return replace(report, sections=[*report.sections, section], data={**report.data, "printed": printed})
 
 
@@ -68,16 +84,19 @@ def _summary(compared: Sequence[Compared]) -> list[str]:
     """How many cells are the same, and each reason for those that are not, once."""
     here = [each for each in compared if each.ours is not None]
     if not here:
-        return []
+        return ["Nothing is here yet to compare the printed numbers with."]
     same = sum(not each.reason for each in here)
     reasons = dict.fromkeys(each.reason for each in here if each.reason)
     return [f"{same:,} of {len(here):,} printed cells that are here, too, are the same.", *reasons]
 
 
+# --- Table 1 ------------------------------------------------------------------------------------------------------
+
+
 def _of_table_1(known: Mapping[str, Any], counts: Mapping[str, int]) -> list[Compared]:
     instances = known["counts"]["annotated_instances"]
     other = (
-        f"This set has {plural(counts['annotated_instances'], 'instance')}, and the paper's {instances:,}."
+        f"This set has {plural(counts['annotated_instances'], 'instance')}, and the paper’s {instances:,}."
         if counts["annotated_instances"] != instances
         else "These are other instances than the released ones."
     )
@@ -88,53 +107,134 @@ def _of_table_1(known: Mapping[str, Any], counts: Mapping[str, int]) -> list[Com
     ]
 
 
-def _of_table_2(known: Mapping[str, Any], table: Mapping[str, Any]) -> list[Compared]:
-    found = []
-    for template, models in known["percent"].items():
-        for model, subsets in models.items():
-            for subset, cells in subsets.items():
-                ours = table.get(f"template_{template}", {}).get(model, {}).get(subset)
-                n = known["n"][template][subset]
-                for verdict, printed in cells.items():
-                    where = (template, model, subset, verdict)
-                    found.append(_compared(where, printed, n, verdict, ours))
-    return found
+# --- Tables 2 to 6: percentages -----------------------------------------------------------------------------------
+
+
+def _of_table_2(known: Mapping[str, Any], data: Mapping[str, Any], *, name: str = "table2") -> list[Compared]:
+    def ours(template: str, model: str, subset: str, verdict: str) -> Ours | None:
+        of_subset = _of_model(data[name].get(f"template_{template}", {}), model).get(subset)
+        return _share(of_subset, verdict, known["n"][template][subset])
+
+    def reason(template: str, model: str, *_: str) -> str:
+        cells = known.get("otherwise", {}).get(template, {}).get(model)
+        if not cells:
+            return OTHER_RESPONSES
+        return f"The released labels count otherwise: {plural(cells, 'cell')} of template {template} and {model}."
+
+    return _compared(known, ours, reason)
+
+
+def _of_table_3(known: Mapping[str, Any], data: Mapping[str, Any]) -> list[Compared]:
+    return _of_table_2(known, data, name="table3")
+
+
+def _of_table_4(known: Mapping[str, Any], data: Mapping[str, Any]) -> list[Compared]:
+    def ours(judge: str, what: str, score: str = "") -> Ours | None:
+        scores = _of_model(data["table4"], judge).get(f"template_{known['template']}")
+        if not scores or not scores["n"]:
+            return None
+        number = scores["accuracy"]["value"] if what == "accuracy" else scores["macro_f"]
+        if score:
+            verdict = next(verdict for verdict in Verdict if SHORT[verdict] == what)
+            number = scores["verdicts"].get(verdict.value, {}).get(SCORES[score])
+        # What is not defined is no number.
+        return Ours(100 * Fraction(number), scores["n"], known["n"]) if isinstance(number, float) else None
+
+    return _compared(known, ours)
+
+
+def _of_table_5(known: Mapping[str, Any], data: Mapping[str, Any]) -> list[Compared]:
+    def ours(model: str, who: str, verdict: str) -> Ours | None:
+        side = _of_model(_of_judge(known, data["table5"]), model)
+        return _share({"n": side["n"], **side[who]} if side else None, verdict, known["n"])
+
+    return _compared(known, ours)
+
+
+def _of_table_6(known: Mapping[str, Any], data: Mapping[str, Any]) -> list[Compared]:
+    def ours(model: str, subset: str, verdict: str) -> Ours | None:
+        of_subset = _of_model(_of_judge(known, data["table6"]), model).get("raw", {}).get(subset)
+        return _share(of_subset, verdict, known["n"][subset])
+
+    return _compared(known, ours)
+
+
+COMPARED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], list[Compared]]] = dict(
+    zip(TABLES, (_of_table_1, _of_table_2, _of_table_3, _of_table_4, _of_table_5, _of_table_6), strict=True)
+)
+
+
+def _of_judge(known: Mapping[str, Any], table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What our table has of the judge and template of the printed one, by model."""
+    return _of_model(table, known["judge"]).get(f"template_{known['template']}", {})
+
+
+def _of_model(table: Mapping[str, Any], model: str) -> Mapping[str, Any]:
+    """What our table has of a printed model, whatever it is called here; empty if it is not there."""
+    names = {_plain(name) for name in (model, *_printed()["models"].get(model, ()))}
+    return next((found for name, found in table.items() if _plain(name) in names), {})
+
+
+def _plain(name: str) -> str:
+    """A model's name as the release has it: "mistralai/Mistral-7B-Instruct-v0.2" is mistral-7b-instruct-v0-2."""
+    return name.rsplit("/", 1)[-1].lower().replace(".", "-")
+
+
+def _share(counts: Mapping[str, Any] | None, verdict: str, printed_n: int) -> Ours | None:
+    if not counts or not counts["n"]:
+        return None
+    return Ours(Fraction(100 * counts[verdict]["count"], counts["n"]), counts["n"], printed_n)
 
 
 def _compared(
-    where: tuple[str, ...], printed: Decimal, n: int, verdict: str, ours: Mapping[str, Any] | None
-) -> Compared:
-    if not ours or ours[verdict]["pct"] is None:
+    known: Mapping[str, Any],
+    ours: Callable[..., Ours | None],
+    reason: Callable[..., str] = lambda *_: OTHER_RESPONSES,
+) -> list[Compared]:
+    return [_cell(where, printed, ours(*where), reason(*where)) for where, printed in _leaves(known["percent"])]
+
+
+def _leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Decimal | int]]:
+    for name, below in tree.items():
+        if isinstance(below, Mapping):
+            yield from _leaves(below, (*above, name))
+        else:
+            yield (*above, name), below
+
+
+def _cell(where: tuple[str, ...], printed: Decimal | int, ours: Ours | None, reason: str) -> Compared:
+    """Numbers are the same if ours rounds to the printed one; a half may have gone up or down."""
+    if ours is None:
         return Compared(where, printed, None)
-    here = Decimal(str(ours[verdict]["pct"]))
-    if here == printed:
+    decimals = 0 if isinstance(printed, int) else 1
+    here = half_up(Decimal(ours.value.numerator) / ours.value.denominator, decimals)
+    if abs(ours.value - Fraction(printed)) <= Fraction(1, 2 * 10**decimals):
         return Compared(where, printed, here)
-    if ours["n"] != n:
-        return Compared(
-            where, printed, here, "Other responses have a final verdict here: n is not that of the paper."
-        )
-    return Compared(where, printed, here, "The final verdicts here are not those that were released.")
+    if ours.n != ours.printed_n:
+        reason = "Other responses count here: n is not that of the paper."
+    return Compared(where, printed, here, reason)
 
 
-def _counts_table(compared: Sequence[Compared]) -> Table:
-    rows = [[Cell(LABELS[each.where[0]]), each.cell] for each in compared]
-    return Table("Table 1 as printed", [Column("Statistic", words=True), Column("Printed")], rows)
+# --- The tables as printed ----------------------------------------------------------------------------------------
 
 
-def _percent_table(compared: Sequence[Compared]) -> Table:
-    columns = [Column("Template", words=True), Column("Model", words=True)]
-    columns += [Column(verdict, name) for name in SUBSETS.values() for verdict in VERDICTS]
+def _table(name: str, compared: Sequence[Compared]) -> Table:
+    caption = f"Table {name[-1]} as printed"
+    if name == "table1":
+        rows = [[Cell(LABELS[each.where[0]]), each.cell] for each in compared]
+        return Table(caption, [Column("Statistic", words=True), Column("Printed")], rows)
+    heads = {"table2": ("Template", "Model"), "table3": ("Template", "Model"), "table4": ("Judge",)}.get(
+        name, ("Model",)
+    )
+    tails = list(dict.fromkeys(each.where[len(heads) :] for each in compared))
     cells = {each.where: each.cell for each in compared}
     rows = [
-        [
-            Cell(template),
-            Cell(model),
-            *(
-                cells.get((template, model, subset, verdict), Cell(None, "Not printed"))
-                for subset in SUBSETS
-                for verdict in VERDICTS
-            ),
-        ]
-        for template, model in dict.fromkeys(each.where[:2] for each in compared)
+        [*map(Cell, row), *(cells.get((*row, *tail), Cell(None, "Not printed")) for tail in tails)]
+        for row in dict.fromkeys(each.where[: len(heads)] for each in compared)
     ]
-    return Table("Table 2 as printed", columns, rows)
+    return Table(caption, [*(Column(head, words=True) for head in heads), *_columns(tails)], rows)
+
+
+def _columns(tails: Iterable[tuple[str, ...]]) -> list[Column]:
+    """Columns whose last word names them, below the word before it."""
+    return [Column(tail[-1], WORDS[tail[0]]) if len(tail) > 1 else Column(WORDS[tail[0]]) for tail in tails]
