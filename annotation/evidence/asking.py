@@ -1,5 +1,7 @@
 """Which evidence is requested for a tag: what every tag gets, and what people ask for in addition."""
 
+from dataclasses import dataclass
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -26,16 +28,40 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
     The caller wakes a worker when this is committed. Asking again changes nothing and writes nothing, but that
     `urgent` requests come first from then on.
     """
-    known = _asked_for.all(tag=tag.pk, article=tag.article_id)
-    there = {(wiki, kind, subject) for wiki, kind, subject, _, _ in known}
-    priorities = [priority for *_, state, priority in known if state in RequestState.unanswered()]
-    if not there.issuperset((_wiki(tag), *each) for each in _wanted(tag)):
+    asked = _asked_for(tag)
+    if not asked.is_complete:
         _ask_for_page(tag)
-        unanswered = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id).unanswered()
-        priorities = list(unanswered.values_list("priority", flat=True))
-    if urgent and any(priority < URGENT for priority in priorities):
+        asked = _asked_for(tag)
+    if urgent and asked.can_hurry:
         _HURRY.run(tag=tag.pk, article=tag.article_id)
-    return bool(priorities)
+    return bool(asked.priorities)
+
+
+def is_to_be_asked_for(tag: Tag) -> bool:
+    """Whether `ask_for_evidence` would write anything for who has the tag open now. Writes nothing itself."""
+    asked = _asked_for(tag)
+    return asked.can_hurry or not asked.is_complete
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What has been requested for a tag: all that it needs? And the priorities of what is still to come."""
+
+    is_complete: bool
+    priorities: list[int]
+
+    @property
+    def can_hurry(self) -> bool:
+        return any(priority < URGENT for priority in self.priorities)
+
+
+def _asked_for(tag: Tag) -> _Asked:
+    known = _REQUESTS.all(tag=tag.pk, article=tag.article_id)
+    there = {(wiki, kind, subject) for wiki, kind, subject, _, _ in known}
+    return _Asked(
+        there.issuperset((_wiki(tag), *each) for each in _wanted(tag)),
+        [priority for *_, state, priority in known if state in RequestState.unanswered()],
+    )
 
 
 def _ask_for_page(tag: Tag) -> None:
@@ -52,7 +78,7 @@ def _ask_for_page(tag: Tag) -> None:
 
 
 # Each opening of a desk asks this.
-_asked_for = PreparedRows(
+_REQUESTS = PreparedRows(
     lambda tag, article: [
         EvidenceRequest.objects.filter(tag=tag, article=article)
         .order_by()

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
-from django.db.models.functions import Length
 
 from core.models import User
 from core.queries.instances import PreparedInstances
 
 from .. import evidence
-from ..models import Article, Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag
+from ..models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag
 from .queue import fetch_claimed
 
-# Making longer wikitext readable takes more than a moment: the page comes first, and the article follows.
-AT_ONCE = 60_000
 LABELS = {
     EvidenceKind.ARTICLE: "Article",
     EvidenceKind.HISTORY: "History",
@@ -54,18 +51,6 @@ def tabs_of(tag: Tag) -> list[tuple[str, str]]:
     return [(str(kind), LABELS[kind]) for kind in kinds]
 
 
-def is_at_hand(tag: Tag) -> bool:
-    """Whether the article can be shown without delay."""
-    return kept_article(tag) is not None or _is_quickly_made(tag)
-
-
-def _is_quickly_made(tag: Tag) -> bool:
-    if not _is_made_here(tag):
-        return False
-    sizes = Article.objects.filter(pk=tag.article_id).annotate(size=Length("wikitext")).values_list("size", flat=True)
-    return (sizes[0] or 0) <= AT_ONCE
-
-
 def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
     """The tab of this kind as it stands now. Of the additional articles, only those that `readers` asked for: the
     others would show what another annotator of the same tag looked at."""
@@ -91,21 +76,22 @@ def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
     return Shown(EvidenceKind.ARTICLE, LABELS[EvidenceKind.ARTICLE], [part])
 
 
-def prepare(tag: Tag) -> tuple[Shown | None, bool]:
-    """Request the tag's evidence if that has not been done. Returns the article, if it can be shown without delay,
-    and whether a worker should be woken.
-
-    An article that needs no wiki is made readable at once.
-    """
-    is_coming = evidence.ask_for_evidence(tag=tag, urgent=True)
+def article_at_hand(tag: Tag) -> Shown | None:
+    """The tab of the article, if it can be shown as it is kept. Writes nothing."""
     kept = kept_article(tag)
-    if kept is None and _is_quickly_made(tag):
-        make_article(tag)
-        return _shown_article(tag, kept_article(tag)), is_coming
-    return _shown_article(tag, kept) if kept is not None else None, is_coming
+    return _shown_article(tag, kept) if kept is not None else None
 
 
-def make_article(tag: Tag) -> None:
+def have_fetched(tag: Tag) -> bool:
+    """Request the tag's evidence for who has it open, and make its article unless a worker has begun to; returns
+    whether a worker should be woken."""
+    is_coming = evidence.ask_for_evidence(tag=tag, urgent=True)
+    if is_coming and kept_article(tag) is None:
+        _make_article(tag)
+    return is_coming
+
+
+def _make_article(tag: Tag) -> None:
     for request in _requests(tag, EvidenceKind.ARTICLE).filter(state=RequestState.WAITING):
         fetch_claimed(request.pk)
 
@@ -124,11 +110,6 @@ def _kept(tag: int, revision: int | None) -> QuerySet[Evidence]:
 
 
 _KEPT = PreparedInstances(_kept, tag=int, revision=int)
-
-
-def _is_made_here(tag: Tag) -> bool:
-    wiki = tag.article.wiki
-    return wiki is None or not wiki.is_allowed or tag.article.revision_id is None
 
 
 def _requests(tag: Tag, kind: str) -> QuerySet[EvidenceRequest]:

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from core.models import Role, User
 from core.outside import Unreadable, json_object, storable, text_in, web_address, whole_number
@@ -18,8 +18,8 @@ from core.web.scripted import answers_script
 from ..assisting.assistance import help_with, record_suggestion
 from ..desk.sources import clear_sources, select_passage, sources_of
 from ..desk.time import note_time
-from ..evidence import ask_again, ask_for_article
-from ..evidence.pane import is_at_hand, make_article, prepare, requests_shown, shown, tabs_of
+from ..evidence import ask_again, ask_for_article, is_to_be_asked_for
+from ..evidence.pane import article_at_hand, have_fetched, requests_shown, shown, tabs_of
 from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest
 from ..tasks import fetch_evidence
@@ -31,16 +31,15 @@ DESK, REVIEWS = "desk", "reviews"
 def pane_context(
     request: SignedInRequest, annotation: Annotation, *, desk: str = DESK, was_watched: bool = True
 ) -> dict[str, Any]:
-    """What the pane's templates need; the article itself only if that takes no time. `desk` is the prefix of the URL
-    names that the pane calls; `was_watched` says that a check of the article may have found something."""
+    """What the pane's templates need; the article itself only if it is kept. Looking writes nothing: what has not
+    been asked for yet, the page asks for once it is open. `desk` is the prefix of the URL names that the pane calls;
+    `was_watched` says that a check of the article may have found something."""
     tag = annotation.tag
-    article, is_coming = prepare(tag)
-    if is_coming:
-        wake(fetch_evidence, tag.pk)
     return _addresses(annotation, desk) | {
         "tag": tag,
         "pane_tabs": tabs_of(tag),
-        "article": article,
+        "article": article_at_hand(tag),
+        "asks_for_evidence": is_to_be_asked_for(tag),
         "watched": watched(annotation, reader=request.user, was_watched=was_watched),
         "watch_address": reverse(f"{desk}_watch", args=[annotation.pk]),
     }
@@ -58,15 +57,16 @@ def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
 
 @role_required(Role.ANNOTATOR)
 @never_cache
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
-    """One tab, as a fragment for the pane, or as a separate page without JavaScript."""
+    """One tab, as a fragment for the pane, or as a separate page without JavaScript. POST has the tag's evidence
+    fetched first."""
     return show_panel(request, own_annotation(request, pk), kind)
 
 
 def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, desk: str = DESK) -> HttpResponse:
-    if kind == EvidenceKind.ARTICLE and not is_at_hand(annotation.tag):
-        make_article(annotation.tag)
+    if request.method == "POST" and have_fetched(annotation.tag):
+        wake(fetch_evidence, annotation.tag_id)
     return _render(request, annotation, kind, desk)
 
 
@@ -109,6 +109,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     context = _addresses(annotation, desk) | {
         "tag": tag,
         "shown": shown(tag, kind, readers=_readers(request, annotation)),
+        "asks_for_evidence": is_to_be_asked_for(tag),
         "back": reverse(f"{desk}_annotation", args=[annotation.pk]),
     }
     name = "_pane_panel.html" if request.headers.get("HX-Request") else "pane_page.html"

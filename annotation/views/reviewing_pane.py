@@ -2,7 +2,7 @@
 
 from django.http import HttpResponse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
@@ -13,7 +13,7 @@ from .evidence import REVIEWS, ask_once_more, fetch_further, show_panel
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @never_cache
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def panel(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     return show_panel(request, find_annotation(reviewer=request.user, pk=pk), kind, desk=REVIEWS)
 

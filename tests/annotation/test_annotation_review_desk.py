@@ -9,7 +9,7 @@ from annotation.desk.assignment import assign_tag
 from annotation.models import Annotation, Evidence, EvidenceRequest, PassageSource, RequestState
 from core.models import Role
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
-from tests.annotation.test_reading_pane import WIKITEXT, take
+from tests.annotation.test_reading_pane import WIKITEXT, have_fetched, take
 from tests.conftest import make_person
 from tests.factories import TagFactory
 
@@ -35,7 +35,7 @@ def make_draft(annotator, **more) -> Annotation:
 def handed_in(annotator, sign_in) -> Annotation:
     """Passage 1 was selected in the article, and a word of it changed by hand; passage 2 was typed."""
     draft, client = make_draft(annotator), sign_in(annotator)
-    client.get(reverse("desk_annotation", args=[draft.pk]))
+    have_fetched(client, draft)
     kept = Evidence.objects.get(tag=draft.tag, kind="article")
     assert take(client, draft, kept, "It opened in 1903.").status_code == 200
     save(draft, complete_content(paragraphA_information="It opened in May 1903."))

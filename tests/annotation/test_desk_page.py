@@ -90,7 +90,9 @@ def test_the_page_shows_the_tag_marked_with_its_reason_and_the_article(annotator
         article__wikitext="It opened in 1903.{{Inconsistent|reason=see infobox}} It is long.",
         article__wiki__is_allowed=False,
     )
-    page = client.get(address("annotation", claim(annotator))).text
+    draft = claim(annotator)
+    client.post(reverse("desk_evidence", args=[draft.pk, "article"]))
+    page = client.get(address("annotation", draft)).text
     assert '<p class="ev-tagged">It opened in 1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup>' in page
     assert "see infobox" in page
     assert "Construction" in page

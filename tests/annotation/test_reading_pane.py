@@ -53,9 +53,14 @@ def client(annotator, sign_in):
     return sign_in(annotator)
 
 
+def have_fetched(client, draft: Annotation, kind: str = "article") -> str:
+    """What the open page asks for, and puts into its pane."""
+    return client.post(reverse("desk_evidence", args=[draft.pk, kind]), headers={"HX-Request": "true"}).text
+
+
 @pytest.fixture
 def kept(draft, client) -> Evidence:
-    client.get(reverse("desk_annotation", args=[draft.pk]))
+    have_fetched(client, draft)
     return Evidence.objects.get(tag=draft.tag, kind="article")
 
 
@@ -86,28 +91,48 @@ def take(client, draft: Annotation, kept: Evidence, words: str, *, position: int
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def test_an_article_from_a_file_stands_beside_the_form_with_its_paragraph_marked(draft, client):
-    shown = client.get(reverse("desk_annotation", args=[draft.pk])).text
-    assert '<p class="ev-tagged">It opened in 1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup>' in shown
-    assert "made readable from the stored wikitext" in shown
-    assert "crosses the river" in shown
+MARKED = '<p class="ev-tagged">It opened in 1903.<sup class="ev-aside ev-this-tag">[inconsistent]</sup>'
 
 
-def test_the_article_is_kept_as_it_was_shown_and_made_once(draft, client, kept):
-    client.get(reverse("desk_annotation", args=[draft.pk]))
+def test_the_first_page_of_a_tag_asks_for_the_article_and_later_ones_show_it(draft, client):
+    page, article = reverse("desk_annotation", args=[draft.pk]), reverse("desk_evidence", args=[draft.pk, "article"])
+    first = client.get(page).text
+    assert f'hx-post="{article}" hx-trigger="load, submit"' in first
+    assert "ev-tagged" not in first
+    fragment = have_fetched(client, draft)
+    assert MARKED in fragment
+    assert "made readable from the stored wikitext" in fragment
+    assert "crosses the river" in fragment
+    assert "<html" not in fragment
+    second = client.get(page).text
+    assert MARKED in second
+    assert f'hx-post="{article}"' not in second
+
+
+def test_the_article_is_made_once(draft, client, kept):
+    have_fetched(client, draft)
     assert Evidence.objects.filter(tag=draft.tag, kind="article").get() == kept
 
 
-def test_a_long_article_follows_after_the_page(draft, client):
-    article = draft.tag.article
-    article.wikitext = WIKITEXT + "\n\n" + "Cars crossed the bridge every day of the week. " * 2_000
-    article.save()
-    shown = client.get(reverse("desk_annotation", args=[draft.pk])).text
-    assert "ev-tagged" not in shown
-    assert f'hx-get="{reverse("desk_evidence", args=[draft.pk, "article"])}" hx-trigger="load"' in shown
-    fragment = client.get(reverse("desk_evidence", args=[draft.pk, "article"]), headers={"HX-Request": "true"}).text
-    assert "ev-tagged" in fragment
-    assert "<html" not in fragment
+def test_without_script_a_button_brings_the_article(draft, client):
+    address = reverse("desk_evidence", args=[draft.pk, "article"])
+    before = client.get(address).text
+    assert "Fetch what belongs to this tag" in before
+    after = client.post(address).text
+    assert "<html" in after
+    assert MARKED in after
+    assert "Fetch what belongs to this tag" not in after
+
+
+def test_an_article_that_is_there_does_not_keep_the_rest_from_being_asked_for(draft, client, kept):
+    EvidenceRequest.objects.filter(tag=draft.tag, kind="talk").delete()
+    page = client.get(reverse("desk_annotation", args=[draft.pk])).text
+    assert MARKED in page
+    assert f'<div hidden hx-post="{reverse("desk_evidence", args=[draft.pk, "history"])}" hx-trigger="load"' in page
+    assert f'hx-post="{reverse("desk_evidence", args=[draft.pk, "talk"])}" hx-trigger="shown"' in page
+    have_fetched(client, draft, "history")
+    assert EvidenceRequest.objects.filter(tag=draft.tag, kind="talk").exists()
+    assert 'hx-trigger="load"' not in client.get(reverse("desk_annotation", args=[draft.pk])).text
 
 
 def test_a_tab_is_a_page_of_its_own_without_script(draft, client, kept):

@@ -9,7 +9,7 @@ from annotation.models import Annotation, Evidence, WatchResult
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_review_desk import make_draft
 from tests.annotation.test_annotation_reviews import LIST, hand_in
-from tests.annotation.test_reading_pane import WIKITEXT, take
+from tests.annotation.test_reading_pane import WIKITEXT, have_fetched, take
 from tests.browser.conftest import accessibility_errors, errors_of_look
 from tests.factories import TagFactory
 
@@ -119,7 +119,7 @@ LONG_ARTICLE += "The first cars crossed it in 1899.\n\n" + "It was painted again
 def handed_in(annotator, sign_in) -> Annotation:
     """Of a long article: passage 1 was selected in it, passage 2, which stands far below, was typed."""
     draft, client = make_draft(annotator, article__wikitext=LONG_ARTICLE), sign_in(annotator)
-    client.get(f"/annotation/desk/{draft.pk}/")
+    have_fetched(client, draft)
     take(client, draft, Evidence.objects.get(tag=draft.tag, kind="article"), "It opened in 1903.")
     content = complete_content(paragraphA_information="It opened in 1903.")
     save(draft, content)
