@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import adjudicate, files, judge, planner, reports, rounds
+from .views import adjudicate, files, judge, planner, reports, rounds, site
 
 urlpatterns = [
     # Judging. An address of a judgment belongs to one person, and tells nothing of the other one.
@@ -47,6 +47,7 @@ urlpatterns = [
     path("reports/human-evaluation.json", reports.human_evaluation, name="human_evaluation_download"),
     path("reports/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("reports/<slug:name>/", reports.report, name="report"),
+    path("sites/<row:number>.zip", site.download_site, name="release_site"),
     path("reports/<slug:name>/plots/<row:number>.<slug:kind>", reports.plot_picture, name="report_picture"),
     path("reports/<slug:name>/download/<slug:kind>/", reports.download, name="report_download"),
 ]

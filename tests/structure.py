@@ -20,7 +20,7 @@ ORDER = {
     "tags releases samples nav_items finders tasks views api urls templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses files demo nav_items "
     "finders pair_fields model_form forms tasks views api urls templatetags management apps",
-    "review": "models statistics rounds reports files nav_items finders forms tasks views api urls templatetags "
+    "review": "models statistics rounds reports files site nav_items finders forms tasks views api urls templatetags "
     "management apps",
 }
 

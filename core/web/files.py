@@ -19,10 +19,11 @@ CONTENT_TYPES = {
     "svg": "image/svg+xml",
     "tex": "application/x-tex; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
+    "zip": "application/zip",
 }
 
 
-def download(name: str, content: str | bytes | Iterable[str]) -> HttpResponseBase:
+def download(name: str, content: str | bytes | Iterable[str] | Iterable[bytes]) -> HttpResponseBase:
     """A file to download under this name, of the type its extension says. `content` in pieces is streamed."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
     response = HttpResponse if isinstance(content, str | bytes) else StreamingHttpResponse

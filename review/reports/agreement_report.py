@@ -39,7 +39,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
     """The report, broken down by one thing or, without `by`, by each of them."""
     breakdowns = [break_down(scope, each, page=page) for each in ([by] if by else BREAKDOWNS)]
     overall = breakdowns[0].overall
-    checked = _check_items(scope)
+    checked = {} if scope.public else _check_items(scope)
     return Report(
         title="Agreement between reviewers",
         lead=_sentences(breakdowns) if overall.agreement.n else (),
@@ -255,7 +255,7 @@ def _check_items(scope: Scope) -> dict[str, Any]:
 
 
 def _note_on_check_items(found: dict[str, Any]) -> list[Note]:
-    if not found["items"]:
+    if not found.get("items"):
         return []
     words = plural(found["items"], "hidden check item")
     value = found["alpha"]["value"]

@@ -1,7 +1,7 @@
 """What a report consists of, wherever it is shown: sentences, plots, tables, and the same numbers for programs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -121,6 +121,17 @@ class Report:
         """The sections, their plots numbered throughout from 1."""
         numbers = count(1)
         return [(section, [(next(numbers), plot) for plot in section.plots]) for section in self.sections]
+
+
+def without_links(part: Any) -> Any:
+    """The same part of a report, with nothing in it that leads to a page of this site."""
+    if is_dataclass(part) and not isinstance(part, type):
+        kept = {each.name: getattr(part, each.name) for each in fields(part) if each.name != "href"}
+        linked = {"href": ""} if len(kept) < len(fields(part)) else {}
+        return replace(part, **{name: without_links(value) for name, value in kept.items()}, **linked)
+    if isinstance(part, list | tuple):
+        return type(part)(map(without_links, part))
+    return part
 
 
 def shown(value: float, *, as_percent: bool = False) -> Decimal:

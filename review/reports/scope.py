@@ -28,7 +28,8 @@ class Scope:
     to instances that are set aside are in no scope.
 
     `hidden` are unfinished rounds in which the reader judges; their responses are left out. Of
-    annotations there is what `reader` may know of; None is a command, which may know of all.
+    annotations there is what `reader` may know of; None is a command, which may know of all. What is `public` goes
+    out to everybody: it says nothing of training and check items, and nothing that people wrote about the work.
     """
 
     release: Release | None = None
@@ -36,6 +37,7 @@ class Scope:
     round: Round | None = None
     hidden: tuple[Round, ...] = ()
     reader: User | None = None
+    public: bool = False
 
     @classmethod
     def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = (), reader: User | None = None) -> "Scope":
@@ -102,6 +104,8 @@ class Scope:
         if self.hidden:
             theirs = Item.objects.filter(round__in=self.hidden).values("response")
             rows = rows.exclude(**{f"{response}__in": theirs})
+        if self.public:
+            rows = rows.exclude(**{f"{response}__in": KnownVerdict.objects.order_by().values("response")})
         if self.run:
             rows = rows.filter(**{f"{path}run": self.run})
         if self.release:
@@ -140,6 +144,8 @@ class Scope:
     def _note_on_hidden(self) -> Note | None:
         if not self.hidden:
             return None
+        if self.public:
+            return Note("Without responses whose judging is not finished.")
         names = ", ".join(str(round) for round in self.hidden)
         return Note(f"Without the responses of {names}: you judge there, and it is not finished yet.")
 
@@ -149,7 +155,8 @@ class Scope:
             return None
         words = plural(len(rows), "instance is set aside; its", "instances are set aside; their")
         text = f"{words} responses are in no number here."
-        return Note(text, details=[f"{row.instance}: {row.reason}" for row in rows[:REASONS_SHOWN]])
+        shown = [] if self.public else rows[:REASONS_SHOWN]
+        return Note(text, details=[f"{row.instance}: {row.reason}" for row in shown])
 
     def _note_on_reopened(self) -> Note | None:
         reopened = Adjudication.objects.filter(times_reopened__gt=0).exclude(round__in=self.hidden)
@@ -188,6 +195,8 @@ class Scope:
         names = ", ".join(str(round) for round in chosen.filter(Exists(left)))
         if not names:
             return None
+        if self.public:
+            names = "Some responses"
         return Note(
             f"{names}: judged in a chosen order, and not to the end. Questions on which the models were expected to "
             "differ came first, so rates and agreement over its responses are biased towards these questions. Once "

@@ -205,12 +205,16 @@ def is_finished(round: Round) -> bool:
     return round.state == RoundState.CLOSED and not Adjudication.objects.open().filter(round=round).exists()
 
 
+def unfinished_rounds() -> QuerySet[Round]:
+    """Rounds that are not closed, or in which a disagreement is left: see `is_finished`."""
+    disagreements = Adjudication.objects.open().filter(round=OuterRef("pk"))
+    return Round.objects.filter(~Q(state=RoundState.CLOSED) | Exists(disagreements))
+
+
 def hidden_from(person: User) -> QuerySet[Round]:
     """Rounds whose verdicts, counts and models this person must not see, whatever other roles they hold: those in
     which they judge and that are not finished."""
-    disagreements = Adjudication.objects.open().filter(round=OuterRef("pk"))
-    unfinished = ~Q(state=RoundState.CLOSED) | Exists(disagreements)
-    return Round.objects.filter(unfinished, reviewers__person=person, is_import=False)
+    return unfinished_rounds().filter(reviewers__person=person, is_import=False)
 
 
 def hidden_events(person: User) -> Q:

@@ -111,7 +111,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
     """The responses behind a number."""
     hidden = _pairs_completed(request)
     chosen = ResponseFilter.of(request.GET.dict(), hidden=hidden)
-    _note_reading(request, chosen.scope)
+    note_reading(request, chosen.scope)
     page = response_rows(chosen, request)
     context = {
         "chosen": chosen,
@@ -139,7 +139,7 @@ def entry_of(name: str) -> Entry:
 def scope_of(request: SignedInRequest) -> Scope:
     """What the address asks for, without what is hidden from the reader; that they read verdicts is noted."""
     scope = Scope.of(request.GET.dict(), hidden=_pairs_completed(request), reader=request.user)
-    _note_reading(request, scope)
+    note_reading(request, scope)
     return scope
 
 
@@ -151,8 +151,8 @@ def _pairs_completed(request: SignedInRequest) -> list[Round]:
     return hidden
 
 
-def _note_reading(request: SignedInRequest, scope: Scope) -> None:
-    """A number of a small run is a single verdict, and each number leads to the responses behind it."""
+def note_reading(request: SignedInRequest, scope: Scope) -> None:
+    """Note that the person who asks is shown what was judged in the rounds of this scope. A number of a small run is a single verdict, and each number leads to the responses behind it."""
     rounds = Round.objects.exclude(pk__in=[each.pk for each in scope.hidden]).filter(is_import=False)
     if scope.round:
         rounds = rounds.filter(pk=scope.round.pk)

@@ -198,6 +198,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "report": ADMIN,
     "report_download": ADMIN,
     "report_picture": ADMIN,
+    "release_site": ADMIN,
     "report_responses": ADMIN,
     "human_evaluation_download": ADMIN,
     "human_evaluation_import": ADMIN,

@@ -1,0 +1,35 @@
+"""Write a release and its results as static pages, to be published: no server is needed, nor a script.
+
+The folder can be opened from disk, or served by any web server and by GitHub Pages. Its results count the responses
+that people have finished judging: nothing of open rounds, of check items, or of annotations that are not released. It
+replaces an earlier site only if nobody changed that since.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.releases.freezing import get_release
+from core.files.commands import RuleCommand
+from core.files.progress import in_lines
+
+from ...site.pages import Site
+from ...site.writing import write_site
+
+
+class Command(RuleCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="DIR", help="the folder to write")
+        parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
+        parser.add_argument("--authors", default="", help="who is to be cited, as BibTeX has them: A, B and C, D")
+        parser.add_argument("--url", default="", help="where the site will be, for its citation")
+        parser.add_argument("--contact", default="", help="where people send their models' responses: an address")
+
+    def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: Any) -> None:
+        site = Site(get_release(release), authors=authors, url=url, contact=contact)
+        count = write_site(site, folder, progress=in_lines(sys.stderr))
+        self.stdout.write(f"{folder} has the site of release {release}: {count:,} files. Open {folder}/index.html.")

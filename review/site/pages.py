@@ -1,0 +1,215 @@
+"""The files of a published site, one after the other: name and content. However many instances there are, only a page
+of them is in memory."""
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+
+from annotation.models import Release
+from annotation.releases.datasheet import datasheet
+from annotation.releases.exports import RELEASE_FORMATS
+from annotation.releases.statistics import LABELS, table_1
+from core.outside import web_address
+from core.writing.pieces import snapshot
+from judging.protocol.prompts import PROTOCOL
+
+from .citing import PAPER, citation
+from .instances import CATEGORIES, LISTED_ON_A_PAGE, ON_A_PAGE, Card, Category, cards, counts_of
+from .results import Result, results_of
+
+SiteFile = tuple[str, Iterable[str]]
+# Pico, what every page of the workbench has, and what the site adds: one file.
+STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "site.css")
+
+
+@dataclass
+class Download:
+    """A file to download. Its size and its SHA-256 are known once its content has gone past."""
+
+    name: str
+    about: str
+    size: int = 0
+    digest: str = ""
+
+    def passing(self, chunks: Iterable[str]) -> Iterator[str]:
+        """The same content, which is measured on the way."""
+        digest = hashlib.sha256()
+        for chunk in chunks:
+            content = chunk.encode()
+            self.size += len(content)
+            digest.update(content)
+            yield chunk
+        self.digest = digest.hexdigest()
+
+
+class Site:
+    """The site of a release. `authors` and `url` are for its citation; to `contact`, an address or any words, people
+    send what their models answered."""
+
+    def __init__(self, release: Release, *, authors: str = "", url: str = "", contact: str = ""):
+        self.release, self.contact, self.paper = release, contact, PAPER
+        self.file_name = f"wikicontradict-release-{release.number}"
+        self.downloads: list[Download] = []
+        self.citation = citation(
+            title=release.name,
+            number=release.number,
+            year=release.created_at.year,
+            content_hash=release.content_hash,
+            authors=authors,
+            url=url,
+        )
+
+    @property
+    def contact_address(self) -> str:
+        """Where a link to the contact leads; "" if it is no address."""
+        if "@" in self.contact and not any(character in self.contact for character in " :/?&"):
+            return f"mailto:{self.contact}"
+        return web_address(self.contact)
+
+    @cached_property
+    def results(self) -> list[Result]:
+        with snapshot():  # so that no two tables count different verdicts
+            return list(results_of(self.release))
+
+    @cached_property
+    def counts(self) -> Counter[Category]:
+        return counts_of(self.release)
+
+    @cached_property
+    def instances(self) -> int:
+        return self.release.released_instances.count()
+
+    @property
+    def pages(self) -> int:
+        """How many pages of instances there are."""
+        return -(-self.instances // ON_A_PAGE)
+
+    def length(self) -> int:
+        """How many files there will be."""
+        listed = sum(pages_of(count) for count in self.counts.values())
+        # Style, script, icon; files of the release, prompts, checksums; front page, the pages of instances, results,
+        # downloads, datasheet, submitting; .nojekyll.
+        fixed = 3 + len(RELEASE_FORMATS) + 2 + 6 + 1
+        return fixed + 2 * len(self.results) + self.pages + listed
+
+    # --- The files ------------------------------------------------------------------------------------------------
+
+    def files(self) -> Iterator[SiteFile]:
+        """All files by their names in the folder. Write each before you ask for the next: the checksums are taken of
+        what went past."""
+        yield from self._assets()
+        yield from self._downloads()
+        yield from self._results()
+        yield from self._instances()
+        yield from self._front()
+        yield "downloads/SHA256SUMS", [f"{file.digest}  {file.name}\n" for file in self.downloads]
+        yield ".nojekyll", [""]  # GitHub Pages then serves the files as they are
+
+    def _assets(self) -> Iterator[SiteFile]:
+        folder = settings.BASE_DIR / "static"
+        yield "assets/style.css", (_text(folder / name) for name in STYLE)
+        yield "assets/filter.js", [_text(folder / "scripts/site/filter.js")]
+        yield "assets/icon.svg", [_text(folder / "icon.svg")]
+
+    def _downloads(self) -> Iterator[SiteFile]:
+        for each in RELEASE_FORMATS.values():
+            yield self._download(f"{self.file_name}{each.ending}", each.words, each.chunks(self.release))
+        prompts = json.dumps(PROTOCOL, ensure_ascii=False, indent=2) + "\n"
+        yield self._download("prompts.json", "the paper's prompt templates and its judge", [prompts])
+        for result in self.results:
+            yield self._download(f"{result.name}.csv", result.label, [result.csv()])
+
+    def _download(self, name: str, about: str, chunks: Iterable[str]) -> SiteFile:
+        file = Download(name, about)
+        self.downloads.append(file)
+        return f"downloads/{name}", file.passing(chunks)
+
+    def _results(self) -> Iterator[SiteFile]:
+        for result in self.results:
+            yield self._page(f"results/{result.name}.html", "result.html", result=result)
+        yield self._page("results/index.html", "results.html")
+
+    def _instances(self) -> Iterator[SiteFile]:
+        lists = _Lists(self.counts)
+        for page, shown in enumerate(cards(self.release), start=1):
+            last = shown[-1].number
+            yield self._page(f"instances/{page}.html", "instances.html", cards=shown, page=page, last=last)
+            for card in shown:
+                for values in lists.add(card):
+                    yield self._listed(values)
+        for values in lists.rest():
+            yield self._listed(values)
+        there = [(category, self.counts[category]) for category in CATEGORIES.values() if self.counts[category]]
+        groups = [(group, list(rows)) for group, rows in groupby(there, key=lambda pair: pair[0].group)]
+        yield self._page("instances/index.html", "categories.html", groups=groups)
+
+    def _listed(self, values: dict[str, Any]) -> SiteFile:
+        category: Category = values["category"]
+        name = f"instances/{category.address(values['page'])}"
+        return self._page(name, "category.html", name=f"{category.name}-", **values)
+
+    def _front(self) -> Iterator[SiteFile]:
+        sections = datasheet(self.release)
+        example = next(cards(self.release, first=1), [None])[0]
+        counts = [(LABELS[name], f"{count:,}") for name, count in table_1(self.release).as_dict().items()]
+        motivation = next(section.paragraphs for section in sections if section.heading == "Motivation")
+        yield self._page("index.html", "front.html", motivation=motivation, counts=counts, example=example)
+        yield self._page("datasheet.html", "datasheet.html", sections=sections)
+        line = {"question_ID": 1, "release": self.release.number, "model": "Your model", "template": "5", "text": "…"}
+        words = json.dumps(line, ensure_ascii=False)
+        yield self._page("submit.html", "submit.html", line=words, decoding=PROTOCOL["decoding"])
+        yield self._page("downloads/index.html", "downloads.html")
+
+    def _page(self, name: str, template: str, /, **context: Any) -> SiteFile:
+        folder = name.rpartition("/")[0]
+        here = folder or name.removesuffix(".html")
+        context |= {"site": self, "root": "../" if folder else "", "here": here}
+        return name, [render_to_string(f"review/site/{template}", context)]
+
+
+def pages_of(count: int) -> int:
+    """How many pages a list of so many instances has."""
+    return -(-count // LISTED_ON_A_PAGE)
+
+
+class _Lists:
+    """The lists of all categories while they are being filled: a page is handed out as soon as it is full."""
+
+    def __init__(self, counts: Counter[Category]):
+        self._counts = counts
+        self._rows: dict[Category, list[tuple[str, str, str]]] = defaultdict(list)
+        self._page: Counter[Category] = Counter()
+
+    def add(self, card: Card) -> Iterator[dict[str, Any]]:
+        for category in card.categories:
+            rows = self._rows[category]
+            rows.append((card.instance.question, card.instance.article_title, card.address))
+            if len(rows) == LISTED_ON_A_PAGE:
+                yield self._hand_out(category)
+
+    def rest(self) -> Iterator[dict[str, Any]]:
+        for category in list(self._rows):
+            yield self._hand_out(category)
+
+    def _hand_out(self, category: Category) -> dict[str, Any]:
+        self._page[category] += 1
+        pages = pages_of(self._counts[category])
+        return {
+            "category": category,
+            "rows": self._rows.pop(category),
+            "page": self._page[category],
+            "pages": pages,
+        }
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,24 @@
+"""For admins: the site of a release, to be published."""
+
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_GET
+
+from annotation.releases.freezing import get_release
+from core.models import Role
+from core.web.access import SignedInRequest, role_required
+from core.web.files import download
+
+from ..site.pages import Site
+from ..site.results import public_scope
+from ..site.writing import zipped
+from .reports import note_reading
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def download_site(request: SignedInRequest, number: int) -> HttpResponseBase:
+    """All files in one zip file. What is being judged is not in it, for whom it may be."""
+    release = get_release(number)
+    note_reading(request, public_scope(release))
+    name = f"wikicontradict-release-{number}-site"
+    return download(f"{name}.zip", zipped(Site(release).files(), folder=name))
