@@ -1,5 +1,9 @@
 """The second half of the story: models answer, two people judge, a third adjudicates, the reports say what it was."""
 
+import tempfile
+import zipfile
+from pathlib import Path
+
 from playwright.sync_api import Page, expect
 
 from docs.studio import Studio
@@ -101,3 +105,19 @@ def admin_reads_reports(studio: Studio) -> None:
         page.goto(f"/review/reports/{name}/")
         page.get_by_role("link", name=ROUND, exact=True).click()
         studio.photograph(f"report-{name}", page)
+
+
+def readers_open_the_site(studio: Studio) -> None:
+    """What an admin downloads, opened from a folder by anybody."""
+    page = studio.page_of("admin")
+    page.goto("/annotation/releases/1/")
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Site").click()
+    with tempfile.TemporaryDirectory(prefix="site-") as folder:
+        zipfile.ZipFile(downloading.value.path()).extractall(folder)
+        site = next(Path(folder).iterdir()).as_uri()
+        reader = studio.page_of("")
+        reader.goto(f"{site}/index.html")
+        studio.photograph("site", reader)
+        reader.goto(f"{site}/instances/1.html")
+        studio.photograph("site-instances", reader)

@@ -35,8 +35,9 @@ def _categories() -> Iterator[tuple[tuple[str, str], Category]]:
     for dimension in taxonomy.DIMENSIONS:
         slug = dimension.code.replace("_", "-")
         for option in dimension.options:
-            yield (dimension.code, option.code), Category(
-                dimension.name, option.display, f"{slug}-{option.code.lower()}"
+            yield (
+                (dimension.code, option.code),
+                Category(dimension.name, option.display, f"{slug}-{option.code.lower()}"),
             )
         yield (dimension.code, ""), Category(dimension.name, "Not set", f"{slug}-not-set")
     yield ("passages", "same"), Category("Passages", "The two passages are the same", "passages-same")

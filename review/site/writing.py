@@ -52,7 +52,7 @@ PIECE = 256 * 1024
 def zipped(files: Iterable[SiteFile], *, folder: str) -> Iterator[bytes]:
     """The zip file of these files, below one folder, a piece at a time."""
     out = _Passing()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, chunks in files:
             with archive.open(f"{folder}/{name}", "w", force_zip64=True) as file:
                 size = 0

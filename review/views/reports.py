@@ -152,7 +152,8 @@ def _pairs_completed(request: SignedInRequest) -> list[Round]:
 
 
 def note_reading(request: SignedInRequest, scope: Scope) -> None:
-    """Note that the person who asks is shown what was judged in the rounds of this scope. A number of a small run is a single verdict, and each number leads to the responses behind it."""
+    """Note that the person who asks is shown what was judged in the rounds of this scope: a number of a small run is
+    a single verdict, and each number leads to the responses behind it."""
     rounds = Round.objects.exclude(pk__in=[each.pk for each in scope.hidden]).filter(is_import=False)
     if scope.round:
         rounds = rounds.filter(pk=scope.round.pk)

@@ -35,7 +35,7 @@ def site(admin, reviewer, other_reviewer, tmp_path) -> Path:
 
 
 def opened(browser: Browser, errors: list[str], **options) -> Page:
-    page = browser.new_context(offline=True, **options).new_page()
+    page = browser.new_context(offline=True, reduced_motion="reduce", **options).new_page()
     watch(page, errors)
     page.on("requestfailed", lambda request: errors.append(request.url))
     return page
