@@ -108,7 +108,7 @@ def admin_reads_reports(studio: Studio) -> None:
 
 
 def readers_open_the_site(studio: Studio) -> None:
-    """What an admin downloads, opened from a folder by anybody."""
+    """What an admin downloads, opened from a folder."""
     page = studio.page_of("admin")
     page.goto("/annotation/releases/1/")
     with page.expect_download() as downloading:

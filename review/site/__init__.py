@@ -1,2 +1,2 @@
-"""A release and its results as static pages that anybody can publish: no server, no script needed, no outside
+"""A release and its results as static pages to be published: no server, no script needed, no outside
 address loaded. Only what is public goes in: frozen instances, and results of rounds that are finished."""

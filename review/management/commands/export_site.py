@@ -5,7 +5,6 @@ that people have finished judging: nothing of open rounds, of check items, or of
 replaces an earlier site only if nobody changed that since.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
 from core.files.commands import RuleCommand
-from core.files.progress import in_lines
+from core.files.progress import as_heard
 
 from ...site.pages import Site
 from ...site.writing import write_site
@@ -21,6 +20,7 @@ from ...site.writing import write_site
 
 class Command(RuleCommand):
     help = __doc__
+    interrupted = "Nothing was written; a site that was there before is as it was."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder to write")
@@ -31,5 +31,5 @@ class Command(RuleCommand):
 
     def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: Any) -> None:
         site = Site(get_release(release), authors=authors, url=url, contact=contact)
-        count = write_site(site, folder, progress=in_lines(sys.stderr))
+        count = write_site(site, folder, progress=as_heard)
         self.stdout.write(f"{folder} has the site of release {release}: {count:,} files. Open {folder}/index.html.")
