@@ -93,10 +93,12 @@ ON_POSTGRESQL = {
     "review/test_judging_page.py": DOORS,
     "review/test_judgment_files.py": DOORS,
     "review/test_round_commands.py": DOORS,
+    "review/test_site.py": DOORS,
 }
 
 # Of these files, only the tests that read the row in the address: the others are refused before that.
 ONLY = {
+    "review/test_site.py": {"test_admins_download_the_same_as_a_zip_file"},
     "core/test_access.py": {
         "test_who_has_the_role_gets_in",
         "test_a_row_that_is_not_there_is_not_found",
