@@ -7,6 +7,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.assisting.model_suggestions import on_suggestion
+        from annotation.releases import tables
         from core.accounts.sample_people import on_prepare
 
         from . import finders, nav_items
@@ -15,6 +16,7 @@ class JudgingConfig(AppConfig):
         nav_items.register_nav_items()
         finders.register()
         on_suggestion(DeskSuggester())
+        tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)
         post_migrate.connect(standard.install_standard, sender=self)
@@ -53,3 +55,9 @@ def demonstrate_baselines() -> str:
     from . import demo
 
     return demo.demonstrate_baselines()
+
+
+def release_tables():
+    from .files.release_tables import TABLES
+
+    return TABLES

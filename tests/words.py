@@ -38,7 +38,7 @@ ALLOWED = {
     r"\bin place of\b": "instead of",
     r"\bdecimal_places\b": "an option of Django's fields",
     r"\bhtmx:afterSettle\b": "an event of htmx",
-    r"\"(settled_at|settled)\"": "columns and keys of exported files, which stay",
+    r"[\"`](settled_at|settled)[\"`]": "columns and keys of exported files, which stay",
     r"[\"`]machine_drafts[\"`]": "a key of an exported file, which stays",
     r"\brunJobs\.php\b": "a script of MediaWiki",
     r"place of birth|part\|place\|version|date\|place\|location": "English that the rules look for in texts",

@@ -38,7 +38,7 @@ class Section:
 
 
 @dataclass(slots=True)
-class _Tally:
+class Tally:
     """Counts over the records: of tags, unless the name says otherwise."""
 
     families: Counter[str] = field(default_factory=Counter)
@@ -77,10 +77,16 @@ def _host(url: str) -> str:
         return "unknown"
 
 
-def datasheet(release: Release) -> list[Section]:
-    tally = _Tally()
+def tally_of(release: Release) -> Tally:
+    tally = Tally()
     for record in released_records(release):
         tally.add(record)
+    return tally
+
+
+def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
+    """The datasheet; `tally`, if it has been made already, saves reading the records again."""
+    tally = tally or tally_of(release)
     return [
         _identity(release),
         _motivation(),
@@ -115,7 +121,7 @@ def _motivation() -> Section:
     )
 
 
-def _composition(release: Release, tally: _Tally) -> Section:
+def _composition(release: Release, tally: Tally) -> Section:
     counts = table_1(release).as_dict()
     rows = [(LABELS[name], f"{count:,}") for name, count in counts.items()]
     rows += [
@@ -135,7 +141,7 @@ def _composition(release: Release, tally: _Tally) -> Section:
     )
 
 
-def _dimensions(tally: _Tally) -> Iterator[Section]:
+def _dimensions(tally: Tally) -> Iterator[Section]:
     for dimension in taxonomy.DIMENSIONS:
         rows = [(option.display, f"{tally.types[dimension.code, option.code]:,}") for option in dimension.options]
         rows.append(("Not set", f"{tally.types[dimension.code, '']:,}"))
@@ -144,7 +150,7 @@ def _dimensions(tally: _Tally) -> Iterator[Section]:
         yield Section(f"{dimension.name} ({dimension.key})", note, [Table(("Option", "Valid tags"), rows)])
 
 
-def _collection(release: Release, tally: _Tally) -> Section:
+def _collection(release: Release, tally: Tally) -> Section:
     made = release.how_made
     rows = [("Articles from " + host, f"{count:,}") for host, count in sorted(tally.wikis.items())]
     if made:
@@ -214,23 +220,23 @@ def _since(release: Release) -> Iterator[Section]:
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
-def markdown(sections: list[Section]) -> str:
-    """The datasheet as Markdown. Texts written by people cannot act as markup."""
+def markdown(sections: list[Section], *, level: int = 1) -> str:
+    """The datasheet as Markdown, its first heading of this level. Texts written by people cannot act as markup."""
     blocks = []
-    for level, section in enumerate(sections):
-        blocks.append(f"{'##' if level else '#'} {_escaped(section.heading)}")
-        blocks += [_escaped(paragraph) for paragraph in section.paragraphs]
+    for number, section in enumerate(sections):
+        blocks.append(f"{'#' * (level + bool(number))} {escaped(section.heading)}")
+        blocks += [escaped(paragraph) for paragraph in section.paragraphs]
         blocks += ["\n".join(_table_lines(table)) for table in section.tables]
     return "\n\n".join(blocks) + "\n"
 
 
 def _table_lines(table: Table) -> Iterator[str]:
-    yield "| " + " | ".join(map(_escaped, table.header)) + " |"
+    yield "| " + " | ".join(map(escaped, table.header)) + " |"
     # Every column but the first holds numbers, unless there is no header.
     yield "| --- " + ("| ---: " if table.has_header else "| --- ") * (len(table.header) - 1) + "|"
     for row in table.rows:
-        yield "| " + " | ".join(map(_escaped, row)) + " |"
+        yield "| " + " | ".join(map(escaped, row)) + " |"

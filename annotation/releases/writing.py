@@ -11,11 +11,12 @@ from core.refusals import Refusal
 from ..models import Release
 from .exports import RELEASE_FORMATS
 from .formats import FolderFormat, ReleaseFormat, registered_formats
+from .huggingface.folder import HUGGINGFACE
 
 
 def release_formats() -> dict[str, ReleaseFormat]:
     """All forms by their codes: those of the paper first, then those that other apps offer."""
-    return {**RELEASE_FORMATS, **registered_formats()}
+    return {**RELEASE_FORMATS, "huggingface": HUGGINGFACE, **registered_formats()}
 
 
 def write_release(

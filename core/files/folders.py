@@ -53,7 +53,7 @@ def _check_may_be_replaced(path: Path) -> None:
     if not listed:
         raise Refusal(f"{path} is not empty, and was not written by this program. Nothing was written.")
     for name in sorted({*found, *listed} - {SUMS}):
-        if name not in found or _checksum(path / name) != listed.get(name):
+        if name not in found or checksum(path / name) != listed.get(name):
             raise Refusal(
                 f"{path} was written by this program, but {name} was changed since. Move the folder away, or name "
                 "another one. Nothing was written."
@@ -66,10 +66,10 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _write_sums(folder: Path) -> None:
-    lines = [f"{_checksum(folder / name, sync=True)}  {name}\n" for name in files_below(folder)]
+    lines = [f"{checksum(folder / name, sync=True)}  {name}\n" for name in files_below(folder)]
     sums = folder / SUMS
     sums.write_text("".join(lines), encoding="utf-8")
-    _checksum(sums, sync=True)
+    checksum(sums, sync=True)
 
 
 def _listed_sums(folder: Path) -> dict[str, str]:
@@ -81,7 +81,7 @@ def _listed_sums(folder: Path) -> dict[str, str]:
     return {name: checksum for checksum, _, name in (line.partition("  ") for line in lines)}
 
 
-def _checksum(path: Path, *, sync: bool = False) -> str:
+def checksum(path: Path, *, sync: bool = False) -> str:
     """SHA-256; with `sync`, the file is then on disk."""
     digest = hashlib.sha256()
     with path.open("rb") as file:

@@ -13,10 +13,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from annotation.models import ReleasedInstance
+from annotation.models import Release, ReleasedInstance
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
 from core.models import User
+from judging.responses.blinding import public_responses
 
 from ..models import Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
 from ..rounds.rounds import hidden_from
@@ -88,9 +89,9 @@ def rounds_shown_to(person: User | None) -> QuerySet[Round]:
     return Round.objects.all() if person is None else Round.objects.exclude(pk__in=hidden_from(person))
 
 
-def _number(release: str, instance: str) -> Subquery:
+def _number(release: Release | OuterRef, instance: str) -> Subquery:
     return Subquery(
-        ReleasedInstance.objects.filter(release=OuterRef(release), instance=OuterRef(instance)).values("number")[:1]
+        ReleasedInstance.objects.filter(release=release, instance=OuterRef(instance)).values("number")[:1]
     )
 
 
@@ -99,9 +100,14 @@ def _is_set_aside(instance: str) -> Exists:
 
 
 def judgment_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None
+    *,
+    person: User | None = None,
+    names: bool = False,
+    at: datetime | None = None,
+    published: Release | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Every judgment that counts; not those of training and check items."""
+    """Every judgment that counts; not those of training and check items. With `published`, those about the release's
+    responses that may be published."""
     judgments = (
         Judgment.objects.shown()
         .ordinary()
@@ -116,11 +122,13 @@ def judgment_rows(
             "item__response__template",
         )
         .annotate(
-            question_number=_number("item__response__run__release", "item__instance"),
+            question_number=_number(published or OuterRef("item__response__run__release"), "item__instance"),
             is_set_aside=_is_set_aside("item__instance"),
         )
         .order_by("item", "number")
     )
+    if published:
+        judgments = judgments.filter(item__response__in=public_responses(published).order_by().values("pk"))
     people = Names(real=names)
     for judgment in judgments.iterator(chunk_size=CHUNK):
         response = judgment.item.response
@@ -138,9 +146,14 @@ def judgment_rows(
 
 
 def final_verdict_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None
+    *,
+    person: User | None = None,
+    names: bool = False,
+    at: datetime | None = None,
+    published: Release | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given."""
+    """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given. With `published`, those of
+    the release's responses that may be published."""
     final_verdicts = (
         FinalVerdict.objects.exclude(item__round__in=_hidden(person))
         .select_related(
@@ -152,13 +165,15 @@ def final_verdict_rows(
             "item__adjudication__adjudicator",
         )
         .annotate(
-            question_number=_number("run__release", "instance"),
+            question_number=_number(published or OuterRef("run__release"), "instance"),
             is_set_aside=_is_set_aside("instance"),
         )
         .order_by("response")
     )
     if at is not None:
         final_verdicts = final_verdicts.filter(at__lte=at)
+    if published:
+        final_verdicts = final_verdicts.filter(response__in=public_responses(published).order_by().values("pk"))
     people = Names(real=names)
     for final_verdict in final_verdicts.iterator(chunk_size=CHUNK):
         response, item = final_verdict.response, final_verdict.item

@@ -217,6 +217,16 @@ def hidden_from(person: User) -> QuerySet[Round]:
     return unfinished_rounds().filter(reviewers__person=person, is_import=False)
 
 
+def held_back() -> Q:
+    """Responses that are not published yet, as people still judge without knowing which model wrote what: all those
+    of runs that unfinished rounds judge. If only the judged ones were missing, what is missing would name its
+    model."""
+    unfinished = unfinished_rounds().order_by().values("pk")
+    judged = Item.everything.filter(round__in=unfinished).order_by().values("response__run")
+    chosen = Run.objects.filter(rounds__in=unfinished).order_by().values("pk")
+    return Q(run__in=judged) | Q(run__in=chosen)
+
+
 def hidden_events(person: User) -> Q:
     """The entries of the log that tell of such a round: why a question was set aside whose responses are judged
     there."""

@@ -1,0 +1,97 @@
+"""Tables that belong to a release: what models answered, and what judge models said about it."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from annotation.models import Release, ReleasedInstance
+from annotation.releases.tables import Column, Kind, Table
+
+from ..models import ModelJudgment
+from ..responses.blinding import public_responses
+from .exports import judgment_records, response_records
+from .response_records import RESOLVED
+
+# What a reply says about itself. What it cost, and the provider's number for it, are nobody else's business.
+_OUTPUT = (
+    Column("mark", "complete, cut, refused, filtered or empty"),
+    Column("finish_reason", "why the model stopped, in the provider's word"),
+    Column("refusal", "the model's refusal, where the provider tells it from an answer"),
+    Column("reasoning", "what the model thought before it answered"),
+    Column("prompt_tokens", "tokens in", Kind.WHOLE_NUMBER),
+    Column("completion_tokens", "tokens out", Kind.WHOLE_NUMBER),
+    Column("cached_tokens", "tokens in that the provider had in its cache", Kind.WHOLE_NUMBER),
+    Column("seconds", "how long the call took", Kind.NUMBER),
+    Column("served_model", "the model that answered, as the provider names it"),
+    Column("reused", "whether the reply was taken over from an earlier run", Kind.YES_NO),
+    Column("answered_at", "when the reply came", Kind.TIME),
+)
+RESPONSE = (
+    Column("response", "the response's key"),
+    Column("run", "the key of the run that it comes from"),
+)
+_RESPONSE_COLUMNS = (
+    *RESPONSE,
+    Column("question_ID", "the instance's number", Kind.WHOLE_NUMBER),
+    Column("instance", "its SHA-256"),
+    Column("model", "the model"),
+    Column("template", "the prompt template's number in the paper"),
+    Column("template_version", "which version of its text", Kind.WHOLE_NUMBER),
+    Column("repetition", "counted from 1", Kind.WHOLE_NUMBER),
+    Column("text", "what the model answered"),
+    *_OUTPUT,
+    *(
+        Column(name, f"where the template shows passages without a conflict: {name.replace('_', ' ')}")
+        for name in RESOLVED
+    ),
+)
+
+
+def _response_rows(release: Release) -> Iterator[dict[str, Any]]:
+    numbers = dict(ReleasedInstance.objects.filter(release=release).values_list("instance__key", "number"))
+    for record in response_records(public_responses(release)):
+        yield _typed(record, _RESPONSE_COLUMNS) | {"question_ID": numbers.get(record["instance"])}
+
+
+def _judgment_rows(release: Release) -> Iterator[dict[str, Any]]:
+    return (_typed(record, _JUDGMENT_COLUMNS) for record in judgment_records(_judgments(release)))
+
+
+def _judgments(release: Release):
+    responses = public_responses(release).order_by()
+    return ModelJudgment.objects.filter(response__in=responses.values("pk")).order_by("pk")
+
+
+def _typed(record: dict[str, Any], columns: tuple[Column, ...]) -> dict[str, Any]:
+    """The columns' values; times, which files of text have in ISO 8601, as times."""
+    values = {column.name: record.get(column.name) for column in columns}
+    return values | {"answered_at": datetime.fromisoformat(record["answered_at"])}
+
+
+_JUDGMENT_COLUMNS = (
+    *RESPONSE,
+    Column("judge", "the judge model"),
+    Column("verdict", "correct, partially_correct or incorrect; empty if none can be read"),
+    Column("unreadable_reason", "why none can be read"),
+    Column("comment", "the judge's comment"),
+    Column("text", "the whole reply"),
+    *_OUTPUT,
+    Column("assembly", "how the judge's prompt was put together"),
+    Column("reader", "what read the verdict, and its version"),
+)
+
+RESPONSES = Table(
+    "responses",
+    "What models answered. Left out are runs whose responses people still judge without knowing the models.",
+    _RESPONSE_COLUMNS,
+    _response_rows,
+    lambda release: public_responses(release).count(),
+)
+MODEL_JUDGMENTS = Table(
+    "model_judgments",
+    "What judge models said about these responses.",
+    _JUDGMENT_COLUMNS,
+    _judgment_rows,
+    lambda release: _judgments(release).count(),
+)
+TABLES = (RESPONSES, MODEL_JUDGMENTS)
