@@ -21,6 +21,8 @@ from ..models import Annotation, StepTime
 from .visibility import known_to
 
 MOST_PAGES = 500
+# The step of time that another program counted.
+NO_STEP = 0
 # Clocks of browsers and servers differ a little.
 LENIENCE = 60
 
@@ -127,7 +129,7 @@ def _times(sums: Iterable[tuple[int, int, int, int]]) -> dict[int, Times]:
 class Medians:
     """Median active seconds of submitted annotations, in total and for each step; `n` have any time counted.
 
-    A step on which no time was spent counts as 0.
+    A step on which no time was spent counts as 0; time that was not counted by step is in the total only.
     """
 
     n: int
@@ -147,8 +149,9 @@ def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
 
 
 def _medians(annotations: list[dict[int, int]]) -> Medians:
+    by_step = [each for each in annotations if NO_STEP not in each]
     return Medians(
         n=len(annotations),
         whole=median(sum(each.values()) for each in annotations),
-        by_step={step: median(each.get(step, 0) for each in annotations) for step in STEPS},
+        by_step={step: median(each.get(step, 0) for each in by_step or [{}]) for step in STEPS},
     )

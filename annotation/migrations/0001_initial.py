@@ -193,6 +193,7 @@ class Migration(migrations.Migration):
                 ('review_message', models.TextField(blank=True)),
                 ('imported_record', models.TextField(blank=True)),
                 ('machine_made', models.JSONField(blank=True, default=list)),
+                ('kept_aside', models.JSONField(blank=True, default=list)),
                 ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to=settings.AUTH_USER_MODEL)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('reviewed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -503,7 +504,7 @@ class Migration(migrations.Migration):
                 'ordering': ['annotation_id', 'step'],
                 'constraints': [
                     models.UniqueConstraint(fields=('annotation', 'page', 'step'), name='one_time_per_page_and_step'),
-                    models.CheckConstraint(condition=models.Q(('step__range', (1, 6))), name='steps_1_to_6'),
+                    models.CheckConstraint(condition=models.Q(('step__range', (0, 6))), name='steps_0_to_6'),
                 ],
             },
         ),

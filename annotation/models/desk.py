@@ -78,7 +78,7 @@ class Suggestion(models.Model):
 
 class StepTime(models.Model):
     """Active seconds that one opening of the desk has spent on one step. A page sends its total, so that repeated or
-    reordered messages count once."""
+    reordered messages count once. Step 0 is time in another program, which does not count by step."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="step_times")
     page = models.CharField(max_length=64)
@@ -90,7 +90,7 @@ class StepTime(models.Model):
         ordering = ["annotation_id", "step"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "page", "step"], name="one_time_per_page_and_step"),
-            models.CheckConstraint(condition=Q(step__range=(1, 6)), name="steps_1_to_6"),
+            models.CheckConstraint(condition=Q(step__range=(0, 6)), name="steps_0_to_6"),
         ]
 
     def __str__(self) -> str:

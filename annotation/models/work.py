@@ -286,6 +286,8 @@ class Annotation(WrittenInBatches):
     # As counted at the last submission: for each field for which a model suggested a text, the model, the number of
     # characters, and how many of them are as suggested.
     machine_made = models.JSONField(default=list, blank=True)
+    # Results from Label Studio that no field of the form holds, as they came; exported there again.
+    kept_aside = models.JSONField(default=list, blank=True)
 
     objects = VisibleManager.from_queryset(AnnotationQuerySet)()
     everything = AnnotationQuerySet.as_manager()

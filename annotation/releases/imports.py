@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from core.files.imports import FileImport
@@ -14,30 +15,25 @@ from core.files.problems import PROBLEMS_SHOWN, Clash
 from core.files.records import digest_of, read_records
 from core.files.skipping import Skipped
 from core.lists.pages import plural
-from core.models import Batch, Event, Project, User
+from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.writing.batches import Writing, before_clearing
 from core.writing.inserts import Insert, keys_for
 from core.writing.pieces import in_pieces
 
-from .. import taxonomy
-from ..content.fields import MAX_QUESTIONS, Content, empty_content, questions_of
+from ..content.fields import MAX_QUESTIONS, Content, empty_content
 from ..content.instances import instances_of
-from ..content.paper_record import RESULT, Record, check_record, content_of_result, family_of, without_hints
-from ..content.rows import ANNOTATION_COLUMNS, passage_values
+from ..content.paper_record import RESULT, Record, check_record, content_of_result, without_hints
+from ..content.rows import ANNOTATION_COLUMNS
 from ..desk.visibility import with_blindness
 from ..models import (
     Annotation,
-    AnnotationAction,
     AnnotationState,
-    Article,
     Assignment,
-    ContradictionType,
-    Passage,
-    Question,
     Tag,
 )
 from .canonical import accepted_annotations
+from .imported_rows import Articles, content_rows, identity_of, imported_event, tag_row
 
 
 @dataclass(slots=True)
@@ -81,8 +77,7 @@ class AnnotationImport(FileImport):
         self.work = _Work([])
         # Tags whose annotations are hidden from who brings the file.
         self.blind: set[int] = set()
-        # The articles that the file makes, by title and address.
-        self.articles: dict[bytes, int] = {}
+        self.articles = Articles()
         # The tags that waited for an annotator.
         self.waiting: list[int] = []
         # How many tags are new, and the keys of these and of their annotations.
@@ -141,7 +136,7 @@ class AnnotationImport(FileImport):
         self.work = _Work(here)
 
     def plan(self, where: int, record: Record) -> Iterator[_New]:
-        identity = tuple(_text(record, key) for key in ("title", "url", "tag", "paragraph_A"))
+        identity = identity_of(record)
         digest = digest_of(identity)
         occurrence, alike = self.seen[digest], self.known.get(identity, [])
         self.seen[digest] += 1
@@ -200,25 +195,13 @@ class AnnotationImport(FileImport):
 
     def tag_rows(self, new: list[_New]) -> Iterator[Insert]:
         """The tags of records without one, and their articles; the records have their tags' keys then."""
-        yield from self.article_rows({(one.record["title"], _text(one.record, "url")) for one in new})
+        yield from self.articles.rows([one.record for one in new])
         needed, now = Project.get().annotations_per_tag, timezone.now()
         for one in new:
             one.tag = next(self.keys[Tag])
-            article = self.articles[digest_of((one.record["title"], _text(one.record, "url")))]
-            yield _tag(one, article, now)
+            values = {"article": self.articles.of(one.record), "occurrence": one.occurrence}
+            yield tag_row(one.tag, one.record, is_task=one.content is None, **values)
             yield from _assignments(one, needed, now)
-
-    def article_rows(self, wanted: set[tuple[str, str]]) -> Iterator[Insert]:
-        """Find these articles; those that are not here are made. Imported ones have neither wiki nor revision."""
-        unknown = {digest: one for one in sorted(wanted) if (digest := digest_of(one)) not in self.articles}
-        present = Article.objects.filter(revision_id=None, title__in={title for title, _ in unknown.values()})
-        for title, url, pk in present.values_list("title", "url", "pk"):
-            self.articles[digest_of((title, url))] = pk
-        missing = {digest: one for digest, one in unknown.items() if digest not in self.articles}
-        keys, now = keys_for({Article: len(missing)})[Article], timezone.now()
-        for (digest, (title, url)), key in zip(missing.items(), keys, strict=True):
-            self.articles[digest] = key
-            yield Insert.of(Article, id=key, title=title, url=url, fetched_at=now)
 
     def write_more(self, writing: Writing) -> None:
         writing.write(self.waiting, _take_from_the_queue)
@@ -235,6 +218,8 @@ def _take_from_the_queue(tags: list[int]) -> None:
 def _offer_again(batch: Batch) -> None:
     """The import is abandoned: free the assignments of the tags that it found without work."""
     done = Assignment.objects.filter(tag__annotations__batch=batch, annotator=None, done_at__isnull=False)
+    # A tag that was annotated before needed no work.
+    done = done.exclude(Exists(Annotation.objects.filter(tag=OuterRef("tag"))))
 
     def free(piece: list[int]) -> None:
         Assignment.objects.filter(pk__in=piece).update(done_at=None)
@@ -243,10 +228,6 @@ def _offer_again(batch: Batch) -> None:
 
 
 before_clearing.append(_offer_again)
-
-
-def _text(record: Record, key: str) -> str:
-    return record.get(key) or ""
 
 
 class _Work:
@@ -266,25 +247,6 @@ def _differing(one: Record, other: Record) -> list[str]:
     flat_one, flat_other = one | one.get(RESULT, {}), other | other.get(RESULT, {})
     keys = [key for key in flat_one | flat_other if key != RESULT]
     return [key for key in keys if flat_one.get(key) != flat_other.get(key)]
-
-
-def _tag(one: _New, article: int, now: datetime) -> Insert:
-    record = one.record
-    return Insert.of(
-        Tag,
-        id=one.tag,
-        article_id=article,
-        last_seen_in_id=article,
-        raw=_text(record, "tag"),
-        family=family_of(_text(record, "tag")),
-        date=_text(record, "tagDate"),
-        reason=_text(record, "tagReason"),
-        paragraph=_text(record, "paragraph_A"),
-        paragraph_clean=_text(record, "paragraph_A_clean"),
-        occurrence=one.occurrence,
-        found_at=now,
-        imported_record="" if one.content is not None else json.dumps(record),
-    )
 
 
 def _assignments(one: _New, needed: int, now: datetime) -> Iterator[Insert]:
@@ -317,36 +279,5 @@ def _annotation_rows(new: Iterable[tuple[_New, int]], admin: User | None) -> Ite
             imported_record=json.dumps(one.record),
             **columns,
         )
-        yield from _parts(key, content)
-        yield _event(key, admin_id, now)
-
-
-def _parts(annotation: int, content: Content) -> Iterator[Insert]:
-    for position in (1, 2):
-        yield Insert.of(Passage, annotation_id=annotation, position=position, **passage_values(content, position))
-    chosen = [(dimension.code, code) for dimension in taxonomy.DIMENSIONS for code in content[dimension.key]]
-    for position, (dimension, code) in enumerate(chosen):
-        values = {"position": position, "dimension": dimension, "code": code}
-        yield Insert.of(ContradictionType, annotation_id=annotation, **values)
-    for position, (text, answer_1, answer_2) in enumerate(questions_of(content), start=1):
-        if text or answer_1 or answer_2:
-            yield Insert.of(
-                Question,
-                annotation_id=annotation,
-                position=position,
-                text=text,
-                answer_1=answer_1,
-                answer_2=answer_2,
-            )
-
-
-def _event(annotation: int, admin_id: int | None, at: datetime) -> Insert:
-    return Insert.of(
-        Event,
-        at=at,
-        actor_id=admin_id,
-        action=AnnotationAction.IMPORTED.value,
-        subject_kind=Annotation._meta.model_name,
-        subject_id=annotation,
-        after={"state": AnnotationState.ACCEPTED},
-    )
+        yield from content_rows(key, content)
+        yield imported_event(key, AnnotationState.ACCEPTED, admin_id)

@@ -1,0 +1,130 @@
+"""All tags as Label Studio's tasks, with what people did with them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db.models import Sum
+
+from core.models import User
+
+from ..content.paper_record import RESULT, TAG_KEYS, Record, merged_result, result_of_content
+from ..content.rows import content_of
+from ..desk.visibility import known_to, note_seen
+from ..models import Annotation, AnnotationState, Skip, StepTime, Tag
+from ..releases.imported_rows import text_of
+from .results import beyond, items_of, result_of
+from .tasks import BEYOND
+
+CHUNK = 200
+
+
+def task_chunks(reader: User | None = None, *, without_people: bool = False) -> Iterator[str]:
+    """A JSON list of all tags that are still there, as tasks with the annotations, drafts and skips that `reader` may
+    know of; None may know of all. `without_people`, it says nowhere whose they are."""
+    tags = Tag.objects.present().select_related("article").defer("article__wikitext").order_by("pk")
+    rows = tags.iterator(chunk_size=CHUNK)
+    opening = "["
+    while some := list(islice(rows, CHUNK)):
+        for task in _tasks(some, reader, without_people):
+            yield f"{opening}\n{json.dumps(task)}"
+            opening = ","
+    yield "[]\n" if opening == "[" else "\n]\n"
+
+
+def _tasks(tags: Sequence[Tag], reader: User | None, without_people: bool) -> Iterator[dict[str, Any]]:
+    of_these = Annotation.objects.filter(known_to(reader), tag__in=tags).with_parts().order_by("pk")
+    annotations: dict[int, list[Annotation]] = defaultdict(list)
+    for each in of_these:
+        if not each.is_new:
+            annotations[each.tag_id].append(each)
+    if reader is not None:
+        note_seen([each.pk for some in annotations.values() for each in some], reader=reader)
+    skips: dict[int, list[Skip]] = defaultdict(list)
+    for skip in Skip.objects.filter(known_to(reader), tag__in=tags).select_related("annotator").order_by("pk"):
+        skips[skip.tag_id].append(skip)
+    times = dict(
+        StepTime.objects.filter(annotation__tag__in=tags)
+        .values_list("annotation")
+        .annotate(sum=Sum("seconds"))
+        .order_by()
+    )
+    for tag in tags:
+        yield _Task(tag, annotations[tag.pk], skips[tag.pk], times, without_people).as_value()
+
+
+class _Task:
+    def __init__(
+        self,
+        tag: Tag,
+        annotations: list[Annotation],
+        skips: list[Skip],
+        times: dict[int, int],
+        without_people: bool,
+    ):
+        self.tag, self.annotations, self.skips = tag, annotations, skips
+        self.times, self.without_people = times, without_people
+        # What the annotations say beyond the form.
+        self.more: dict[str, Any] = {}
+
+    def as_value(self) -> dict[str, Any]:
+        skipped = {skip.annotator_id for skip in self.skips}
+        done = [each for each in self.annotations if not each.is_writable]
+        drafts = [each for each in self.annotations if each.is_writable and each.annotator_id not in skipped]
+        by_person = {each.annotator_id: each for each in self.annotations if each.is_writable}
+        annotations = [self.annotation(each) for each in done]
+        annotations += [self.skip(skip, by_person.get(skip.annotator_id)) for skip in self.skips]
+        value = {"data": {}, "annotations": annotations, "drafts": [self.draft(each) for each in drafts]}
+        return value | {"data": self.data()}
+
+    def annotation(self, annotation: Annotation) -> dict[str, Any]:
+        """Label Studio takes an annotation for ground truth unless it says that it is not."""
+        is_accepted = annotation.state == AnnotationState.ACCEPTED
+        values = self.work(annotation) | {"was_cancelled": False, "ground_truth": is_accepted}
+        return values | self.person("completed_by", annotation.annotator)
+
+    def skip(self, skip: Skip, annotation: Annotation | None) -> dict[str, Any]:
+        written = self.work(annotation) if annotation else {"result": [], "lead_time": 0.0}
+        return written | {"was_cancelled": True, "ground_truth": False} | self.person("completed_by", skip.annotator)
+
+    def draft(self, annotation: Annotation) -> dict[str, Any]:
+        address = annotation.annotator.email if annotation.annotator and not self.without_people else ""
+        return self.work(annotation) | ({"user": address} if address else {})
+
+    def person(self, key: str, person: User | None) -> dict[str, Any]:
+        return {key: {"email": person.email}} if person and person.email and not self.without_people else {}
+
+    def work(self, annotation: Annotation) -> dict[str, Any]:
+        content = content_of(annotation)
+        if annotation.imported_record:
+            result = merged_result(json.loads(annotation.imported_record)[RESULT], content, keep_hints=True)
+        else:
+            result = result_of_content(content)
+        items = items_of(result)
+        self.more |= beyond(result, result_of(items)[0])
+        return {
+            "result": [*items, *annotation.kept_aside],
+            "lead_time": float(self.times.get(annotation.pk, 0)),
+            "created_at": annotation.created_at.isoformat(),
+            "updated_at": (annotation.submitted_at or annotation.saved_at).isoformat(),
+        }
+
+    def data(self) -> Record:
+        """What the labelling configuration shows, and whatever else a record had that was imported."""
+        record = self.record()
+        data = {**record, **{key: text_of(record, key) for key in TAG_KEYS}}
+        more = {"record": beyond(record, data), "annotation": self.more}
+        if found := {name: values for name, values in more.items() if values}:
+            data[BEYOND] = found
+        return data
+
+    def record(self) -> Record:
+        imported = [each.imported_record for each in self.annotations if each.imported_record]
+        for text in [*imported, self.tag.imported_record]:
+            if text:
+                return {key: value for key, value in json.loads(text).items() if key != RESULT}
+        article, tag = self.tag.article, self.tag
+        texts = (article.title, article.url, tag.paragraph, tag.paragraph_clean, tag.raw, tag.date, tag.reason)
+        return dict(zip(TAG_KEYS, texts, strict=True))

@@ -1,0 +1,291 @@
+"""Label Studio's tasks in: each a tag, with several people's work on it. All of a file or nothing."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from core.files.imports import FileImport
+from core.files.problems import Clash, ShapeError, broken
+from core.files.records import digest_of, read_parts, read_records
+from core.files.skipping import Skipped
+from core.lists.pages import plural
+from core.models import Role, User
+from core.refusals import Refusal
+from core.writing.batches import Writing
+from core.writing.inserts import Insert
+
+from ..content.fields import differing_fields
+from ..content.paper_record import RESULT, content_of_result
+from ..models import AnnotationState
+from ..models.work import MOST_ANNOTATIONS
+from ..releases.imported_rows import identity_of
+from .known import Here, KnownTags, TagHere, said
+from .rows import New, NewWork, Rows
+from .tasks import Kind, Person, Task, Work, read_task
+
+MOST_NAMED = 20
+
+
+def import_tasks(
+    stream: BinaryIO,
+    *,
+    admin: User | None = None,
+    users: BinaryIO | None = None,
+    without_people: bool = False,
+    accept_ground_truth: bool = False,
+    check_only: bool = False,
+    skipped: Skipped | None = None,
+) -> "TaskImport":
+    """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns what was new.
+
+    Each annotation is the work of the annotator with its address, and waits for review; `users`, the list that Label
+    Studio's API gives of them, says which address a number has. `without_people`, it is nobody's.
+    With `accept_ground_truth`, the one that is marked as ground truth counts as accepted. What is here already
+    changes nothing. Raises Refusal, having written nothing, if the file is not valid, names people who are no
+    annotators here, or says something else than what is here; with `skipped`, such tasks go there.
+    """
+    addresses = {} if users is None else addresses_of(users)
+    found = TaskImport(
+        addresses=addresses,
+        without_people=without_people,
+        accept_ground_truth=accept_ground_truth,
+        actor=admin,
+        check_only=check_only,
+        skipped=skipped,
+    )
+    found.bring_in(stream)
+    return found
+
+
+def addresses_of(users: BinaryIO) -> dict[int, str]:
+    """Numbers of people in Label Studio to their addresses. Raises Refusal if the file is no such list."""
+    addresses: dict[int, str] = {}
+    for user in read_records(read_parts(users)):
+        number, email = (user.get("id"), user.get("email")) if isinstance(user, dict) else (None, None)
+        if not isinstance(number, int) or not isinstance(email, str):
+            raise broken(
+                "The users must be a list of objects with id and email, as /api/users of Label Studio gives it."
+            )
+        addresses[number] = email.strip().lower()
+    return addresses
+
+
+class TaskImport(FileImport):
+    what = "Label Studio tasks"
+
+    def __init__(
+        self, *, addresses: Mapping[int, str], without_people: bool, accept_ground_truth: bool, **values: Any
+    ):
+        super().__init__(**values)
+        self.addresses, self.without_people = addresses, without_people
+        self.accept_ground_truth = accept_ground_truth
+        self.people = _annotators()
+        self.parsed: dict[int, Task] = {}
+        self.known = KnownTags(self.actor)
+        self.rows_of = Rows(self.actor)
+        # The numbers in Label Studio of alike tasks, in their order: rows of JSON_MIN repeat them.
+        self.alike: dict[bytes, list[int | None]] = {}
+        # By kind, how many are new; and what is left out or kept aside.
+        self.tasks_read, self.tasks_new = 0, 0
+        self.kinds: Counter[Kind] = Counter()
+        self.accepted = self.predictions = self.drafts_left_out = 0
+        self.aside: Counter[str] = Counter()
+        self.strangers: Counter[str] = Counter()
+
+    def lines(self) -> Iterator[str]:
+        if not self.tasks_read:
+            yield "The file holds no tasks."
+            return
+        if not self.new:
+            yield f"Nothing changed: all {plural(self.tasks_read, 'task')} are here already."
+        else:
+            yield f"{plural(self.tasks_read, 'task')}: {', '.join(self.counted())}."
+            if self.there:
+                yield f"{plural(self.there, 'task was', 'tasks were')} here already and will not change."
+        if self.predictions:
+            yield f"{plural(self.predictions, 'prediction was', 'predictions were')} left out."
+        if self.drafts_left_out:
+            yield (
+                f"{plural(self.drafts_left_out, 'draft was', 'drafts were')} left out: without text or person, or of "
+                "an annotation that was submitted."
+            )
+        if self.aside:
+            names = ", ".join(f"{name} ({count:,})" for name, count in self.aside.most_common(MOST_NAMED))
+            yield f"Results of controls that the form does not have are kept aside: {names}."
+
+    def counted(self) -> Iterator[str]:
+        yield plural(self.tasks_new, "new tag")
+        accepted = f", {self.accepted:,} of them accepted" if self.accepted else ""
+        yield f"{plural(self.kinds[Kind.ANNOTATION], 'new annotation')}{accepted}"
+        for kind, words in ((Kind.DRAFT, "draft"), (Kind.SKIPPED, "skip")):
+            if self.kinds[kind]:
+                yield plural(self.kinds[kind], words)
+
+    # --- Planned ------------------------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
+        return enumerate(read_records(parts), start=1)
+
+    def name(self, where: int, record: Any) -> str:
+        data = record.get("data", record) if isinstance(record, dict) else None
+        title = data.get("title") if isinstance(data, dict) else None
+        if not isinstance(title, str) or not title.strip():
+            return f"Task {where}"
+        return f"Task {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+
+    def check(self, record: Any) -> None:
+        self.parsed[id(record)] = read_task(record)
+
+    def look_up(self, records: Sequence[Any]) -> None:
+        self.known.look_up([self.parsed[id(record)] for record in records])
+
+    def plan(self, where: int, record: Any) -> Iterator[New]:
+        task = self.parsed.pop(id(record))
+        identity, occurrence = self.occurrence_of(task)
+        ref = digest_of((*identity, str(occurrence)))
+        tag = self.known.find(ref, identity, occurrence)
+        if tag.is_blind:
+            raise Clash(
+                "you annotate this tag yourself, so its annotations are hidden from you until yours is decided: "
+                "another admin has to import this task"
+            )
+        works = list(self.new_works(task, tag))
+        more = len(tag.taken) + len(works) - len(tag.free)
+        if len(tag.numbers) + max(0, more) > MOST_ANNOTATIONS:
+            raise ShapeError("annotations", f"are more than {MOST_ANNOTATIONS}, the most that a tag can have")
+        is_new_tag = tag.is_new and ref not in self.known.planned
+        self.count(task, works, is_new_tag)
+        if is_new_tag or works:
+            self.known.planned[ref] = tag
+            self.take(tag, works)
+            yield New(ref, task.record, occurrence, is_new_tag, works)
+
+    def occurrence_of(self, task: Task) -> tuple[tuple[str, ...], int]:
+        """What identifies the task's tag, and which of the alike ones it is."""
+        identity = identity_of(task.record)
+        alike = self.alike.setdefault(digest_of(identity), [])
+        if task.number is None or task.number not in alike:
+            alike.append(task.number)
+            return identity, len(alike) - 1
+        return identity, alike.index(task.number)
+
+    def new_works(self, task: Task, tag: TagHere) -> Iterator[NewWork]:
+        """What the task has of works that are not here. Raises Clash if one is here with other content, or if nobody
+        here has its address."""
+        persons: set[int] = set()
+        has_accepted = tag.is_accepted
+        for work in task.works:
+            person = self.person(work)
+            if person is None and work.kind != Kind.ANNOTATION:
+                continue
+            if person in persons:
+                raise ShapeError(
+                    "annotations", f"has two by {work.person}: which of them counts is for people to say"
+                )
+            if person is not None:
+                persons.add(person)
+            if self.is_here(tag, person, work, task):
+                continue
+            accepts = self.accept_ground_truth and work.is_ground_truth and work.kind == Kind.ANNOTATION
+            state = AnnotationState.SUBMITTED if work.kind == Kind.ANNOTATION else AnnotationState.DRAFT
+            if accepts and not has_accepted:
+                has_accepted, state = True, AnnotationState.ACCEPTED
+            yield NewWork(work, person, state)
+
+    def person(self, work: Work) -> int | None:
+        if self.without_people or work.person is None:
+            return None
+        address = self.addresses.get(work.person, work.person) if isinstance(work.person, int) else work.person
+        person = self.people.get(address) if isinstance(address, str) else None
+        if person is None:
+            self.strangers[_called(address)] += 1
+            raise Clash(f"no annotator here is {_called(address)}")
+        return person
+
+    def is_here(self, tag: TagHere, person: int | None, work: Work, task: Task) -> bool:
+        """Whether this work is here. Raises Clash if the person has written something else about the tag."""
+        if work.kind == Kind.SKIPPED and person in tag.skipped:
+            return True
+        record = json.dumps(task.record | {RESULT: work.result})
+        if person is None:
+            return any(_is_same(here, record, work) for here in tag.nobodys)
+        here = tag.by_person.get(person)
+        if here is None:
+            if person in tag.holders:
+                raise Clash(f"{work.person} has this tag now")
+            return False
+        if not _is_same(here, record, work):
+            differing = differing_fields(here.content, content_of_result(work.result)) if here.content else ()
+            what = f" and differs in {', '.join(differing[:8])}" if differing else ""
+            raise Clash(f"the annotation of this tag by {work.person} is here or being made{what}")
+        return True
+
+    def count(self, task: Task, works: list[NewWork], is_new_tag: bool) -> None:
+        self.tasks_read += 1
+        self.predictions += task.predictions
+        self.drafts_left_out += task.drafts_left_out
+        self.drafts_left_out += sum(
+            work.kind == Kind.DRAFT and (self.without_people or work.person is None) for work in task.works
+        )
+        is_there = not works and not is_new_tag
+        self.there += is_there
+        self.new += not is_there
+        self.tasks_new += is_new_tag
+        for each in works:
+            self.kinds[each.work.kind] += 1
+            self.accepted += each.state == AnnotationState.ACCEPTED
+            self.aside.update(str(item.get("from_name")) for item in each.work.aside)
+
+    def take(self, tag: TagHere, works: Iterable[NewWork]) -> None:
+        """Note in the tag what the file brings, as later rows may be about it, too."""
+        for each in works:
+            here = Here(digest=said(content_of_result(each.work.result)))
+            if each.person is None:
+                tag.nobodys.append(here)
+            else:
+                tag.by_person[each.person] = here
+            if each.work.kind == Kind.SKIPPED:
+                tag.skipped.update([each.person] if each.person else [])
+            else:
+                tag.taken.append((each.person, each.state != AnnotationState.DRAFT))
+            tag.is_accepted |= each.state == AnnotationState.ACCEPTED
+
+    def refuse_clashes(self) -> None:
+        if self.strangers and self.clashes.forbid_writing:
+            names = sorted(self.strangers)
+            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+            raise Refusal(
+                f"These are no annotators here: {', '.join(names[:MOST_NAMED])}{more}. Nothing was written. Invite "
+                "them on the page People, give the list of Label Studio's users if the file has only their numbers, "
+                "or import without people."
+            )
+        super().refuse_clashes()
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[New]) -> Iterator[Insert]:
+        return self.rows_of.of(planned, self.known.planned)
+
+    def write_more(self, writing: Writing) -> None:
+        self.rows_of.write_more(writing, self.known.planned)
+
+    def at_last(self) -> None:
+        self.rows_of.at_last()
+
+
+def _annotators() -> dict[str, int]:
+    """The keys of all annotators by their addresses, in small letters."""
+    people = User.objects.filter(groups__name=Role.ANNOTATOR).exclude(email="")
+    return {email.lower(): pk for email, pk in people.values_list("email", "pk")}
+
+
+def _called(person: Person) -> str:
+    return f"number {person}" if isinstance(person, int) else person[:100]
+
+
+def _is_same(here: Here, record: str, work: Work) -> bool:
+    if here.record and here.record == record:
+        return True
+    coming = said(content_of_result(work.result))
+    return coming == (said(here.content) if here.content else here.digest)

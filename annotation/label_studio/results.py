@@ -1,0 +1,134 @@
+"""An `annotationResult` of the paper's record as Label Studio's list of results, and back.
+
+Values in, values out. A result is `{"from_name", "to_name", "type", "value"}`, where `value` has one key that depends
+on the type. What the form cannot show (empty texts, hints, unknown keys) travels beside it: see `beyond_the_form`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.files.problems import ShapeError
+
+from .. import taxonomy
+from ..content.fields import FIELDS
+from ..content.paper_record import TAXONOMY, content_of_result, is_hint
+from .config import CHOICES, OBJECT, PATHS, RATING, TEXT, control_names, control_of
+
+Result = dict[str, Any]
+Item = dict[str, Any]
+
+NAMES = frozenset(control_names())
+FLAT = tuple(dimension.key for dimension in taxonomy.DIMENSIONS)
+# The form has ten questions, and the paper's file may have more.
+_QUESTION = re.compile(r"question\d+(_answer\d+)?")
+_STARS = range(1, int(FIELDS["confidence"].choices[-1]) + 1)
+
+
+def is_control(name: str) -> bool:
+    """Whether the paper's form has, or could have, a control of this name."""
+    return name in NAMES or _QUESTION.fullmatch(name) is not None
+
+
+def items_of(result: Mapping[str, Any]) -> list[Item]:
+    """The results that show what the form can show of this `annotationResult`."""
+    return [
+        {"id": name, "from_name": name, "to_name": OBJECT, "type": control_of(name), "value": value}
+        for name, value in _values(result)
+    ]
+
+
+def _values(result: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, value in result.items():
+        if not value or not is_control(name) or is_hint(name, value):
+            continue
+        kind = control_of(name)
+        if kind == PATHS:
+            yield name, {PATHS: [path for path in value if path]}
+        elif kind == RATING:
+            if str(value).isdecimal() and int(value) in _STARS:
+                yield name, {RATING: int(value)}
+        elif kind == CHOICES:
+            if value in FIELDS[name].choices:
+                yield name, {CHOICES: [value]}
+        else:
+            yield name, {"text": [value]}
+
+
+def result_of(items: Iterable[Any]) -> tuple[Result, list[Item]]:
+    """What these results say as an `annotationResult`, whatever their order, and those that belong to no field.
+
+    Raises ShapeError if a result is not an object with a name, or if a field has a value that is none.
+    """
+    result: Result = {}
+    aside: list[Item] = []
+    for item in items:
+        if not isinstance(item, dict):
+            raise ShapeError("result", "must be a list of objects")
+        name, value = item.get("from_name"), item.get("value")
+        if not isinstance(name, str) or not is_control(name) or not isinstance(value, dict):
+            aside.append(item)
+            continue
+        _add(result, name, value)
+    if TAXONOMY in result:
+        # A later one replaces an earlier one: the flat fields keep the last option.
+        result |= {path[0]: path[-1] for path in result[TAXONOMY] if len(path) > 1 and path[0] in FLAT}
+    return result, aside
+
+
+def _add(result: Result, name: str, value: dict[str, Any]) -> None:
+    """Add one result to those of the same name."""
+    kind = control_of(name)
+    if kind == PATHS:
+        result[name] = result.get(name, []) + _paths(name, value.get(PATHS))
+    elif kind == TEXT:
+        texts = [text for text in [result.get(name, ""), *_texts(name, value.get("text"))] if text]
+        if texts:
+            result[name] = "\n".join(texts)
+    elif kind == RATING:
+        result[name] = _stars(name, value.get(RATING))
+    else:
+        choices = _texts(name, value.get(CHOICES))
+        if len(choices) > 1 or (choices and result.get(name, choices[0]) != choices[0]):
+            raise ShapeError(name, "holds more than one choice")
+        if choices:
+            result[name] = choices[0]
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ShapeError(name, "must be a list of texts")
+    return texts
+
+
+def _paths(name: str, value: Any) -> list[list[str]]:
+    is_paths = isinstance(value, list) and all(isinstance(path, list) and path for path in value)
+    if not is_paths or not all(isinstance(step, str) for path in value for step in path):
+        raise ShapeError(name, "must be a list of lists of texts, as in [[dimension, option]]")
+    return value
+
+
+def _stars(name: str, value: Any) -> str:
+    if isinstance(value, bool) or value not in _STARS:
+        raise ShapeError(name, f"must be a whole number from 1 to {_STARS[-1]}")
+    return str(int(value))
+
+
+def beyond(whole: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any]:
+    """What `whole` says beyond `shown`: other values, and None for keys that it lacks."""
+    more = {key: value for key, value in whole.items() if key not in shown or shown[key] != value}
+    return more | {key: None for key in shown if key not in whole}
+
+
+def with_beyond(result: Result, more: Mapping[str, Any]) -> Result:
+    """`result` with what was `beyond` it, except for what Label Studio's annotators have changed since."""
+    whole = dict(result)
+    before = content_of_result(more)
+    now = content_of_result(result)
+    for key, value in more.items():
+        if key in FLAT and value is None:
+            whole.pop(key, None)
+        elif key not in result or key in FLAT or (key in FIELDS and before[key] == now[key]):
+            whole[key] = value
+    return whole

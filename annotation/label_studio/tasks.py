@@ -1,0 +1,207 @@
+"""Label Studio's two exports as tasks: what its JSON and its JSON_MIN say, without rows of ours.
+
+https://labelstud.io/guide/task_format and https://labelstud.io/guide/export
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from core.files.problems import ShapeError, check_storable
+from core.outside import Unreadable, moment
+
+from ..content.paper_record import RESULT, TAG_KEYS, Record, check_record
+from .results import Item, Result, is_control, result_of, with_beyond
+
+# What an exported task says beyond its own keys and the form's: see `results.beyond`.
+BEYOND = "beyond_the_form"
+# Keys of a row of JSON_MIN that are neither data of the task nor the name of a control.
+OF_A_ROW = frozenset(
+    ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", BEYOND)
+)
+MOST_SECONDS = 2**31 - 1
+
+# A person: an address of e-mail, or the number that they have in Label Studio.
+Person = str | int
+
+
+class Kind(StrEnum):
+    """What a person did with a task."""
+
+    ANNOTATION = "annotation"
+    DRAFT = "draft"
+    SKIPPED = "skipped"
+
+
+@dataclass(slots=True)
+class Work:
+    """What one person did with a task; None if it is not known who."""
+
+    kind: Kind
+    person: Person | None
+    result: Result
+    # Results that belong to no field of the form.
+    aside: list[Item] = field(default_factory=list)
+    seconds: int = 0
+    begun: datetime | None = None
+    saved: datetime | None = None
+    is_ground_truth: bool = False
+
+
+@dataclass(slots=True)
+class Task:
+    """A task: the tag's record without an annotation, and what people did with it."""
+
+    record: Record
+    works: list[Work]
+    # Its number in Label Studio; several rows of JSON_MIN may be about one task.
+    number: int | None = None
+    predictions: int = 0
+    # Drafts that the file names only by number, or that change an annotation that counts.
+    drafts_left_out: int = 0
+
+
+def read_task(value: Any) -> Task:
+    """The task in a member of an exported list, of either form. Raises ShapeError, naming the field."""
+    if not isinstance(value, dict):
+        raise ShapeError("", "it must be an object, a task of Label Studio")
+    check_storable(value)
+    task = _task(value) if isinstance(value.get("data"), dict) else _row(value)
+    check_record(task.record)
+    for work in task.works:
+        check_record(task.record | {RESULT: work.result})
+    return task
+
+
+def _task(value: Mapping[str, Any]) -> Task:
+    record, more = _record(value["data"])
+    works = [_annotation(each, more) for each in _objects(value, "annotations", "completions")]
+    done = {work.person for work in works}
+    task = Task(record, works, number=_number(value), predictions=len(_list(value, "predictions")))
+    for each in _list(value, "drafts"):
+        draft = _draft(each, more) if isinstance(each, dict) else None
+        if draft is None or draft.person in done:
+            task.drafts_left_out += 1
+        else:
+            done.add(draft.person)
+            works.append(draft)
+    return task
+
+
+def _record(data: Mapping[str, Any]) -> tuple[Record, Mapping[str, Any]]:
+    """The tag's record, and what its annotation says beyond the form."""
+    more = data.get(BEYOND) or {}
+    if not isinstance(more, dict) or not all(isinstance(part, dict) for part in more.values()):
+        raise ShapeError(BEYOND, "must be an object of objects")
+    record = {key: text for key, text in data.items() if key not in (BEYOND, RESULT)}
+    of_tag = more.get("record", {})
+    whole = {key: text for key, text in record.items() if not (key in of_tag and of_tag[key] is None)}
+    return whole, more.get("annotation", {})
+
+
+def _annotation(value: Mapping[str, Any], more: Mapping[str, Any]) -> Work:
+    kind = Kind.SKIPPED if value.get("was_cancelled") else Kind.ANNOTATION
+    return _work(kind, value, _person(value.get("completed_by")), more)
+
+
+def _draft(value: Mapping[str, Any], more: Mapping[str, Any]) -> Work | None:
+    """The draft; None if it changes an annotation that is there."""
+    if value.get("annotation") is not None:
+        return None
+    return _work(Kind.DRAFT, value, _person(value.get("user") or value.get("created_by")), more)
+
+
+def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, more: Mapping[str, Any]) -> Work:
+    result, aside = result_of(_list(value, "result"))
+    return Work(
+        kind,
+        person,
+        with_beyond(result, more),
+        aside,
+        seconds=_seconds(value.get("lead_time")),
+        begun=_time(value, "created_at"),
+        saved=_time(value, "updated_at"),
+        is_ground_truth=value.get("ground_truth") is True,
+    )
+
+
+def _person(value: Any) -> Person | None:
+    """Who it was: an object with an address, an address, or a number. Raises ShapeError if it is something else."""
+    if isinstance(value, dict):
+        value = value.get("email") or value.get("id")
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ShapeError("completed_by", "must be an address of e-mail or a number")
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+# --- JSON_MIN -------------------------------------------------------------------------------------------------------
+
+
+def _row(value: Mapping[str, Any]) -> Task:
+    controls = {name: answers for name, answers in value.items() if _is_answer(name, answers)}
+    record, more = _record(
+        {key: text for key, text in value.items() if key not in controls and (key not in OF_A_ROW or key == BEYOND)}
+    )
+    items = [item for name, answers in controls.items() for item in _items(name, answers)]
+    is_annotated = value.get("annotation_id") is not None or items
+    work = _work(Kind.ANNOTATION, {**value, "result": items}, _person(value.get("annotator")), more)
+    return Task(record, [work] if is_annotated else [], number=_number(value))
+
+
+def _is_answer(name: str, value: Any) -> bool:
+    """Whether this is what a control holds: one of the form's, or any other that says so by its shape."""
+    if name in TAG_KEYS or name in OF_A_ROW:
+        return False
+    return is_control(name) or (isinstance(value, list) and value != [] and all(isinstance(v, dict) for v in value))
+
+
+def _items(name: str, value: Any) -> Iterator[Item]:
+    """The results from which Label Studio made this value: one choice or text stands by itself."""
+    for each in value if isinstance(value, list) else [value]:
+        whole = each if isinstance(each, dict) else {"text": [each], "choices": [each]}
+        yield {"from_name": name, "value": whole}
+
+
+# --- Values ---------------------------------------------------------------------------------------------------------
+
+
+def _list(value: Mapping[str, Any], key: str) -> list[Any]:
+    found = value.get(key)
+    if found is not None and not isinstance(found, list):
+        raise ShapeError(key, "must be a list")
+    return found or []
+
+
+def _objects(value: Mapping[str, Any], *keys: str) -> Iterator[Mapping[str, Any]]:
+    for key in keys:
+        for each in _list(value, key):
+            if not isinstance(each, dict):
+                raise ShapeError(key, "must be a list of objects: export the tasks with their annotations")
+            yield each
+
+
+def _number(value: Mapping[str, Any]) -> int | None:
+    number = value.get("id")
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _seconds(value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_SECONDS:
+        raise ShapeError("lead_time", "must be a number of seconds")
+    return round(value)
+
+
+def _time(value: Mapping[str, Any], key: str) -> datetime | None:
+    written = value.get(key)
+    if written is None:
+        return None
+    try:
+        return moment(written if isinstance(written, str) else str(written))
+    except Unreadable as error:
+        raise ShapeError(key, f"cannot be read: {error}") from error

@@ -1,0 +1,15 @@
+"""Write the paper's labelling configuration for Label Studio, to be pasted into a project's Labeling Interface."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.files.commands import ExportCommand
+
+from ...label_studio.config import labelling_config
+
+
+class Command(ExportCommand):
+    help = __doc__
+
+    def chunks(self, **options: Any) -> Iterator[str]:
+        yield labelling_config()
