@@ -110,7 +110,7 @@ def written_together(what: str, *, planned_after: int, actor: User | None = None
         except IntegrityError as error:
             clear(batch)
             raise Refusal("The data changed while this was being done. Nothing was written: try again.") from error
-        except BaseException:  # Ctrl+C, too: the next import should not have to wait until the lease is over
+        except (Exception, KeyboardInterrupt):  # the next import should not have to wait until the lease is over
             clear(batch)
             raise
     if not writing.is_finished:
