@@ -32,7 +32,7 @@ from ..models import (
     TakenBackWhy,
 )
 from .seen import has_seen, keep_seen
-from .turns import NOTHING_WRITTEN
+from .turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
 # A page left open over night is no night's work.
@@ -40,9 +40,18 @@ MOST_SECONDS = 3600
 NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until": None, "paired_at": None}
 
 
+# What is read with a slot to record a verdict and to explain it: a quarter of the columns of its round, response and
+# template, each of which would be made a Python value at every verdict.
+READ_WITH_SLOT = (
+    *(f"round__{name}" for name in ("key", "state", "undo_minutes", "lease_minutes", "is_import")),
+    *(f"item__{name}" for name in ("kind", "round", "instance", "known__verdict", "known__explanation")),
+    *("item__response__instance", "item__response__template__verdicts"),
+)
 SLOT = PreparedInstances(
-    lambda person, key: Judgment.objects.filter(key=key, reviewer=person, round__is_import=False).select_related(
-        "round", "item__known", "item__response__template"
+    lambda person, key: (
+        Judgment.objects.filter(key=key, reviewer=person, round__is_import=False)
+        .select_related("round", "item__known", "item__response__template")
+        .only(*COLUMNS, *READ_WITH_SLOT)
     ),
     person=int,
     key=UUID,

@@ -22,6 +22,21 @@ from .seen import seen_by
 
 # What the judging page reads with a slot.
 SHOWN = ("item__response__template", "item__response__instance", "item__response__resolved")
+COLUMNS = tuple(field.name for field in Judgment._meta.concrete_fields)
+# The columns of these that are shown or that tell what is: less than half of them.
+READ_WITH_SLOTS = (
+    *("item__kind", "item__round", "item__instance", "item__response__text"),
+    *(
+        f"item__response__instance__{name}"
+        for name in ("tag", "question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
+    ),
+    *(
+        f"item__response__template__{name}"
+        for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
+    ),
+    *(f"item__response__template__{name}" for name in ("expects", "correct_answers")),
+    *(f"item__response__resolved__{name}" for name in ("passage_1", "passage_2", "answer")),
+)
 # How many candidates to try: more than the people who finish at the same moment.
 CANDIDATES = 64
 
@@ -73,7 +88,8 @@ def _own_slots(count: int) -> PreparedInstances[Judgment]:
 
     def own(round: int, reviewer: int) -> models.QuerySet[Judgment]:
         slots = _not_set_aside(Judgment.objects.open().filter(round=round, reviewer=reviewer))
-        return slots.order_by("position", "pk").select_related(*SHOWN)[:count]
+        read = slots.select_related(*SHOWN).only(*COLUMNS, *READ_WITH_SLOTS)
+        return read.order_by("position", "pk")[:count]
 
     return PreparedInstances(own, round=int, reviewer=int)
 

@@ -1,0 +1,21 @@
+"""The buttons of the judging page, rendered once a process for each set of verdicts: they were half of what a verdict
+has to render."""
+
+from functools import lru_cache
+
+from django import template
+from django.template.loader import render_to_string
+
+from ..rounds.showing import Offered
+
+register = template.Library()
+
+
+@register.simple_tag
+def verdict_buttons(offered: list[Offered]) -> str:
+    return _rendered(tuple(offered))
+
+
+@lru_cache
+def _rendered(offered: tuple[Offered, ...]) -> str:
+    return render_to_string("review/_judge_verdicts.html", {"offered": offered})
