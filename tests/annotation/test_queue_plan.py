@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 TAGS = 3_000
 
 
-@pytest.fixture
-def long_queue() -> None:
+@pytest.fixture(scope="module")
+def long_queue(module_transaction) -> None:
     first = make_tag()
     values = {
         field.attname: getattr(first, field.attname) for field in Tag._meta.concrete_fields if field.attname != "id"

@@ -205,6 +205,6 @@ class Turns(RuleBasedStateMachine):
 @pytest.mark.django_db
 def test_whatever_happens_in_whatever_order_turns_hold():
     settings_here = settings(
-        max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=30, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
     )
     run_state_machine_as_test(Turns, settings=settings_here)

@@ -1,6 +1,7 @@
 """Settings of a server: what is weak is refused, what is printed is worth nothing, what is private stays closed."""
 
 import os
+import runpy
 import stat
 import subprocess
 import sys
@@ -70,12 +71,23 @@ BAD_SETTINGS = {
 
 
 @pytest.mark.parametrize("name", BAD_SETTINGS)
-def test_a_setting_that_cannot_be_used_ends_in_one_sentence_that_names_it(tmp_path, name):
-    done = manage(tmp_path, "check", **{name: BAD_SETTINGS[name]})
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
+def test_a_setting_that_cannot_be_used_ends_in_one_sentence_that_names_it(tmp_path, monkeypatch, name):
+    for other in NOT_HANDED_ON:
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv("VAR_DIR", str(tmp_path))
+    monkeypatch.setenv(name, BAD_SETTINGS[name])
+    with pytest.raises(BadSetting) as ended:
+        runpy.run_path(str(ROOT / "config" / "settings.py"))
+    (line,) = str(ended.value).splitlines()
     assert line.startswith(name)
     assert "geheim" not in line
+
+
+def test_the_program_says_that_sentence_and_nothing_else(tmp_path):
+    done = manage(tmp_path, "check", DATABASE_URL=BAD_SETTINGS["DATABASE_URL"])
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("DATABASE_URL cannot be read")
 
 
 @pytest.mark.parametrize(

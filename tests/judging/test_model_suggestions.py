@@ -21,7 +21,7 @@ from tests.factories import TagFactory
 from tests.judging.making import work
 from tests.judging.suggesting import QUESTION, STANDALONE, by_hand, desk
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("by_hand")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_hand")]
 __all__ = ["by_hand", "desk"]
 
 
@@ -75,6 +75,7 @@ def test_a_suggestion_is_asked_for_offered_and_used(desk):
     assert (suggestion.state, suggestion.texts) == (SuggestionState.ACCEPTED, {"standalone": STANDALONE})
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_press_wakes_a_worker_and_nothing_else_does(desk, monkeypatch):
     woken = []
     monkeypatch.setattr("judging.tasks.pump_calls", lambda: woken.append(Call.objects.get().state))

@@ -17,7 +17,7 @@ from tests.conftest import make_person
 from tests.judging.making import committed_by_attempts, make_run, work
 from tests.judging.suggesting import STANDALONE, by_hand, desk
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("by_hand")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_hand")]
 __all__ = ["by_hand", "desk"]
 
 
