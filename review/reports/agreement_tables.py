@@ -7,7 +7,8 @@ from typing import Any
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
-from .double_judged import FEW, Breakdown, DoubleJudged, ReviewerMatrix
+from ..statistics.estimates import Undefined
+from .double_judged import FEW, Breakdown, DoubleJudged, ReviewerMatrix, Together
 from .kinds import LABELS
 from .layout import Cell, Column, Section, Table, interval_cell, number_cell
 from .links import ResponseFilter, response_list
@@ -19,7 +20,7 @@ PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("per
 SUBSETS = {"EXP": "exp", "IMP": "imp", "": "unset"}
 
 
-def filter_of(scope: Scope, by: str, group: DoubleJudged) -> ResponseFilter:
+def filter_of(scope: Scope, by: str, group: DoubleJudged | Together) -> ResponseFilter:
     if by == "reasoning":
         return ResponseFilter(scope=scope, pairs="both", subset=SUBSETS[group.key[0]])
     return ResponseFilter(scope=scope, pairs="both", **dict(zip(PARAMETERS.get(by, ()), group.key, strict=True)))
@@ -135,13 +136,13 @@ def matrix_section(scope: Scope, matrix: ReviewerMatrix) -> Section:
     )
 
 
-def _matrix_cell(scope: Scope, pair: DoubleJudged | None) -> Cell:
+def _matrix_cell(scope: Scope, pair: Together | None) -> Cell:
     if pair is None:
         return Cell(None, "No response in common")
-    n = f"{pair.label}: n {pair.agreement.n:,}"
+    n = f"{pair.label}: n {pair.n:,}"
     if pair.is_small:
         return Cell(None, f"{n}, too few")
-    return number_cell(pair.stratified.kappa, title=n, href=response_list(filter_of(scope, "reviewers", pair)))
+    return number_cell(pair.kappa, title=n, href=response_list(filter_of(scope, "reviewers", pair)))
 
 
 def indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
@@ -169,8 +170,8 @@ def matrix_data(matrix: ReviewerMatrix) -> dict[str, Any]:
     pairs = [
         {
             "reviewers": [str(matrix.people[one]), str(matrix.people[other])],
-            "n": pair.agreement.n,
-            "kappa": pair.stratified.kappa.value,
+            "n": pair.n,
+            "kappa": None if isinstance(pair.kappa, Undefined) else pair.kappa,
         }
         for (one, other), pair in sorted(matrix.of.items())
     ]

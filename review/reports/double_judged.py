@@ -4,7 +4,7 @@ Agreement is measured before adjudication: a pair is written once both judgments
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,7 +17,8 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.agreement import Agreement, agreement
-from ..statistics.stratified import Stratified, stratified_agreement
+from ..statistics.estimates import Undefined
+from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
 from .clusters import ORDER, K, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order
 from .packed_pairs import CELLS, CountedPairs, count_pairs
@@ -80,12 +81,26 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """What two people said of the responses that both judged: how many these are, and their kappa within strata."""
+
+    key: Key
+    label: str
+    n: int
+    kappa: float | Undefined
+
+    @property
+    def is_small(self) -> bool:
+        return self.n < FEW
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewerMatrix:
     """`of` has each pair that judged any response together, by the positions of both in `people`, the earlier one
-    first. Without intervals."""
+    first."""
 
     people: list[User]
-    of: dict[tuple[int, int], DoubleJudged]
+    of: dict[tuple[int, int], Together]
 
 
 def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
@@ -130,7 +145,7 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
         return _measured(key, label, of, offered, offers=offers, ordered=ordered, many=many)
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
-    matrix = _matrix(pairs, together, measured) if together else None
+    matrix = _matrix(pairs, together) if together else None
     return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
@@ -166,9 +181,7 @@ def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Ke
     return keys[start : start + GROUPS_ON_A_PAGE], max(1, -(-len(keys) // GROUPS_ON_A_PAGE))
 
 
-def _matrix(
-    pairs: QuerySet[Any], together: list[tuple[Key, int]], measured: Callable[[Key, str, CountedPairs], DoubleJudged]
-) -> ReviewerMatrix:
+def _matrix(pairs: QuerySet[Any], together: list[tuple[Key, int]]) -> ReviewerMatrix:
     judged: Counter[int] = Counter()
     for key, count in together:
         for person in key:
@@ -181,7 +194,8 @@ def _matrix(
     found = {}
     for key, label in _labels("reviewers", of_pair):
         one, other = sorted(position[person] for person in key)
-        found[one, other] = measured(key, label, of_pair[key])
+        tables = of_pair[key].by_stratum()[0].sum(axis=0)
+        found[one, other] = Together(key, label, int(tables.sum()), stratified_kappa(tables))
     return ReviewerMatrix(people, found)
 
 

@@ -18,7 +18,7 @@ from .estimates import (
     SEED,
     Estimate,
     Undefined,
-    resampled_interval,
+    percentile_interval,
     resampled_totals,
     student_interval,
 )
@@ -46,8 +46,36 @@ class Stratified:
     alpha: Estimate | Undefined
 
 
-# Of tables (..., strata, k, k) the coefficient within each, nan where it is not defined.
+# Of tables (..., strata, k, k) the coefficient within each, or anything where it is not defined.
 Coefficient = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """Tables (..., strata, k, k) with the responses of each stratum, and whether these can tell anything: not if
+    there is one response only, or one and the same verdict throughout. All coefficients share these sums."""
+
+    tables: np.ndarray
+    n: np.ndarray
+    tells: np.ndarray
+
+    @classmethod
+    def of(cls, tables: np.ndarray) -> "Tallied":
+        n = tables.sum(axis=(-2, -1))
+        diagonal = np.diagonal(tables, axis1=-2, axis2=-1).max(axis=-1)
+        return cls(tables, n, (n > 1) & (diagonal < n))
+
+    def values(self, coefficient: Coefficient) -> np.ndarray:
+        """Of each stratum, nan where it is not defined."""
+        return np.where(self.tells, coefficient(self.tables), np.nan)
+
+    def mean(self, coefficient: Coefficient) -> np.ndarray:
+        """The values of the strata, weighted by their responses; nan where none is defined."""
+        values = self.values(coefficient)
+        weights = np.where(np.isfinite(values), self.n, 0.0)
+        sums = weights.sum(axis=-1)
+        above = (weights * np.nan_to_num(values)).sum(axis=-1)
+        return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
 
 
 def stratified_agreement(
@@ -62,19 +90,20 @@ def stratified_agreement(
     """
     counts, choices = np.asarray(tables, dtype=float), np.asarray(offered)
     totals = _resampled(counts, resamples, seed)
-    strata = counts.sum(axis=0)
-    k = strata.shape[-1]
-    n, plain, linear = strata.sum(axis=(-2, -1)), nominal(k), ordinal(k)
-    kappas = _kappas(plain)(strata)
+    resampled = totals if isinstance(totals, Undefined) else Tallied.of(totals)
+    strata = Tallied.of(counts.sum(axis=0))
+    n = strata.n
+    k = counts.shape[-1]
+    plain, linear = nominal(k), ordinal(k)
     three = choices > 2
 
     def mean(coefficient: Coefficient, variance: Callable[[np.ndarray, int], float] | None) -> Estimate | Undefined:
-        return _weighted(strata, totals, coefficient, variance, choices)
+        return _weighted(strata, resampled, coefficient, variance, choices)
 
     return Stratified(
         strata=int(np.count_nonzero(n)),
-        left_out=int(n[np.isnan(kappas)].sum()),
-        chance=float((n * np.nan_to_num(chance_of(strata))).sum() / n.sum()) if n.any() else NO_PAIR,
+        left_out=int(n[np.isnan(strata.values(_kappas(plain)))].sum()),
+        chance=float((n * np.nan_to_num(chance_of(strata.tables))).sum() / n.sum()) if n.any() else NO_PAIR,
         kappa=mean(_kappas(plain), lambda table, _: kappa_variance(table, plain)),
         weighted_kappa=(
             mean(
@@ -84,9 +113,18 @@ def stratified_agreement(
             if three[n > 0].any() or not n.any()
             else NO_THIRD_VERDICT
         ),
-        ac1=mean(lambda tables: _where_told_apart(tables, ac1_of(tables, choices)), ac1_variance),
-        alpha=mean(lambda tables: _where_told_apart(tables, alpha_of_pairs(tables)), None),
+        ac1=mean(lambda tables: ac1_of(tables, choices), ac1_variance),
+        alpha=mean(alpha_of_pairs, None),
     )
+
+
+def stratified_kappa(tables: npt.ArrayLike) -> float | Undefined:
+    """Kappa within strata, weighted by their responses, of tables (strata, k, k): the number alone."""
+    strata = Tallied.of(np.asarray(tables, dtype=float))
+    value = float(strata.mean(_kappas(nominal(strata.tables.shape[-1]))))
+    if np.isnan(value):
+        return NOWHERE_DEFINED if strata.n.any() else NO_PAIR
+    return value
 
 
 def _resampled(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray | Undefined:
@@ -97,41 +135,25 @@ def _resampled(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray | Un
 
 
 def _kappas(distances: np.ndarray) -> Coefficient:
-    return lambda tables: _where_told_apart(tables, kappa_of(tables, distances))
-
-
-def _where_told_apart(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """nan where there is one response only, or one and the same verdict throughout."""
-    n = tables.sum(axis=(-2, -1))
-    diagonal = np.diagonal(tables, axis1=-2, axis2=-1).max(axis=-1)
-    return np.where((n > 1) & (diagonal < n), values, np.nan)
+    return lambda tables: kappa_of(tables, distances)
 
 
 def _weighted(
-    strata: np.ndarray,
-    totals: np.ndarray | Undefined,
+    strata: Tallied,
+    totals: Tallied | Undefined,
     coefficient: Coefficient,
     variance: Callable[[np.ndarray, int], float] | None,
     offered: np.ndarray,
 ) -> Estimate | Undefined:
-    values = coefficient(strata)
-    defined = np.isfinite(values)
+    defined = np.isfinite(strata.values(coefficient))
     if not defined.any():
-        return NOWHERE_DEFINED if strata.any() else NO_PAIR
-    value = float(_mean(strata, values))
-    interval = resampled_interval(totals, lambda tables: _mean(tables, coefficient(tables)))
+        return NOWHERE_DEFINED if strata.n.any() else NO_PAIR
+    value = float(strata.mean(coefficient))
+    interval = totals if isinstance(totals, Undefined) else percentile_interval(totals.mean(coefficient))
     if variance is None:
         return Estimate(value, interval, NO_ANALYTIC)
-    n = strata.sum(axis=(-2, -1))[defined]
-    each = [variance(table, int(of)) for table, of in zip(strata[defined], offered[defined], strict=True)]
+    n = strata.n[defined]
+    each = [variance(table, int(of)) for table, of in zip(strata.tables[defined], offered[defined], strict=True)]
     total = float(((n / n.sum()) ** 2 * each).sum())
     analytic, error = student_interval(value, total, int(n.sum()), bounds=BOUNDS)
     return Estimate(value, interval, analytic, error)
-
-
-def _mean(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The values of the strata (last axis), weighted by their responses; nan where none is defined."""
-    weights = np.where(np.isfinite(values), tables.sum(axis=(-2, -1)), 0.0)
-    sums = weights.sum(axis=-1)
-    above = (weights * np.nan_to_num(values)).sum(axis=-1)
-    return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
