@@ -39,7 +39,7 @@ def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
 
 def _cell(column: Column, begins: bool, cell: Cell) -> str:
     title = f' title="{escape(cell.title)}"' if cell.title else ""
-    value = escape(shown(cell.value))
+    value: str = escape(shown(cell.value))
     if column.words:
         return f'<th scope="row"{title}>{value}</th>'
     if cell.href and cell.value is not None:
