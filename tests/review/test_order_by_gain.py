@@ -9,9 +9,9 @@ from judging.models import Response
 from review.models import Judgment
 from review.reports.registry import REPORTS
 from review.reports.scope import Scope
-from review.rounds.gain import WAVES, expected_gain, in_waves
 from review.rounds.handing_over import hand_over
 from review.rounds.pairing import complete_pairs
+from review.statistics.gain import WAVES, expected_gain, in_waves
 from tests.conftest import make_person
 from tests.review.judge_models import say
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in

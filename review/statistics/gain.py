@@ -1,0 +1,35 @@
+"""What responses are expected to tell of models, and an order that begins with the most telling: numbers alone."""
+
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+
+# The responses come in so many parts, the most telling first; inside a part each person's order is random.
+WAVES = 5
+# (instance, template)
+Block = tuple[int, int]
+
+
+def expected_gain(chances: Sequence[tuple[Hashable, float]]) -> float:
+    """How many pairs of different models one judgment is expected to tell apart.
+
+    Takes (model, probability that its response is correct) for each response of an instance and template:
+    Σ p (1 - q) + q (1 - p) over the pairs of responses of different models, divided by the number of responses.
+    """
+    if not chances:
+        return 0.0
+    pairs = [(p, q) for (one, p), (other, q) in combinations(chances, 2) if one != other]
+    return sum(p * (1 - q) + q * (1 - p) for p, q in pairs) / len(chances)
+
+
+def in_waves(gains: Mapping[Block, float], sizes: Mapping[Block, int], *, seed: int) -> dict[Block, int]:
+    """Each block's wave, from 0 up: the blocks by falling gain, equal ones in random order, cut where another
+    WAVES-th of all responses is reached."""
+    blocks = sorted(gains)
+    random.Random(f"waves {seed}").shuffle(blocks)  # noqa: S311 - an order, not a secret
+    blocks.sort(key=lambda block: -round(gains[block], 9))
+    total, before, waves = sum(sizes.values()), 0, {}
+    for block in blocks:
+        waves[block] = before * WAVES // total
+        before += sizes[block]
+    return waves
