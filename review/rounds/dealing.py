@@ -19,8 +19,9 @@ from core.writing.inserts import Insert, insert, keys_for
 from core.writing.pieces import in_pieces
 
 from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
+from ..statistics.gain import WAVES
 from .choosing import LeftOut, choose_responses, untouched_items
-from .gain import WAVES, waves_of
+from .gain import waves_of
 from .order import deal_groups, spread
 from .seen import seen_responses
 
