@@ -27,7 +27,7 @@ hypothesis_settings.load_profile("workbench")
 
 # These mostly wait, for a browser or another server. Spread among the others, they leave the cores to
 # them; none comes near the end, when the others would have nothing left to do.
-WAITING = ("tests/judging/test_third_party_server.py", "tests/config/", "tests/browser/")
+WAITING = ("tests/judging/test_third_party_", "tests/config/", "tests/browser/")
 UNTIL = 0.8
 # A module runs in one process: begun late, these would go on alone when all others are done.
 LONG = (
