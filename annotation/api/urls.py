@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import releases, reviews, work
+from . import evidence, harvests, releases, reviews, work
 
 urlpatterns = [
     # Annotating
@@ -16,6 +16,7 @@ urlpatterns = [
     path("annotations/<row:pk>/hand-back/", work.AnnotationHandBack.as_view(), name="annotation_hand_back"),
     path("annotations/<row:pk>/reopen/", work.AnnotationReopen.as_view(), name="annotation_reopen"),
     path("annotations/<row:pk>/resume/", work.AnnotationResume.as_view(), name="annotation_resume"),
+    path("annotations/<row:pk>/evidence/", evidence.OwnEvidence.as_view(), name="annotation_evidence"),
     # Talking about it
     path("annotations/<row:pk>/comments/", reviews.Comments.as_view(), name="comments"),
     path("questions/", reviews.Questions.as_view(), name="questions"),
@@ -30,6 +31,14 @@ urlpatterns = [
     path("reviews/<row:pk>/return/", reviews.ReviewReturn.as_view(), name="review_return"),
     path("reviews/<row:pk>/exclude/", reviews.ReviewExclude.as_view(), name="review_exclude"),
     path("reviews/<row:pk>/reconsider/", reviews.ReviewReconsider.as_view(), name="review_reconsider"),
+    path("reviews/<row:pk>/evidence/", evidence.ReviewedEvidence.as_view(), name="review_evidence"),
+    # Harvests and files
+    path("harvests/", harvests.Harvests.as_view(), name="harvests"),
+    path("harvests/files/", harvests.HarvestFiles.as_view(), name="harvest_files"),
+    path("harvests/<row:pk>/", harvests.OneHarvest.as_view(), name="harvest"),
+    path("harvests/<row:pk>/cancel/", harvests.HarvestCancel.as_view(), name="harvest_cancel"),
+    path("harvests/<row:pk>/resume/", harvests.HarvestResume.as_view(), name="harvest_resume"),
+    path("imports/annotations/", harvests.ImportAnnotations.as_view(), name="import_annotations"),
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
     path("tags/<row:pk>/", releases.OneTag.as_view(), name="tag"),

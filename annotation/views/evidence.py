@@ -81,7 +81,7 @@ def ask_once_more(
     request: SignedInRequest, annotation: Annotation, request_pk: int, *, desk: str = DESK
 ) -> HttpResponse:
     wanted = get_object_or_404(EvidenceRequest, pk=request_pk, tag=annotation.tag_id)
-    is_shown = requests_shown(annotation.tag, wanted.kind, readers=_readers(request, annotation))
+    is_shown = requests_shown(annotation.tag, wanted.kind, readers=readers_of(request, annotation))
     if not is_shown.filter(pk=wanted.pk).exists():
         raise Http404
     ask_again(request=wanted)
@@ -108,7 +108,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
         raise Http404
     context = _addresses(annotation, desk) | {
         "tag": tag,
-        "shown": shown(tag, kind, readers=_readers(request, annotation)),
+        "shown": shown(tag, kind, readers=readers_of(request, annotation)),
         "asks_for_evidence": is_to_be_asked_for(tag),
         "back": reverse(f"{desk}_annotation", args=[annotation.pk]),
     }
@@ -116,7 +116,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
     return render(request, f"annotation/{name}", context)
 
 
-def _readers(request: SignedInRequest, annotation: Annotation) -> list[User]:
+def readers_of(request: SignedInRequest, annotation: Annotation) -> list[User]:
     """A reviewer also sees what the writer of this annotation looked at."""
     return [person for person in (request.user, annotation.annotator) if person]
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.models import Role
+from core.models import Role, User
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
@@ -44,7 +44,7 @@ def harvest_new(request: SignedInRequest) -> HttpResponse:
         try:
             if "count" in request.POST and form.is_countable:
                 return _new_page(request, form, preview=preview_harvest(**form.request()))
-            harvest = _start(form, request)
+            harvest = start(form, request.user)
         except Refusal as refusal:
             form.refuse(refusal.message)
             return _new_page(request, form, status=refusal.status)
@@ -67,13 +67,14 @@ def _new_page(
     return render(request, "annotation/harvest_new.html", context, status=status)
 
 
-def _start(form: HarvestForm, request: SignedInRequest) -> Harvest:
+def start(form: HarvestForm, person: User) -> Harvest:
+    """The harvest that a valid form asks for."""
     asked = form.request()
     if not form.is_file:
-        return start_harvest(**asked, requested_by=request.user)
+        return start_harvest(**asked, requested_by=person)
     with kept_upload(form.file) as path:
         asked["parameters"] = {"path": str(path), "file_name": form.file.name}
-        return start_harvest(**asked, requested_by=request.user)
+        return start_harvest(**asked, requested_by=person)
 
 
 @role_required(Role.ADMIN)

@@ -30,6 +30,7 @@ from .reading import PerMinute, SignedIn, StrictJSON, TokenSignIn
 
 MOST_ON_A_PAGE = 200
 WORK, ADMIN = "work", "admin"
+LISTED, REVERSED = "listed", "reversed"
 
 
 class JSONLines(BaseRenderer):
@@ -106,6 +107,8 @@ class Door(APIView):
         """One page of the rows, as the list of the pages has it. `seen` notes that its rows are shown; `context` is
         for the serializer. Raises Problem (400) if the address names no page or no size."""
         window = window or Window(rows.select_related(None), order, is_whole=True)
+        if self._is_reversed:
+            window = window.reversed()
         written = self.request.query_params.get("page", "")
         if written and written != "last" and Asked.of(written, window) == Asked():
             raise Problem("“page” is no page of this list: follow “next”.", status=400)
@@ -114,6 +117,13 @@ class Door(APIView):
             seen(page.object_list)
         found = gives(page.object_list, many=True, context=dict(context or {})).data
         return Response({"results": found, "next": self._link(page.next), "previous": self._link(page.previous)})
+
+    @property
+    def _is_reversed(self) -> bool:
+        order = self.request.query_params.get("order", LISTED)
+        if order not in (LISTED, REVERSED):
+            raise Problem(f"“order” is “{LISTED}” or “{REVERSED}”.", status=400)
+        return order == REVERSED
 
     def _size(self) -> int:
         written = self.request.query_params.get("limit")
@@ -147,6 +157,12 @@ class AdminDoor(Door):
 
 PAGE = (
     OpenApiParameter("page", str, description="Where the page is: follow `next`, do not make one up."),
+    OpenApiParameter(
+        "order",
+        str,
+        enum=[LISTED, REVERSED],
+        description="The order of the list on the pages, or the other way round.",
+    ),
     OpenApiParameter(
         "limit", int, description=f"Rows on the page, {ROWS_ON_A_PAGE} by default, {MOST_ON_A_PAGE} at most."
     ),

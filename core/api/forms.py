@@ -3,15 +3,18 @@
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
 from ..outside import MOST_ROW
 from .doors import Sent
 from .problems import refuse_form
 
+F = TypeVar("F", bound=forms.BaseForm)
 MOST_ROWS_NAMED = 1_000
 
 
@@ -32,6 +35,8 @@ def _member(field: forms.Field) -> serializers.Field:
     about = str(field.help_text or field.label or "")
     optional: dict[str, Any] = {"help_text": about, "required": False, "allow_null": True}
     match field:
+        case forms.FileField():
+            return serializers.FileField(allow_empty_file=True, **optional)
         case forms.ModelMultipleChoiceField():
             return serializers.ListField(child=_row(), max_length=MOST_ROWS_NAMED, **optional)
         case forms.MultipleChoiceField():
@@ -56,15 +61,21 @@ def _row(**options: Any) -> serializers.IntegerField:
 
 
 def filled_in(form: type[forms.BaseForm], sent: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    """The form's data for what was sent; what was not sent is as the form first shows it. Raises Problem (400) if the
-    form refuses it."""
+    """The form's data for what was sent, as `form_of` has it."""
+    return form_of(form, sent, **options).cleaned_data
+
+
+def form_of(form: type[F], sent: Mapping[str, Any], **options: Any) -> F:
+    """The form with what was sent; what was not sent is as the form first shows it. Raises Problem (400) if the form
+    refuses it."""
     blank = form(**options)
     first = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
     data = {name: value for name, value in (first | dict(sent)).items() if value is not None}
-    filled = form({name: _as_posted(value) for name, value in data.items()}, **options)
+    files = MultiValueDict({name: [value] for name, value in data.items() if isinstance(value, UploadedFile)})
+    filled = form({name: _as_posted(value) for name, value in data.items()}, files, **options)
     filled.is_valid()
     refuse_form(filled)
-    return filled.cleaned_data
+    return filled
 
 
 def _as_posted(value: Any) -> Any:

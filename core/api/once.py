@@ -5,10 +5,11 @@ After the IETF's draft “The Idempotency-Key HTTP Header Field” (draft-ietf-h
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -23,6 +24,8 @@ from ..web.problems import PROBLEM
 from .problems import Problem, as_problem
 
 KEPT_FOR = timedelta(days=1)
+# A request that has no answer after this long died: nothing that a request does takes as long.
+LEASE = timedelta(minutes=10)
 LONGEST_KEY = 100
 KEPT_HEADERS = ("ETag", "Location")
 
@@ -31,7 +34,7 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
     """The answer of `act`, or the one that was given to the same request before.
 
     Raises Problem if the key cannot be read (400), if another request had it (422), or if the first one is still
-    being worked on, or ended without an answer (409).
+    being worked on (409). If that one died without an answer, the same request may try once more after a while.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -44,13 +47,30 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
         with transaction.atomic():
             row = insert_new(KeptAnswer(person=request.user, key=key, request_hash=hashed, begun_at=now))
     except IntegrityError:
-        return _known(KeptAnswer.objects.filter(person=request.user, key=key).first(), hashed)
+        known = KeptAnswer.objects.filter(person=request.user, key=key).first()
+        if known is None or not _takes_over(known, hashed, now):
+            return _known(known, hashed)
+        row = known
     return _keep(row, act)
 
 
+def _takes_over(row: KeptAnswer, hashed: str, now: datetime) -> bool:
+    """Whether the same request died without an answer, and this one is the first to go on in its stead."""
+    dead = KeptAnswer.objects.filter(pk=row.pk, request_hash=hashed, status=None, begun_at__lt=now - LEASE)
+    return bool(dead.update(begun_at=now))
+
+
 def _hash(request: Any) -> str:
-    parts = [request.method, request.get_full_path(), json.dumps(request.data, sort_keys=True)]
+    parts = [request.method, request.get_full_path(), json.dumps(request.data, sort_keys=True, default=_hash_of_file)]
     return sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def _hash_of_file(file: UploadedFile) -> str:
+    found = sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    file.seek(0)
+    return found.hexdigest()
 
 
 def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
@@ -59,7 +79,7 @@ def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
     if row is None or row.status is None:
         raise Problem(
             "The first request with this Idempotency-Key has no answer yet. Wait; if none comes, look what became of "
-            "it before you send it with a new key.",
+            "it before you send it again: it acts once more ten minutes after the first.",
             status=409,
         )
     kind = PROBLEM if row.status >= 400 else "application/json"
@@ -72,7 +92,7 @@ def _keep(row: KeptAnswer, act: Callable[[], Response]) -> Response:
     except Exception as error:
         refused = as_problem(error)
         if refused is None:
-            # Nothing is known of what was done: the key stays taken, and says so.
+            # Nothing is known of what was done: the key stays taken until the lease is over, and says so.
             raise
         answer = refused
     body = b"" if answer.data is None else JSONRenderer().render(answer.data)

@@ -8,7 +8,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
@@ -49,6 +49,10 @@ class Window:
     @property
     def names(self) -> list[str]:
         return [name.removeprefix("-") for name in self.order]
+
+    def reversed(self) -> "Window":
+        """The same rows the other way round, which the same index has."""
+        return replace(self, order=tuple(_turned(name) for name in self.order))
 
     def beyond(self, position: Position | None, size: int, *, backwards: bool) -> list[tuple[Any, ...]]:
         """The next so many rows after the position, or before it: the columns of the order and the key of each."""

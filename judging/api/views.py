@@ -8,24 +8,28 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response as Answer
 
-from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
-from core.api.forms import body_of, filled_in
+from core.api.doors import AdminDoor, JSONLines, Sent, gives, lists, takes
+from core.api.forms import body_of, filled_in, form_of
 from core.queries.parameters import Numbers
+from core.refusals import Refusal
 
-from ..catalogue.language_models import add_model
+from ..catalogue.language_models import add_model, change_model, is_used, offer_model
+from ..catalogue.prompt_templates import add_template
 from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS, response_records
-from ..forms import BudgetForm, JudgeRunForm, RunForm
+from ..forms import BudgetForm, JudgeRunForm, RunForm, TemplateForm
 from ..model_form import ModelForm
-from ..models import LanguageModel, PromptTemplate, Response, Run, RunState
+from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunState
 from ..responses.blinding import refuse_names
 from ..responses.listing import ResponseFilters, judged, shown_responses
 from ..runs import runs as rules
 from ..runs.plan import plan_run
 from ..runs.progress import progress_of
 from ..tasks import wake_workers
+from ..views.templates import NEW
 from .serializers import ModelOut, ResponseOut, RunOut, TemplateOut, WholeRunOut
 
 
@@ -48,12 +52,42 @@ class OneModel(AdminDoor):
         """One model."""
         return Answer(ModelOut(get_object_or_404(LanguageModel, pk=pk)).data)
 
+    @takes(body_of(ModelForm), ModelOut)
+    def patch(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Change a model at an endpoint; what is not sent stays. What a used model answers with cannot change."""
+        row = get_object_or_404(LanguageModel, pk=pk)
+        if row.kind != ModelKind.ENDPOINT:
+            raise Refusal(f"{row} has no settings to change.")
+        values = filled_in(ModelForm, sent, instance=row, is_used=is_used(row))
+        return Answer(ModelOut(change_model(model=row, actor=request.user, **values)).data)
+
+
+class OfferIn(Sent):
+    """Whether new runs may use it."""
+
+    is_offered = serializers.BooleanField()
+
+
+class ModelOffer(AdminDoor):
+    @takes(OfferIn, ModelOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
+        """Offer a model for new runs, or stop offering it. Runs that use it go on."""
+        row = get_object_or_404(LanguageModel, pk=pk)
+        return Answer(ModelOut(offer_model(model=row, actor=request.user, **sent)).data)
+
 
 class Templates(AdminDoor):
     @lists(TemplateOut)
     def get(self, request: Any) -> Answer:
         """The current version of each prompt template."""
         return self.page(PromptTemplate.objects.current(), "pk", gives=TemplateOut)
+
+    @takes(body_of(TemplateForm), TemplateOut, status=201)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """A new template or, with the code of one that is there, its next version. Earlier versions stay as they
+        are."""
+        template = form_of(TemplateForm, sent, initial=NEW).template()
+        return Answer(TemplateOut(add_template(actor=request.user, template=template)).data, status=201)
 
 
 # --- Runs ---------------------------------------------------------------------------------------------------------

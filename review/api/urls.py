@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import judging, rounds
+from . import files, judging, rounds
 
 urlpatterns = [
     # Judging
@@ -16,6 +16,10 @@ urlpatterns = [
     path("adjudications/next/", judging.NextAdjudication.as_view(), name="adjudications_next"),
     path("adjudications/<uuid:key>/", judging.OneAdjudication.as_view(), name="adjudication"),
     path("adjudications/<uuid:key>/reopen/", judging.AdjudicationReopen.as_view(), name="adjudication_reopen"),
+    # Files
+    path("imports/judgments/", files.ImportJudgments.as_view(), name="import_judgments"),
+    path("imports/human-evaluation/", files.ImportHumanEvaluation.as_view(), name="import_human_evaluation"),
+    path("imports/known-verdicts/", files.ImportKnownVerdicts.as_view(), name="import_known_verdicts"),
     # Rounds and reports
     path("rounds/", rounds.Rounds.as_view(), name="rounds"),
     path("rounds/<row:pk>/", rounds.OneRound.as_view(), name="round"),
