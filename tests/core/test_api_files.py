@@ -106,12 +106,14 @@ def test_a_model_is_changed_and_a_template_gets_its_next_version(client):
     assert version == PromptTemplate.objects.current().get(code="1").version == 2
 
 
-def test_the_evidence_of_a_tag_is_that_of_the_pane(annotator, other_annotator):
+def test_the_evidence_of_a_tag_is_that_of_the_pane(annotator, other_annotator, django_capture_on_commit_callbacks):
     TagFactory()
     client = program(annotator, may_work=True)
     own = posted(client, "assignments/next", {}).json()["id"]
     assert client.get(f"{API}/annotations/{own}/evidence/").json()[0]["parts"][0]["html"] == ""
-    tabs = posted(client, f"annotations/{own}/evidence", {}).json()
+    with django_capture_on_commit_callbacks(execute=True):
+        posted(client, f"annotations/{own}/evidence", {})
+    tabs = client.get(f"{API}/annotations/{own}/evidence/").json()
     assert [tab["kind"] for tab in tabs][:2] == ["article", "history"]
     assert "".join(part["html"] + part["reason"] for tab in tabs for part in tab["parts"])
     asked = posted(client, f"annotations/{own}/evidence", {"text": "Canal"})
