@@ -94,6 +94,8 @@ ON_POSTGRESQL = {
     "review/test_judging_page.py": DOORS,
     "review/test_judgment_files.py": DOORS,
     "review/test_round_commands.py": DOORS,
+    "core/test_api_files.py": DOORS,
+    "core/test_schemathesis.py": DOORS,
     "review/test_site.py": DOORS,
 }
 

@@ -88,8 +88,12 @@ class Harvests(AdminDoor):
         return _begun(request, form_of(HarvestForm, sent))
 
 
+class HarvestFileIn(body_of(HarvestForm)):  # type: ignore[misc]
+    """A harvest of a file, with the file."""
+
+
 class HarvestFiles(FileDoor):
-    @takes(body_of(HarvestForm), WholeHarvestOut, status=201)
+    @takes(HarvestFileIn, WholeHarvestOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Harvest a file: an XML dump (`source=dump`, with `dump` and `dump_wiki`) or tasks (`source=tasks`)."""
         form = form_of(HarvestForm, sent)

@@ -37,7 +37,9 @@ def token_of(person: User) -> str:
 def arguments(address: str, description: object, token: str) -> list[str]:
     asked = ["run", str(description), "--url", address, "--header", f"Authorization: Bearer {token}"]
     asked += ["--checks", "not_a_server_error", "--max-examples", EXAMPLES, "--seed", SEED, "--no-color"]
-    return [*asked, "--phases", "coverage,fuzzing", "--suppress-health-check", "all", "--warnings", "off"]
+    # The phase that breaks each constraint once sends many requests to each address: that is for the run by hand.
+    phases = "coverage,fuzzing" if "SCHEMATHESIS_EXAMPLES" in os.environ else "fuzzing"
+    return [*asked, "--phases", phases, "--suppress-health-check", "all", "--warnings", "off"]
 
 
 def test_no_request_that_fits_or_breaks_the_description_is_an_error_of_ours(live_server, tmp_path):
