@@ -19,7 +19,26 @@ class JudgingConfig(AppConfig):
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)
+        offer_tasks()
         post_migrate.connect(standard.install_standard, sender=self)
+
+
+def offer_tasks() -> None:
+    """Releases as tasks for other programs; written only on use."""
+    from annotation.releases.formats import FolderFormat, register
+
+    def inspect(*args) -> None:
+        from .harnesses.inspect_task import write_inspect
+
+        write_inspect(*args)
+
+    def lm_eval(*args) -> None:
+        from .harnesses.lm_eval_task import write_lm_eval
+
+        write_lm_eval(*args)
+
+    register("inspect", FolderFormat("a task for Inspect: dataset, prompts, and the judge as a scorer", inspect))
+    register("lm-eval", FolderFormat("tasks for lm-evaluation-harness, one for each prompt template", lm_eval))
 
 
 class DeskSuggester:

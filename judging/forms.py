@@ -227,13 +227,18 @@ class ResponsesFileForm(forms.Form):
     file = forms.FileField(
         label="File of responses",
         allow_empty_file=True,
-        widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv,application/json,text/csv"}),
+        widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv,.eval,application/json,text/csv"}),
     )
     name = forms.CharField(
         label="Name of the run",
         max_length=200,
         required=False,
         help_text="For records that name none. Empty: the name of the file.",
+    )
+    model = forms.CharField(
+        max_length=100,
+        required=False,
+        help_text="Only for samples of lm-evaluation-harness, which do not say it.",
     )
     release = forms.ModelChoiceField(
         Release.objects.order_by("-number"),

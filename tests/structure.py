@@ -18,8 +18,8 @@ ORDER = {
     "web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases label_studio samples nav_items finders tasks views api urls templatetags management apps",
-    "judging": "protocol endpoints baselines models catalogue runs call_batches responses files demo nav_items "
-    "finders pair_fields model_form forms tasks views api urls templatetags management apps",
+    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files demo "
+    "nav_items finders pair_fields model_form forms tasks views api urls templatetags management apps",
     "review": "models statistics rounds reports files site nav_items finders forms tasks views api urls templatetags "
     "management apps",
 }

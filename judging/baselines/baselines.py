@@ -9,7 +9,7 @@ with one preferred, or only one, partially correct; none, or all merely joined a
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ..protocol.judge import shown_response
+from ..protocol.judge import shown_response, without_parts
 from ..protocol.prompts import placeholders
 from ..protocol.verdicts import ParsedVerdict, Verdict
 from . import matching
@@ -42,6 +42,7 @@ ANSWERERS: dict[str, Callable[[Sequence[str]], str]] = {
 }
 # The endpoint name of the baseline that judges.
 GOLD_ANSWERS = "gold answers"
+BASELINE_JUDGE = f"Baseline judge: {GOLD_ANSWERS}"
 
 # --- Judge ----------------------------------------------------------------------------------------------------------
 
@@ -82,6 +83,15 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 CONTRAST = re.compile(
     r"^(?:however|but|on the other hand|nevertheless|conversely|another|other|later)\b|; however,|, but |, while "
 )
+
+
+def baseline_reply(
+    question: str, answers: Sequence[str], response: str, *, expects: str, allowed: Collection[Verdict]
+) -> str:
+    """The baseline judge's verdict, in the form in which judge models reply, so that one rule reads both."""
+    parsed = judge_by_matching(question, answers, response, expects=expects, allowed=allowed)
+    evaluation = parsed.verdict.label.lower() if parsed.verdict else ""
+    return f"{without_parts(parsed.comment)}\nevaluation: {evaluation}"
 
 
 def judge_by_matching(

@@ -1,6 +1,5 @@
 """The content of a call: the messages for an instance and a template, or for a judge and a response."""
 
-import contextlib
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -10,8 +9,9 @@ from annotation.models import Instance
 from ..endpoints import costs
 from ..endpoints.requests import chat_request, request_digest
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
+from ..protocol.asking import answers_that_count, prompt_of, values_of
 from ..protocol.judge import judge_messages, verdict_schema
-from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, chat_messages, render, render_prompt
+from ..protocol.prompts import MissingValue, chat_messages
 from ..protocol.verdicts import Verdict
 
 # Tokens reserved from a budget for an answer if the model has no token limit.
@@ -30,27 +30,6 @@ class Request:
     digest: str = ""
 
 
-def values_of(instance: Instance, resolved: ResolvedPassages | None = None) -> dict[str, str | None]:
-    """The values that a template may use, by name."""
-    return {
-        "question": instance.question,
-        "passage1": instance.passage_1,
-        "passage2": instance.passage_2,
-        "answer1": instance.answer_1,
-        "answer2": instance.answer_2,
-        "passage1_resolved": resolved.passage_1 if resolved else None,
-        "passage2_resolved": resolved.passage_2 if resolved else None,
-        "answer_resolved": resolved.answer if resolved else None,
-    }
-
-
-def has_same_passage(instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None) -> bool:
-    """Whether the template shows only one passage because both are the same."""
-    if template.applies_to == RESOLVED_PASSAGES:
-        return resolved is not None and resolved.same_passage
-    return instance.same_passage
-
-
 def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
     return template.text_same_passage if same_passage and template.text_same_passage else template.text
 
@@ -60,22 +39,13 @@ def answer_messages(
 ) -> Messages:
     """The messages that ask for a response. Raises MissingValue if the instance lacks a value that the template
     uses."""
-    prompt = render_prompt(
-        template.as_template(),
-        values_of(instance, resolved),
-        same_passage=has_same_passage(instance, template, resolved),
-    )
+    prompt = prompt_of(instance, template.as_template(), resolved)
     return chat_messages(prompt, system=template.system, empty_system=empty_system)
 
 
 def correct_answers(response: Response) -> list[str]:
     """The gold answers that count for a response, depending on its template. Blank ones are left out."""
-    values = values_of(response.instance, response.resolved)
-    answers = []
-    for answer in response.template.correct_answers:
-        with contextlib.suppress(MissingValue):
-            answers.append(render(answer, values))
-    return answers
+    return answers_that_count(response.template.correct_answers, values_of(response.instance, response.resolved))
 
 
 def call_messages(call: Call) -> Messages:

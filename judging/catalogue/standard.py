@@ -1,12 +1,12 @@
 """What every installation has from the start: the paper's prompt templates, and the baselines that need no model."""
 
-from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
+from ..baselines.baselines import ANSWERERS, BASELINE_JUDGE, GOLD_ANSWERS
 from ..models import LanguageModel, ModelKind, PromptTemplate
 from ..protocol.prompts import TEMPLATES, Template
 
 BASELINES = {
     **{name: f"Baseline: {name}" for name in ANSWERERS},
-    GOLD_ANSWERS: f"Baseline judge: {GOLD_ANSWERS}",
+    GOLD_ANSWERS: BASELINE_JUDGE,
 }
 
 

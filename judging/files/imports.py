@@ -1,8 +1,9 @@
 """Responses from files: from another installation, another program, or published work. All of a file or nothing.
 
-JSON Lines, a JSON list, or CSV, under the names of `response_records`. A record needs `model`, `template`, `text` and
-an instance: its `instance` key, or `question_ID` of a release, or the instance itself. Reading a file twice changes
-nothing; a response that is already here with different content is refused.
+Logs of Inspect and lm-evaluation-harness (`judging.harnesses`), JSON Lines, a JSON list, or CSV under the names of
+`response_records`. A record needs `model`, `template`, `text` and an instance: its `instance` key, `question_ID` of a
+release, or the instance itself. Reading a file twice changes nothing; a response that is already here with other
+content is refused.
 """
 
 import re
@@ -26,6 +27,10 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from core.writing.inserts import Insert, give_keys, keys_for
 
+from ..harnesses.inspect_logs import InspectLog, is_inspect_log
+from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
+from ..harnesses.logs import Log
+from ..harnesses.zipped_logs import unpacked
 from ..models import JudgingAction, Response, Run, RunKind, RunState
 from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
@@ -51,24 +56,37 @@ def import_responses(
     check_only: bool = False,
     actor: User | None = None,
     skipped: Skipped | None = None,
+    model: str = "",
 ) -> "ResponseImport":
     """Store the responses of a file. `name` names the run for records that name none; `release` is the one that their
-    `question_ID` refers to. Raises Refusal, naming record and field, if any part of the file cannot be imported; with
+    `question_ID` refers to; `model` the name of the model, for logs that do not say it.
+    Raises Refusal, naming record and field, if any part of the file cannot be imported; with
     `skipped`, bad records go there and the others are stored."""
     found = ResponseImport(
-        name=name or "Imported responses", release=release, actor=actor, check_only=check_only, skipped=skipped
+        name=name or "Imported responses",
+        release=release,
+        model=model,
+        actor=actor,
+        check_only=check_only,
+        skipped=skipped,
     )
-    found.bring_in(stream)
+    found.bring_in(unpacked(stream))
     return found
 
 
 # --- Files into records -------------------------------------------------------------------------------------------
 
 
-def read_response_file(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+def log_of(begun: str, *, name: str, release: Release | None, model: str) -> Log | None:
+    """What reads the file that begins like this, if it is the log of another program."""
+    if is_inspect_log(begun):
+        return InspectLog(name, release)
+    return LmEvalLog(name, release, model) if is_lm_eval_log(begun) else None
+
+
+def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """The records of a file in their order, each with its location; the first character shows what kind of file it
     is."""
-    begun, parts = peek(parts)
     first = begun.lstrip()[:1]
     if not first:
         raise broken("It is empty.")
@@ -118,8 +136,10 @@ def value_of(name: str, cell: str) -> Any:
 class ResponseImport(FileImport):
     what = "responses"
 
-    def __init__(self, *, name: str, release: Release | None, **values: Any):
+    def __init__(self, *, name: str, release: Release | None, model: str = "", **values: Any):
         super().__init__(**values)
+        self.name_of_run, self.release, self.model = name, release, model
+        self.log: Log | None = None
         self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
         self.judgments = ImportedJudgments(self.lookup.models, self.actor)
         self.has_records = self.is_written = False
@@ -139,12 +159,15 @@ class ResponseImport(FileImport):
         used = [*self.runs.used, *self.judgments.runs.values()]
         runs = [str(run) if self.is_written else run.name or str(run.key) for run in used]
         new = plural(self.new, "response")
-        return [f"{new} imported{there}.{judged} Runs: {', '.join(runs) or 'none'}."]
+        left_out = self.log.lines() if self.log else []
+        return [f"{new} imported{there}.{judged} Runs: {', '.join(runs) or 'none'}.", *left_out]
 
     # --- Planned ------------------------------------------------------------------------------------------------
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
-        for where, record in read_response_file(parts):
+        begun, parts = peek(parts)
+        self.log = log_of(begun, name=self.name_of_run, release=self.release, model=self.model)
+        for where, record in self.log.records(parts) if self.log else read_response_file(begun, parts):
             self.has_records = True
             yield where, with_own_names(record) if isinstance(record, dict) else record
 

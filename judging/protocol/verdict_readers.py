@@ -10,8 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db import models
-
+from .choices import TextChoices
 from .verdicts import (
     LIST_MARK,
     MAX_CHARACTERS,
@@ -27,7 +26,7 @@ from .verdicts import (
 )
 
 
-class Reader(models.TextChoices):
+class Reader(TextChoices):
     EVALUATION_LINE = "evaluation_line", "The paper’s form: a line “evaluation: …”"
     SEVERAL_FORMS = "several_forms", "Also JSON, “Verdict: …”, \\boxed{…} and partially_correct"
 

@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db import models
+from .choices import TextChoices
 
 
-class Verdict(models.TextChoices):
+class Verdict(TextChoices):
     """The verdicts on a response, in the order of the paper's tables."""
 
     CORRECT = "correct", "Correct"
@@ -24,7 +24,7 @@ class Verdict(models.TextChoices):
     INCORRECT = "incorrect", "Incorrect"
 
 
-class Unreadable(models.TextChoices):
+class Unreadable(TextChoices):
     """Why a reply has no verdict."""
 
     EMPTY = "empty", "The reply is empty"

@@ -5,11 +5,11 @@ import dataclasses
 import logging
 import time
 
-from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, judge_by_matching, shown_passages
-from ..catalogue.messages import correct_answers, has_same_passage, subject, template_text, values_of
+from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
+from ..catalogue.messages import correct_answers, subject, template_text
 from ..endpoints.replies import CallFailed, InDoubt, Rejected, Reply, read_reply
 from ..models import Call
-from ..protocol.judge import without_parts
+from ..protocol.asking import has_same_passage, values_of
 from . import spool
 from .calls import TakenCall
 from .landing import Result
@@ -83,22 +83,19 @@ def ask_baseline(taken: TakenCall) -> Result:
 def answer_text(taken: TakenCall) -> str:
     instance, template = subject(taken.call)
     resolved = taken.call.resolved
-    shown = template_text(template, same_passage=has_same_passage(instance, template, resolved))
+    shown = template_text(template, same_passage=has_same_passage(instance, template.applies_to, resolved))
     passages = shown_passages(shown, values_of(instance, resolved))
     return ANSWERERS[taken.model.endpoint_name](passages)
 
 
 def judge_text(taken: TakenCall) -> str:
-    """The baseline judge's verdict, in the form in which judge models reply, so that one rule reads both."""
     response = taken.call.judged_response
     if response is None or taken.model.endpoint_name != GOLD_ANSWERS:
         raise KeyError(taken.model.endpoint_name)
-    parsed = judge_by_matching(
+    return baseline_reply(
         response.instance.question,
         correct_answers(response),
         response.text,
         expects=response.template.expects,
         allowed=response.template.offered_verdicts,
     )
-    evaluation = parsed.verdict.label.lower() if parsed.verdict else ""
-    return f"{without_parts(parsed.comment)}\nevaluation: {evaluation}"

@@ -36,8 +36,9 @@ from ..models import (
     Run,
     RunKind,
 )
+from ..protocol.asking import check_can_be_asked
 from ..protocol.judge import judge_messages
-from ..protocol.prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue
+from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue
 from .reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
@@ -229,10 +230,9 @@ class Planner:
         self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None
     ) -> Messages:
         """The template's messages for the instance. Raises MissingValue, with the reason, if it cannot be asked."""
-        if template.applies_to == DIFFERENT_PASSAGES and instance.same_passage and not self.run.include_same_passage:
-            raise MissingValue("the two passages are the same")
-        if template.applies_to == RESOLVED_PASSAGES and resolved is None:
-            raise MissingValue("the conflict is not resolved yet")
+        check_can_be_asked(
+            instance, template.applies_to, resolved, include_same_passage=self.run.include_same_passage
+        )
         try:
             return answer_messages(instance, template, resolved)
         except MissingValue:

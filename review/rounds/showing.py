@@ -9,8 +9,9 @@ from functools import cached_property
 
 from annotation.content.marking import Piece, mark_spans
 from annotation.releases.spans import Spans, spans_of
-from judging.catalogue.messages import correct_answers, has_same_passage, template_text, values_of
+from judging.catalogue.messages import correct_answers, template_text
 from judging.models import PromptTemplate, Response
+from judging.protocol.asking import has_same_passage, values_of
 from judging.protocol.judge import shown_response
 from judging.protocol.prompts import PLACEHOLDER, MissingValue, render_prompt
 from judging.protocol.verdicts import Verdict
@@ -118,7 +119,7 @@ class ShownResponse:
     def passages(self) -> list[Coloured]:
         """The passages that the model saw, in the order in which it saw them."""
         response, resolved = self.response, self.response.resolved
-        same = has_same_passage(response.instance, self.template, resolved)
+        same = has_same_passage(response.instance, self.template.applies_to, resolved)
         values = values_of(response.instance, resolved)
         spans = spans_of([response.instance])[response.instance_id] if self.spans is None else self.spans
         names = dict.fromkeys(PLACEHOLDER.findall(template_text(self.template, same_passage=same)))
@@ -137,7 +138,7 @@ class ShownResponse:
     def prompt(self) -> str:
         """The whole prompt; "" if the instance no longer has what it uses."""
         response = self.response
-        same = has_same_passage(response.instance, self.template, response.resolved)
+        same = has_same_passage(response.instance, self.template.applies_to, response.resolved)
         try:
             values = values_of(response.instance, response.resolved)
             return render_prompt(self.template.as_template(), values, same_passage=same)

@@ -1,4 +1,6 @@
-"""Read responses from a file: JSON Lines, a JSON list or CSV. All of it or nothing; a second time changes nothing."""
+"""Read responses from a file: JSON Lines, a JSON list, CSV, or a log of Inspect or lm-evaluation-harness.
+
+All of it or nothing; a second time changes nothing."""
 
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,12 +16,15 @@ from ...files.imports import import_responses
 
 class Command(ImportCommand):
     help = __doc__
-    file_help = "the file, as export_responses writes it, or a simpler one"
+    file_help = "the file, as export_responses writes it, a simpler one, or a log"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
             "--name", default="", help="the run's name for records that name no run (the file's name)"
+        )
+        parser.add_argument(
+            "--model", default="", help="the model's name, for samples of lm-evaluation-harness, which do not say it"
         )
         parser.add_argument("--release", type=int, metavar="N", help="the release in which question_ID counts")
 
@@ -27,5 +32,10 @@ class Command(ImportCommand):
         number = options["release"]
         release = get_release(number) if number is not None else None
         return import_responses(
-            stream, name=options["name"] or file.name, release=release, check_only=check_only, skipped=skipped
+            stream,
+            name=options["name"] or file.name,
+            release=release,
+            model=options["model"],
+            check_only=check_only,
+            skipped=skipped,
         )

@@ -1,0 +1,104 @@
+"""The samples that lm-evaluation-harness logs (`samples_*.jsonl`) as records of responses."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.models import Release
+from core.files.problems import ShapeError, broken
+from core.files.records import NotJson, read_lines
+
+from ..baselines.baselines import BASELINE_JUDGE
+from ..models import Mark
+from ..protocol.verdicts import Verdict
+from .logs import Log, Record, about_question, at, release_of, sample_id
+
+BEGINNING = re.compile(r'\s*\{\s*"doc_id"\s*:')
+
+
+def is_lm_eval_log(begun: str) -> bool:
+    return bool(BEGINNING.match(begun))
+
+
+class LmEvalLog(Log):
+    """A sample on each line: what was asked, and the replies. The model is not in it."""
+
+    def __init__(self, name: str, release: Release | None, model: str):
+        super().__init__(name, release)
+        self.model = model
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+        release: Release | None = None
+        if not self.model:
+            raise broken(
+                "It holds samples of lm-evaluation-harness, which do not say which model they are of. Name it: "
+                "on the page under Model, or with --model."
+            )
+        for line, sample in read_lines(parts):
+            where = f"Line {line}"
+            if isinstance(sample, NotJson):
+                yield where, sample
+                continue
+            release = release or self.release_in(sample)
+            try:
+                yield from ((where, record) for record in list(self.sample(sample, release)))
+            except ShapeError as error:
+                yield where, NotJson(json.dumps(sample)[:2_000], str(error))
+
+    def release_in(self, sample: Any) -> Release:
+        said = {"number": at(sample, "doc", "release"), "content_hash": at(sample, "doc", "content_hash")}
+        if said["content_hash"] is None:
+            raise broken("It holds samples of lm-evaluation-harness of a task that this program did not write.")
+        return release_of(said, self.wanted)
+
+    def sample(self, sample: Any, release: Release) -> Iterator[Record]:
+        """A record for each reply."""
+        about = at(sample, "doc")
+        asked = about_question(about, release)
+        if at(about, "sample") != sample_id(about):
+            raise ShapeError("doc.sample", f"is not {sample_id(about)[:80]}, which the other fields say")
+        replies = at(sample, "resps", 0)
+        if not isinstance(replies, list) or not replies:
+            raise ShapeError("resps", "must be a list with a list of replies")
+        judgments = judgments_in(sample) if len(replies) == 1 else []
+        for number, reply in enumerate(replies, start=1):
+            yield asked | {
+                "model": self.model,
+                "repetition": number,
+                "text": reply,
+                "messages": messages_in(at(sample, "arguments", "gen_args_0", "arg_0"), at(about, "prompt")),
+                "judgments": judgments,
+                "made_with": "lm_eval",
+            }
+
+
+def judgments_in(sample: Any) -> list[Record]:
+    """What the baseline judge, which the task scores with, said of the reply: the verdict alone is logged."""
+    said = [verdict for verdict in Verdict if at(sample, verdict.value) == 1]
+    if len(said) != 1 or at(sample, "filter") != "none":
+        return []
+    return [{"judge": BASELINE_JUDGE, "verdict": said[0].value, "text": "", "mark": Mark.COMPLETE.value}]
+
+
+def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:
+    """The messages that were sent, from a text or a chat in JSON. Raises ShapeError if the prompt is not in them."""
+    if isinstance(sent, list) and len(sent) == 1:
+        sent = sent[0]
+    if not isinstance(sent, str) or not isinstance(prompt, str):
+        raise ShapeError("arguments", "must hold the prompt as a text")
+    messages = chat_in(sent) or [{"role": "user", "content": sent}]
+    # The blanks around it a chat template may take away.
+    if not any(prompt.strip() in each["content"] for each in messages):
+        raise ShapeError("arguments", "hold another prompt than the task’s")
+    return messages
+
+
+def chat_in(sent: str) -> list[dict[str, Any]]:
+    """The messages of a chat in JSON; [] if the text is none."""
+    try:
+        chat = json.loads(sent) if sent.startswith("[") else []
+    except (ValueError, RecursionError):
+        return []
+    is_chat = isinstance(chat, list) and all(isinstance(at(each, "content"), str) for each in chat)
+    return [{"role": str(at(each, "role")), "content": each["content"]} for each in chat] if is_chat else []

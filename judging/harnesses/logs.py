@@ -1,0 +1,82 @@
+"""What the logs of other programs have in common, as records of responses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.models import Release
+from core.files.problems import ShapeError, broken
+from core.lists.pages import plural
+
+Record = dict[str, Any]
+MOST_LISTED = 20
+RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
+
+
+class Log:
+    """The records of a log, and which of its samples have none."""
+
+    def __init__(self, name: str, release: Release | None):
+        self.name, self.wanted = name, release
+        self.left_out: list[str] = []
+        self.left_out_count = 0
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+        raise NotImplementedError
+
+    def leave_out(self, sample: str, why: str) -> None:
+        self.left_out_count += 1
+        if len(self.left_out) < MOST_LISTED:
+            self.left_out.append(f"{sample[:100]}: {' '.join(why.split())[:200]}")
+
+    def lines(self) -> Iterator[str]:
+        if self.left_out_count:
+            samples = plural(self.left_out_count, "sample has", "samples have")
+            yield f"{samples} no reply, and so no response was imported:"
+            yield from (f"  {each}" for each in self.left_out)
+            if self.left_out_count > len(self.left_out):
+                yield f"  … and {self.left_out_count - len(self.left_out):,} more."
+
+
+def release_of(said: Any, wanted: Release | None) -> Release:
+    """The release here that a task was written from. Raises Refusal if there is none, or if it is not `wanted`."""
+    number, content_hash = (said.get("number"), said.get("content_hash")) if isinstance(said, dict) else (None, None)
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(content_hash, str):
+        raise broken("It is not the log of a task that this program wrote: it names no release.")
+    found = list(Release.objects.filter(content_hash=content_hash).order_by("number"))
+    same = next((each for each in found if each.number == number), None) or next(iter(found), None)
+    if same is None:
+        raise broken(f"It is about release {number} with the hash {content_hash[:12]}…, which is not here.")
+    if wanted is not None and wanted != same:
+        raise broken(f"It is about {same}, not about {wanted}.")
+    return same
+
+
+def about_question(about: Any, release: Release) -> Record:
+    """What a record says about the instance and the template, from what the task said of a question. Raises
+    ShapeError."""
+    if not isinstance(about, dict):
+        raise ShapeError("metadata", "must be an object")
+    if about.get("content_hash") != release.content_hash:
+        raise ShapeError("content_hash", "is of another release")
+    names = ("question_ID", "question", "template", "template_version", *RESOLVED)
+    return {"release": release.number, **{name: about.get(name) or None for name in names}}
+
+
+def sample_id(about: Record) -> str:
+    """The name of a question in a task: `judging.harnesses.written.asked` makes it so."""
+    return "r{release}-q{question_ID}-t{template}-v{template_version}".format_map(Blank(about))
+
+
+class Blank(dict):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def at(value: Any, *path: str | int) -> Any:
+    """What stands at this path of a JSON value; None if there is no such thing."""
+    for step in path:
+        if isinstance(step, str):
+            value = value.get(step) if isinstance(value, dict) else None
+        else:
+            value = value[step] if isinstance(value, list) and len(value) > step else None
+    return value

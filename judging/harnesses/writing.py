@@ -1,0 +1,101 @@
+"""A release as a task for another program's evaluation: what it asks, and the code that fills prompts and reads
+verdicts, as it is here. The folder needs nothing of this program to run."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from annotation.models import Instance, Release, ReleasedInstance
+from annotation.releases.canonical import released_instances
+from core.files.progress import Progress
+from core.files.writing import json_lines
+
+from ..models import PromptTemplate, ResolvedPassages
+
+JUDGING = Path(__file__).parents[1]
+WRITTEN = Path(__file__).parent / "written"
+# The package of the folder that has the code: whole packages from here, which need nothing but Python.
+RULES = "wikicontradict_rules"
+COPIED = ("protocol", "baselines")
+LICENCE = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
+SHOWN = ("question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
+
+
+def write_task(release: Release, folder: Path, progress: Progress) -> None:
+    """Put what all tasks need into an empty folder: release.json, templates.json, instances.jsonl, the code."""
+    write_json(folder / "release.json", about(release))
+    write_json(folder / "templates.json", [template_record(each) for each in PromptTemplate.objects.current()])
+    write_code(folder / RULES)
+    total = release.released_instances.count()
+    with (folder / "instances.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json_lines(progress(instance_records(release), "Instances", total)))
+
+
+def about(release: Release) -> dict[str, Any]:
+    """By what the log of a task is recognised."""
+    return {"number": release.number, "name": release.name, "content_hash": release.content_hash}
+
+
+def template_record(template: PromptTemplate) -> dict[str, Any]:
+    """As `judging.protocol.prompts.read_template` reads it."""
+    return {
+        "id": template.code,
+        "version": template.version,
+        "name": template.name,
+        "source": template.source,
+        "system": template.system,
+        "user": template.text,
+        "user_same_passage": template.text_same_passage,
+        "applies_to": template.applies_to,
+        "verdicts": template.verdicts,
+        "expects": template.expects,
+        "correct_answers": template.correct_answers,
+    }
+
+
+def instance_records(release: Release) -> Iterator[dict[str, Any]]:
+    """The release's instances in their order, with their resolved passages as they are now."""
+    resolved = current_resolved(release)
+    for released in released_instances(release):
+        yield instance_record(released, resolved.get(released.instance_id))
+
+
+def current_resolved(release: Release) -> dict[int, ResolvedPassages]:
+    """The release's resolved passages as they are now, by instance."""
+    current = ResolvedPassages.objects.current().filter(instance__in=release.instances.all())
+    return {each.instance_id: each for each in current.iterator()}
+
+
+def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | None) -> dict[str, Any]:
+    instance: Instance = released.instance
+    texts = {name: getattr(resolved, name) for name in ("passage_1", "passage_2", "answer")} if resolved else None
+    shown = {name: getattr(instance, name) for name in SHOWN}
+    return {"question_ID": released.number, "instance": instance.key, **shown, "resolved": texts}
+
+
+def write_code(folder: Path) -> None:
+    """The packages that fill prompts, judge and read verdicts: each file as it is here, below the licence's line."""
+    for package in COPIED:
+        for path in sorted((JUDGING / package).glob("*.*")):
+            copy_code(path, folder / package / path.name)
+    copy_code(WRITTEN / "asked.py", folder / "asked.py")
+    (folder / "__init__.py").touch()
+
+
+def copy_code(path: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = path.read_text("utf-8")
+    is_code = path.suffix == ".py" and not text.startswith(LICENCE)
+    target.write_text(LICENCE + text if is_code else text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def write_readme(folder: Path, release: Release, how: str) -> None:
+    text = (WRITTEN / how).read_text("utf-8")
+    for name, value in {"{number}": str(release.number), "{name}": release.name}.items():
+        text = text.replace(name, value)
+    (folder / "README.md").write_text(text, encoding="utf-8")

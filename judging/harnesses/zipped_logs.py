@@ -1,0 +1,77 @@
+"""Inspect's `.eval` logs: ZIP archives with a file for each sample, which are read as its `.json` logs are."""
+
+import io
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from django.conf import settings
+
+from core.files.problems import broken
+from core.files.records import MOST_CHARACTERS, MOST_RECORDS, read_value
+
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    from compression.zstd import ZstdError
+else:
+    from backports.zstd import ZstdError, zipfile  # Inspect packs with Zstandard
+
+DAMAGED = (zipfile.BadZipFile, zlib.error, ZstdError, EOFError, NotImplementedError, RuntimeError, OSError)
+PIECE = 64_000
+
+
+def unpacked(stream: BinaryIO) -> BinaryIO:
+    """The JSON text of an `.eval` log; any other stream as it is. It is unpacked as it is read, so that a limit to
+    what is read is one to what it holds. Raises Refusal if the archive cannot be read."""
+    if not stream.seekable():
+        return stream
+    begun = stream.read(4)
+    stream.seek(0)
+    return Pieces(log_text(stream)) if begun == b"PK\x03\x04" else stream  # type: ignore[return-value]
+
+
+class Pieces(io.RawIOBase):
+    """A stream of what comes in pieces."""
+
+    def __init__(self, pieces: Iterator[bytes]):
+        self.pieces, self.rest = pieces, b""
+
+    def read(self, size: int = -1) -> bytes:
+        while len(self.rest) < size and (piece := next(self.pieces, None)) is not None:
+            self.rest += piece
+        data, self.rest = self.rest[:size], self.rest[size:]
+        return data
+
+
+def log_text(stream: BinaryIO) -> Iterator[bytes]:
+    if stream.seek(0, io.SEEK_END) > settings.IMPORT_MAX_BYTES:
+        raise broken(f"It has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB.")
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            if len(names) > MOST_RECORDS:
+                raise broken(f"It holds more than {MOST_RECORDS:,} samples.")
+            yield from members(archive, names)
+    except DAMAGED as error:
+        raise broken(f"It is a ZIP archive that cannot be read: {str(error)[:200]}.") from error
+
+
+def members(archive: Any, names: list[str]) -> Iterator[bytes]:
+    if "header.json" not in names:
+        raise broken("It is a ZIP archive without header.json: no log of Inspect, or one of a run that never ended.")
+    with archive.open("header.json") as file:
+        header = read_value(file.read(MOST_CHARACTERS).decode("utf-8", "replace"))
+    shown = {name: header.get(name) for name in ("version", "status", "eval")} if isinstance(header, dict) else {}
+    yield f'{json.dumps(shown)[:-1]}, "samples": ['.encode()
+    comma = b""
+    for name in names:
+        if name.startswith("samples/") and name.endswith(".json"):
+            yield comma
+            with archive.open(name) as file:
+                while piece := file.read(PIECE):
+                    yield piece
+            comma = b","
+    yield b"]}"

@@ -1,0 +1,75 @@
+"""What is asked about an instance, and which answers count: for rows of the database, and in a task that runs
+elsewhere."""
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from .prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue, Template, render, render_prompt
+
+Values = Mapping[str, str | None]
+
+
+class Asked(Protocol):
+    """An instance, as far as prompts need it."""
+
+    question: Any
+    passage_1: Any
+    passage_2: Any
+    answer_1: Any
+    answer_2: Any
+    same_passage: Any
+
+
+class Resolved(Protocol):
+    """Its passages with the conflict resolved, and the one answer that they give."""
+
+    passage_1: Any
+    passage_2: Any
+    answer: Any
+
+
+def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, str | None]:
+    """The values that a template may use, by name."""
+    return {
+        "question": instance.question,
+        "passage1": instance.passage_1,
+        "passage2": instance.passage_2,
+        "answer1": instance.answer_1,
+        "answer2": instance.answer_2,
+        "passage1_resolved": resolved.passage_1 if resolved else None,
+        "passage2_resolved": resolved.passage_2 if resolved else None,
+        "answer_resolved": resolved.answer if resolved else None,
+    }
+
+
+def has_same_passage(instance: Asked, applies_to: str, resolved: Resolved | None) -> bool:
+    """Whether a template shows only one passage because both are the same."""
+    if applies_to == RESOLVED_PASSAGES:
+        return resolved is not None and resolved.passage_1.strip() == resolved.passage_2.strip()
+    return bool(instance.same_passage)
+
+
+def prompt_of(instance: Asked, template: Template, resolved: Resolved | None) -> str:
+    """The prompt. Raises MissingValue if the instance lacks a value that the template uses."""
+    same_passage = has_same_passage(instance, template.applies_to, resolved)
+    return render_prompt(template, values_of(instance, resolved), same_passage=same_passage)
+
+
+def check_can_be_asked(
+    instance: Asked, applies_to: str, resolved: Resolved | None, *, include_same_passage: bool = False
+) -> None:
+    """Raises MissingValue, with the reason, if a template that applies to such instances is not asked of this one."""
+    if applies_to == DIFFERENT_PASSAGES and instance.same_passage and not include_same_passage:
+        raise MissingValue("the two passages are the same")
+    if applies_to == RESOLVED_PASSAGES and resolved is None:
+        raise MissingValue("the conflict is not resolved yet")
+
+
+def answers_that_count(correct_answers: list[str] | tuple[str, ...], values: Values) -> list[str]:
+    """A template's correct answers, filled. Blank ones are left out."""
+    answers = []
+    for answer in correct_answers:
+        with contextlib.suppress(MissingValue):
+            answers.append(render(answer, values))
+    return answers
