@@ -11,13 +11,14 @@ class AnnotationConfig(AppConfig):
         from core.accounts import work
         from core.models import events
 
-        from . import finders, nav_items
+        from . import finders, first_page, nav_items
         from .assisting import model_suggestions
         from .desk.visibility import hidden_events, note_events_read
         from .desk.work import hand_back, work_of
 
         nav_items.register_nav_items()
         finders.register()
+        first_page.register()
         work.register(work_of=work_of, hand_back=hand_back)
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)

@@ -8,5 +8,7 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from .accounts import finder
+        from .navigation import first_page
 
         finder.register()
+        first_page.register()

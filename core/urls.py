@@ -29,6 +29,7 @@ account_urls = [
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("overview/", home.overview, name="overview"),
     path("find/", find.find, name="find"),
     path("health/", home.health, name="health"),
     path("account/", include(account_urls)),

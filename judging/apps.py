@@ -10,11 +10,12 @@ class JudgingConfig(AppConfig):
         from annotation.releases import tables
         from core.accounts.sample_people import on_prepare
 
-        from . import finders, nav_items
+        from . import finders, first_page, nav_items
         from .catalogue import standard
 
         nav_items.register_nav_items()
         finders.register()
+        first_page.register()
         on_suggestion(DeskSuggester())
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)

@@ -6,41 +6,16 @@ from django.db.models import Subquery
 
 from annotation.models import Release
 from annotation.nav_items import chip_in_words
-from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
+from core.lists.pages import NEAR_A_CHIP, on_a_chip
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.conditions import is_found
 from core.queries.counts import Counted, Single
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
-from .models import Call, CallState, LanguageModel, Run, RunState
-from .runs.visibility import hidden_calls
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500
-
-
-def _runs(user: User, now: datetime) -> dict[str, Counted]:
-    # By run: that is how the index has them.
-    in_doubt = Call.objects.filter(run__in=Run.objects.all(), state=CallState.IN_DOUBT)
-    known = in_doubt.exclude(pk__in=hidden_calls(user))
-    running = Run.objects.filter(state=RunState.RUNNING).order_by()
-    return {"running": running, "in_doubt": known[: MOST_COUNTED + 1]}
-
-
-def _runs_in_words(counts: Numbers) -> str:
-    running = f"{counts['running']} running" if counts["running"] else "none running"
-    if not counts["in_doubt"]:
-        return running
-    return f"{running}, {plural(counts['in_doubt'], 'call', most=MOST_COUNTED)} in doubt"
-
-
-def _models(user: User, now: datetime) -> dict[str, Counted]:
-    return {"offered": LanguageModel.objects.callable().order_by()}
-
-
-def _models_in_words(counts: Numbers) -> str:
-    return plural(counts["offered"], "model") + " offered"
 
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
@@ -52,9 +27,8 @@ def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _resolved_passages_in_words(counts: Numbers) -> str:
-    if counts["release"] is None:
-        return "no release yet"
-    return f"{chip_in_words(on_a_chip(counts['to_do'], counts['near']), 'instance')} to do"
+    number = on_a_chip(counts["to_do"], counts["near"])
+    return "" if counts["release"] is None or number == "0" else chip_in_words(number, "instance")
 
 
 def register_nav_items() -> None:
@@ -74,7 +48,6 @@ def register_nav_items() -> None:
             Group.MODELS,
             (Role.ADMIN,),
             "Have models answer the questions of a release, and judge models judge the responses.",
-            Now(_runs, _runs_in_words),
             order=10,
             covers=("responses",),
         ),
@@ -84,7 +57,6 @@ def register_nav_items() -> None:
             Group.MODELS,
             (Role.ADMIN,),
             "The models that answer and judge: where they are asked and what they cost.",
-            Now(_models, _models_in_words),
             order=20,
         ),
         NavItem(

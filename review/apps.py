@@ -9,11 +9,12 @@ class ReviewConfig(AppConfig):
         from core.models import events
         from judging.responses import blinding
 
-        from . import finders, nav_items
+        from . import finders, first_page, nav_items
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         nav_items.register_nav_items()
         finders.register()
+        first_page.register()
         events.register_hidden(hidden_events)
         blinding.register(lambda person: hidden_from(person).exists())
         blinding.register_held_back(held_back)

@@ -15,6 +15,7 @@ from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
 from core.models import Role, User
+from core.navigation import kept
 from core.web.sessions import SessionStore
 from tests.databases import runs_on_postgresql
 
@@ -23,6 +24,10 @@ pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
 # A busy machine is no failure; speed is measured in benchmarks.
 hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
+
+
+# On a busy machine everything takes long, and a test wants what is now.
+kept.LONG = float("inf")
 
 
 # These mostly wait, for a browser or another server. Spread among the others, they leave the cores to

@@ -17,10 +17,12 @@ ORDER = {
     "core": "refusals outside backoff queries lists hosts models writing files project navigation waking "
     "web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
-    "tags releases label_studio samples nav_items finders tasks views api urls templatetags management apps",
+    "tags releases label_studio samples nav_items finders first_page tasks views api urls templatetags management "
+    "apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files demo "
-    "nav_items finders pair_fields model_form forms tasks views api urls templatetags management apps",
-    "review": "models statistics rounds reports files site nav_items finders forms tasks views api urls templatetags "
+    "nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags management apps",
+    "review": "models statistics rounds reports files site nav_items finders first_page forms tasks views api urls "
+    "templatetags "
     "management apps",
 }
 

@@ -70,7 +70,7 @@ LISTS = {
     "harvests": (5, 5),
     "comments": (9, 9),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 4, Role.REVIEWER: 5, Role.ADJUDICATOR: 3, Role.ADMIN: 5}
+FIRST_PAGES = {Role.ANNOTATOR: 8, Role.REVIEWER: 5, Role.ADJUDICATOR: 3, Role.ADMIN: 5}
 
 
 def queries_of(client, address: str) -> list[str]:
@@ -128,7 +128,7 @@ ADDRESSES = [
     "/activity/",
     "/activity/?kind=tag",
     "/activity/?actor=writer3100-0",
-    "/",
+    "/",  # without its overview, which counts everything, but the less often the longer that takes
 ]
 LONG = ("annotation_tag", "annotation_assignment", "annotation_annotation", "judging_response", "core_event")
 

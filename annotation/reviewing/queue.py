@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
 from core.queries.conditions import is_found, is_one_of
-from core.queries.counts import Counted, PreparedCounts
+from core.queries.counts import Counted, PreparedCounts, Single
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
@@ -90,8 +90,17 @@ def _in_order(state: ReviewState) -> QuerySet[Annotation]:
 def waiting_counts(reviewer: User) -> dict[str, Counted]:
     """What is counted to say on a chip how many annotations wait for this person: those near, and of these."""
     near = _in_order(ReviewState.WAITING).values("pk")
-    waiting = waiting_for(reviewer).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
-    return {"near": near[: NEAR_A_CHIP + 1], "waiting": waiting}
+    return {"near": near[: NEAR_A_CHIP + 1], "waiting": _waiting_near(reviewer).order_by()}
+
+
+def _waiting_near(reviewer: User) -> AnnotationQuerySet:
+    near = _in_order(ReviewState.WAITING).values("pk")
+    return waiting_for(reviewer).filter(is_found("pk", near[:NEAR_A_CHIP]))
+
+
+def waiting_since(reviewer: User) -> Single:
+    """When that one of them was handed in that has waited longest."""
+    return Single(_waiting_near(reviewer).values("submitted_at")[:1])
 
 
 _waiting = PreparedCounts(lambda reviewer: waiting_counts(User(pk=reviewer)), reviewer=int)

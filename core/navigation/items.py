@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -29,7 +29,8 @@ class Group(StrEnum):
 class Now:
     """What there is for a person right now. `counts` returns what has to be counted, for a person and a time; of the
     person it may look at the roles only, as the first page asks for the numbers of all its items in one query that is
-    made once for each set of roles. `says` puts the numbers into a few words."""
+    made once for each set of roles; "since", if it is there, is the time of what has waited longest. `says` puts the
+    numbers into a few words, and is "" where nothing waits."""
 
     counts: Callable[[User, datetime], Mapping[str, Counted]]
     says: Callable[[Numbers], str]
@@ -42,7 +43,7 @@ class NavItem:
     group: Group
     roles: tuple[str, ...]
     about: str
-    # Shown on the first page only.
+    # What waits for a person is on the first page.
     now: Now | None = None
     # Within the group.
     order: int = 50
@@ -66,10 +67,29 @@ def nav_items_for(user: User) -> list[NavItem]:
     return [nav_item for nav_item in _nav_items if user.has_role(*nav_item.roles)]
 
 
-def offers_for(user: User) -> list[tuple[NavItem, str]]:
-    """The nav items of this person, each with what there is now."""
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A nav item at which something may wait for a person: how much, in words, "" for nothing, and since when."""
+
+    item: NavItem
+    words: str
+    since: datetime | None
+
+
+def offers_for(user: User) -> list[Offer]:
+    """The nav items of this person at which work may wait, with what there is now."""
     counts = _counts(user.roles).now(person=user.pk, now=timezone.now())
-    return [(item, item.now.says(_own(item, counts)) if item.now else "") for item in nav_items_for(user)]
+    return [
+        Offer(item, item.now.says(own := _own(item, counts)), _moment(own.get("since")))
+        for item in nav_items_for(user)
+        if item.now
+    ]
+
+
+def _moment(value: Any) -> datetime | None:
+    """The time in a column, as the database's driver gives it: SQLite has times in UTC without saying so."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
 
 
 def _own(item: NavItem, counts: Mapping[tuple[str, str], Any]) -> Numbers:

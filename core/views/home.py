@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ..navigation import offers_for
+from ..navigation import has_later, sections_for
 from ..web.access import SignedInRequest, role_required
 from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, present_outage, refusal_response
 from ..web.problems import is_for_program, problem_response
@@ -14,7 +14,21 @@ from ..web.problems import is_for_program, problem_response
 @role_required()
 @require_GET
 def home(request: SignedInRequest) -> HttpResponse:
-    return render(request, "home.html", {"offers": offers_for(request.user)})
+    """What to do next. The page asks for it again while it is open."""
+    context = {"sections": sections_for(request.user, later=False), "has_later": has_later(request.user)}
+    return render(request, "_home.html" if _is_part(request) else "home.html", context)
+
+
+@role_required()
+@require_GET
+def overview(request: SignedInRequest) -> HttpResponse:
+    """How the whole stands: the part of the first page that comes later, or without script a page of its own."""
+    context = {"sections": sections_for(request.user, later=True)}
+    return render(request, "_home.html" if _is_part(request) else "overview.html", context)
+
+
+def _is_part(request: HttpRequest) -> bool:
+    return bool(request.headers.get("HX-Request"))
 
 
 @require_GET

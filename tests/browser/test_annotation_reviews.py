@@ -88,7 +88,7 @@ def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_
     beside.get_by_label("User name or email address").fill("rita")
     beside.get_by_label("Password").fill("rita")
     beside.keyboard.press("Enter")
-    expect(beside.get_by_role("heading", name="What would you like to do")).to_be_visible()
+    expect(beside.get_by_role("heading", name="Waiting for you")).to_be_visible()
     page.get_by_role("button", name="Send it again").click()
     expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
     assert states() == [("returned", "Are these two bridges?")]

@@ -27,7 +27,7 @@ def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
     expect(newcomer.get_by_label("Password")).to_have_attribute("aria-invalid", "true")
     newcomer.get_by_label("Password").fill("five green bridges")
     newcomer.keyboard.press("Enter")
-    expect(newcomer.get_by_role("heading", name="What would you like to do, bo?")).to_be_visible()
+    expect(newcomer.get_by_role("heading", name="Waiting for you")).to_be_visible()
     expect(newcomer.get_by_role("link", name="Review annotations").first).to_be_visible()
 
 

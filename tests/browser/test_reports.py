@@ -25,7 +25,8 @@ def judged(admin, reviewer, other_reviewer):
 
 def test_from_a_number_to_the_responses_behind_it(open_page, admin, judged):
     page = open_page(admin, "/")
-    page.get_by_role("main").get_by_role("link", name="Reports").click()
+    page.locator("summary", has_text="Results").click()
+    page.get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="Table 2: final verdicts").click()
     expect(page.locator(".lead").first).to_contain_text("is correct in")
     row = page.locator(".report-table tbody tr").first

@@ -23,6 +23,7 @@ RESOLVERS = (Role.ANNOTATOR, Role.ADMIN)
 MAY_OPEN: dict[str, tuple[str, ...]] = {
     # Frame and account
     "home": SIGNED_IN,
+    "overview": SIGNED_IN,
     "find": SIGNED_IN,
     "health": EVERYBODY,
     "account": SIGNED_IN,

@@ -1,0 +1,219 @@
+"""What this app shows on the first page: an annotator's own day, and to admins the stages of annotation and who is
+at work."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from core.models import Role, User
+from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
+from core.queries.counts import Counted
+
+from .desk.conversations import notices_for
+from .desk.my_work import held_now, outlook_for
+from .desk.visibility import known_to
+from .models import (
+    Annotation,
+    AnnotationState,
+    Assignment,
+    Harvest,
+    HarvestState,
+    Release,
+    ReleasedRecord,
+    StepTime,
+    Tag,
+)
+
+MOST_SHOWN = 5
+WEEKS_SHOWN = 12
+DAYS_PLOTTED, PLOT_HEIGHT = 28, 60
+HANDED_IN = (AnnotationState.SUBMITTED, AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
+DECIDED = (AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
+
+
+# --- The annotator's own day ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of the calendar. `level` is 0 for none, then 1 to 4, a quarter each of the busiest day."""
+
+    day: date
+    count: int
+    level: int
+
+
+def next_up(user: User) -> dict[str, Any]:
+    """The tag at hand or the next one, what was returned, and what others wrote."""
+    held = held_now(user)
+    returned = Annotation.objects.filter(annotator=user, state=AnnotationState.RETURNED).order_by("-saved_at")
+    shown = list(
+        returned.select_related("tag__article").only("review_message", "tag__article__title")[: MOST_SHOWN + 1]
+    )
+    return {
+        "held": held,
+        "title": held.tag.article.title if held else "",
+        "outlook": None if held else outlook_for(user),
+        "returned": shown[:MOST_SHOWN],
+        "more_returned": len(shown) > MOST_SHOWN,
+        "notices": notices_for(user).filter(read_at=None)[:MOST_SHOWN],
+    }
+
+
+def own_work(user: User) -> dict[str, Any]:
+    today = timezone.localdate()
+    own = Annotation.objects.filter(annotator=user)
+    per_day = counted(("own days", user.pk, today), lambda: by_day(own, since=first_shown(today)))
+    numbers = counted(("own numbers", user.pk), lambda: _own_numbers(user))
+    return {"today": per_day.get(today, 0), "days": calendar(per_day, today=today), **numbers}
+
+
+def _own_numbers(user: User) -> dict[str, int]:
+    start = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    spent = StepTime.objects.filter(annotation__annotator=user)
+    seconds = spent.aggregate(all=Sum("seconds"), today=Sum("seconds", filter=Q(last_at__gte=start)))
+    return {
+        "in_all": Annotation.objects.filter(annotator=user, state__in=HANDED_IN).count(),
+        "minutes_today": (seconds["today"] or 0) // 60,
+        "minutes_in_all": (seconds["all"] or 0) // 60,
+    }
+
+
+def by_day(annotations: QuerySet[Annotation], *, since: date) -> dict[date, int]:
+    """How many of these annotations were last handed in on each day."""
+    start = timezone.make_aware(datetime.combine(since, datetime.min.time()))
+    days = annotations.filter(state__in=HANDED_IN, submitted_at__gte=start).order_by()
+    return dict(days.annotate(day=TruncDate("submitted_at")).values_list("day").annotate(count=Count("pk")))
+
+
+def first_shown(today: date) -> date:
+    """The Monday with which the calendar begins."""
+    return today - timedelta(days=today.weekday(), weeks=WEEKS_SHOWN - 1)
+
+
+def calendar(per_day: dict[date, int], *, today: date) -> list[list[Day]]:
+    """The last weeks up to today, as seven rows: all Mondays, then all Tuesdays, the oldest first."""
+    first, busiest = first_shown(today), max(per_day.values(), default=0)
+    days = (first + timedelta(days=number) for number in range((today - first).days + 1))
+    shown = [Day(day, n := per_day.get(day, 0), ceil(4 * n / busiest) if n else 0) for day in days]
+    return [shown[weekday::7] for weekday in range(7)]
+
+
+# --- Who is at work, and for how long still -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A day in the plot, `PLOT_HEIGHT` high at most."""
+
+    day: date
+    count: int
+    height: float
+
+    @property
+    def top(self) -> float:
+        return PLOT_HEIGHT - self.height
+
+
+def work_of_all(user: User) -> dict[str, Any]:
+    today = timezone.localdate()
+    known, since = Annotation.objects.filter(known_to(user)), today - timedelta(days=DAYS_PLOTTED - 1)
+    per_day = counted(("by day", user.pk, today), lambda: by_day(known, since=since))
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
+    counts = [(day, per_day.get(day, 0)) for day in days]
+    busiest = max(count for _, count in counts)
+    at_work = Assignment.objects.held().filter(known_to(user), lease_expires_at__isnull=False)
+    people = User.objects.filter(pk__in=at_work.values("annotator")).order_by("username")
+    return {
+        "plot": [Bar(day, count, count / busiest * PLOT_HEIGHT if busiest else 0.0) for day, count in counts],
+        "busiest": busiest,
+        "handed_in": sum(per_day.values()),
+        "at_work": people[: MOST_SHOWN + 1],
+        "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today)),
+    }
+
+
+def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) -> date | None:
+    """The day on which the last tag would be annotated if people went on as in these days; None if nothing is left
+    to do, or if nobody did anything."""
+    counts = [count for _, count in lately]
+    left = Assignment.objects.unfinished().filter(known_to(user), tag__gone_at=None).count()
+    if not left or not sum(counts):
+        return None
+    return today + timedelta(days=ceil(left * len(counts) / sum(counts)))
+
+
+# --- The stages ---------------------------------------------------------------------------------------------------
+
+
+def _harvested(user: User, now: datetime) -> dict[str, Counted]:
+    harvests = Harvest.objects.order_by()
+    return {
+        "done": Tag.objects.present().order_by(),
+        "waiting": harvests.filter(state__in=HarvestState.open()),
+        "failed": harvests.filter(state=HarvestState.FAILED),
+    }
+
+
+def _annotated(user: User, now: datetime) -> dict[str, Counted]:
+    known = Annotation.objects.filter(known_to(user)).order_by()
+    return {
+        "done": known.filter(state__in=HANDED_IN),
+        "waiting": Assignment.objects.unfinished().filter(known_to(user)).order_by(),
+        "flagged": Tag.objects.present().filter(flagged_at__isnull=False).order_by(),
+        "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),
+    }
+
+
+def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
+    known = Annotation.objects.filter(known_to(user)).order_by()
+    return {
+        "done": known.filter(state__in=DECIDED),
+        "waiting": known.filter(state=AnnotationState.SUBMITTED),
+    }
+
+
+def _released(user: User, now: datetime) -> dict[str, Counted]:
+    latest = Release.objects.order_by("-number").values("pk")[:1]
+    records = ReleasedRecord.objects.filter(release__in=latest).order_by()
+    accepted = Annotation.objects.filter(known_to(user), state=AnnotationState.ACCEPTED).order_by()
+    return {"done": records, "waiting": accepted.exclude(pk__in=records.values("annotation"))}
+
+
+def register() -> None:
+    register_sections(
+        Section("annotation/_first_annotator.html", (Role.ANNOTATOR,), 10, next_up),
+        Section("annotation/_first_own.html", (Role.ANNOTATOR,), 10, own_work, later=True),
+        Section("annotation/_first_work.html", (Role.ADMIN,), 40, work_of_all, later=True),
+    )
+    register_stages(
+        Stage(
+            "Harvested",
+            "tags",
+            10,
+            _harvested,
+            "tags",
+            "harvests running",
+            (Need("failed", "failed harvest", "failed harvests", "harvests"),),
+        ),
+        Stage(
+            "Annotated",
+            "progress",
+            20,
+            _annotated,
+            "annotations",
+            "to write",
+            (
+                Need("flagged", "flagged tag", "flagged tags", "tags", "?state=flagged"),
+                Need("lapsed", "tag of a closed account", "tags of closed accounts", "people"),
+            ),
+        ),
+        Stage("Reviewed", "reviews", 30, _reviewed, "decided", "to review"),
+        Stage("Released", "releases", 40, _released, "records in the latest", "accepted since"),
+    )

@@ -1,0 +1,93 @@
+"""The benchmark's way from harvested to adjudicated, as admins see it on the first page: how much is done at each
+stage, how much waits, and what only a person can decide."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from django.utils import timezone
+
+from ..models import User
+from ..queries.counts import Counted, PreparedCounts
+from .kept import counted
+from .menu import address_of
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that goes on only once a person has decided: its number among the `counts`, and the list of it."""
+
+    key: str
+    word: str
+    plural: str
+    url_name: str
+    query: str = ""
+
+    @property
+    def address(self) -> str:
+        return address_of(self.url_name) + self.query
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """`counts` returns what is counted, as `Now.counts` does: "done", "waiting", and each need by its key."""
+
+    label: str
+    url_name: str
+    order: int
+    counts: Callable[[User, datetime], Mapping[str, Counted]]
+    done: str
+    waits: str
+    needs: tuple[Need, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StageNow:
+    """A stage with its numbers. `share` is what is done of all that has come so far, in percent; None of nothing."""
+
+    stage: Stage
+    done: int
+    waiting: int
+    needs: list[tuple[Need, int]]
+
+    @property
+    def address(self) -> str:
+        return address_of(self.stage.url_name)
+
+    @property
+    def share(self) -> int | None:
+        there = self.done + self.waiting
+        # Neither nothing nor all by rounding.
+        return None if not there else max(int(self.done > 0), 100 * self.done // there)
+
+
+_stages: list[Stage] = []
+
+
+def register_stages(*stages: Stage) -> None:
+    _stages.extend(stages)
+    _stages.sort(key=lambda stage: stage.order)
+
+
+def pipeline_for(user: User) -> list[StageNow]:
+    """The stages in their order, as far as this person may know of them."""
+    counts = counted(("stages", user.pk), lambda: _counts(user.roles).now(person=user.pk, now=timezone.now()))
+    return [
+        StageNow(
+            stage,
+            done=counts[stage.label, "done"] or 0,
+            waiting=counts[stage.label, "waiting"] or 0,
+            needs=[(need, count) for need in stage.needs if (count := counts[stage.label, need.key])],
+        )
+        for stage in _stages
+    ]
+
+
+@lru_cache
+def _counts(roles: frozenset[str]) -> PreparedCounts[tuple[str, str]]:
+    def made(person: int, now: datetime) -> dict[tuple[str, str], Counted]:
+        user = User.with_these_roles(person, roles)
+        return {(stage.label, key): rows for stage in _stages for key, rows in stage.counts(user, now).items()}
+
+    return PreparedCounts(made, person=int, now=datetime)

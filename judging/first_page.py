@@ -1,0 +1,38 @@
+"""The stage of the first page at which models answer."""
+
+from datetime import datetime
+
+from core.models import User
+from core.navigation import Need, Stage, register_stages
+from core.queries.counts import Counted
+
+from .models import Call, CallState, Response, Run
+from .runs.visibility import hidden_calls
+
+
+def _answered(user: User, now: datetime) -> dict[str, Counted]:
+    # By run: that is how the index has them.
+    known = Call.objects.filter(run__in=Run.objects.all()).exclude(pk__in=hidden_calls(user)).order_by()
+    return {
+        "done": Response.objects.order_by(),
+        "waiting": known.filter(state__in=CallState.open()),
+        "in_doubt": known.filter(state=CallState.IN_DOUBT),
+        "failed": known.filter(state=CallState.FAILED),
+    }
+
+
+def register() -> None:
+    register_stages(
+        Stage(
+            "Answered",
+            "runs",
+            50,
+            _answered,
+            "responses",
+            "calls to make",
+            (
+                Need("in_doubt", "call in doubt", "calls in doubt", "runs"),
+                Need("failed", "failed call", "failed calls", "runs"),
+            ),
+        )
+    )
