@@ -14,7 +14,13 @@ from judging.runs.runs import create_run, start_run
 
 
 def make_instance(number: int = 1, **values: Any) -> Instance:
-    return Instance.objects.create(
+    instance = unsaved_instance(number, **values)
+    instance.save(force_insert=True)
+    return instance
+
+
+def unsaved_instance(number: int = 1, **values: Any) -> Instance:
+    return Instance(
         **{
             "key": uuid.uuid4().hex,
             "question": f"When did bridge {number} open?",
