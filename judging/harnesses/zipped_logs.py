@@ -1,16 +1,18 @@
 """Inspect's `.eval` logs: ZIP archives with a file for each sample, which are read as its `.json` logs are."""
 
-import io
 import json
 import sys
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from functools import partial
+from itertools import chain
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
 from core.files.problems import broken
-from core.files.records import MOST_CHARACTERS, MOST_RECORDS, read_value
+from core.files.records import MOST_CHARACTERS, MOST_RECORDS, PART_BYTES, read_value
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -20,43 +22,47 @@ else:
     from backports.zstd import ZstdError, zipfile  # Inspect packs with Zstandard
 
 DAMAGED = (zipfile.BadZipFile, zlib.error, ZstdError, EOFError, NotImplementedError, RuntimeError, OSError)
+ZIPPED = b"PK\x03\x04"
 PIECE = 64_000
 
 
 def unpacked(stream: BinaryIO) -> BinaryIO:
-    """The JSON text of an `.eval` log; any other stream as it is. It is unpacked as it is read, so that a limit to
-    what is read is one to what it holds. Raises Refusal if the archive cannot be read."""
-    if not stream.seekable():
-        return stream
-    begun = stream.read(4)
-    stream.seek(0)
-    return Pieces(log_text(stream)) if begun == b"PK\x03\x04" else stream  # type: ignore[return-value]
+    """The JSON text of an `.eval` log; any other stream as it is, to be read once. What is unpacked is unpacked as it
+    is read, so that a limit to what is read is one to what it holds. Raises Refusal if the archive cannot be read."""
+    begun = stream.read(len(ZIPPED))
+    rest = iter(partial(stream.read, PART_BYTES), b"")
+    pieces = log_text(chain([begun], rest)) if begun == ZIPPED else chain([begun], rest)
+    return cast(BinaryIO, Pieces(pieces))
 
 
-class Pieces(io.RawIOBase):
+class Pieces:
     """A stream of what comes in pieces."""
 
     def __init__(self, pieces: Iterator[bytes]):
         self.pieces, self.rest = pieces, b""
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         while len(self.rest) < size and (piece := next(self.pieces, None)) is not None:
             self.rest += piece
         data, self.rest = self.rest[:size], self.rest[size:]
         return data
 
 
-def log_text(stream: BinaryIO) -> Iterator[bytes]:
-    if stream.seek(0, io.SEEK_END) > settings.IMPORT_MAX_BYTES:
-        raise broken(f"It has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB.")
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            if len(names) > MOST_RECORDS:
-                raise broken(f"It holds more than {MOST_RECORDS:,} samples.")
-            yield from members(archive, names)
-    except DAMAGED as error:
-        raise broken(f"It is a ZIP archive that cannot be read: {str(error)[:200]}.") from error
+def log_text(packed: Iterator[bytes]) -> Iterator[bytes]:
+    """The text in an archive, which has to be on disk for that: its list of files is at its end."""
+    with TemporaryFile() as file:
+        for piece in packed:
+            file.write(piece)
+            if file.tell() > settings.IMPORT_MAX_BYTES:
+                raise broken(f"It has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB.")
+        try:
+            with zipfile.ZipFile(file) as archive:
+                names = archive.namelist()
+                if len(names) > MOST_RECORDS:
+                    raise broken(f"It holds more than {MOST_RECORDS:,} samples.")
+                yield from members(archive, names)
+        except DAMAGED as error:
+            raise broken(f"It is a ZIP archive that cannot be read: {str(error)[:200]}.") from error
 
 
 def members(archive: Any, names: list[str]) -> Iterator[bytes]:
