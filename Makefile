@@ -9,7 +9,7 @@ TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 NODE := $(shell command -v node 2>/dev/null)
 NO_NODE = echo "There is no Node.js here: the scripts in static/scripts/ are not $(1)."; [ "$$CI" != true ]
 
-.PHONY: help install run test test-scripts lint lint-scripts lock screenshots
+.PHONY: help install run test test-scripts lint lint-scripts lock screenshots docs
 
 # The first target is the one that a bare `make` runs.
 help: ## list the targets
@@ -63,8 +63,19 @@ endif
 screenshots: install ## take the pictures in docs/ anew
 	$(BIN)/python -m docs.screenshots
 
+# In an environment of its own: `make install` is none the heavier.
+docs: .venv-docs/.installed ## build the site of the docs into site/, its links checked
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
+	.venv-docs/bin/python -m docs.loaded site
+
+.venv-docs/.installed: docs/requirements.lock
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
+	touch $@
+
 # The lock files hold hashes and no addresses, so that any mirror serves.
 lock: install ## resolve the dependencies anew; needs npm
 	npm install --package-lock-only --no-progress
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock
+	$(BIN)/uv pip compile docs/requirements.in --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file docs/requirements.lock

@@ -8,16 +8,19 @@ from django.core.management import get_commands
 from django.urls import get_resolver
 
 from annotation.taxonomy import DIMENSIONS
+from core.accounts.forms import ProjectForm
 from docs import commands
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Held to name files that are there, too. The changelog tells what was, and is not.
 NAMING_FILES = [*PAGES, ROOT / "CONTRIBUTING.md"]
 # A recipe names files that are still to be written, or one for each step.
 TO_BE_WRITTEN = re.compile(r"/your_\w+\.py$|_N\.html$")
 APPS = ("core", "annotation", "judging", "review", "config")
 OURS = {name for name, app in get_commands().items() if str(app) in APPS}
+# Read where a program is started, before there are settings.
+READ_ELSEWHERE = {"HOST", "PORT"}
 # Django's own that the pages speak of.
 DJANGOS = {"migrate", "createsuperuser"}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -114,11 +117,18 @@ def test_every_target_of_make_that_is_named_exists():
     assert set(re.findall(r"(?:`|^|name )make ([a-z]+)", everything(), re.MULTILINE)) - targets == set()
 
 
+@pytest.mark.django_db
 def test_every_setting_is_explained():
     settings = (ROOT / "config" / "settings.py").read_text()
     names = set(re.findall(r"""\benv(?:\.\w+)?\(\s*"([A-Z_]+)\"""", settings))
     assert names
-    assert {name for name in names if f"`{name}`" not in (ROOT / "docs" / "deployment.md").read_text()} == set()
+    said = (ROOT / "docs" / "settings.md").read_text()
+    assert {name for name in names if f"`{name}`" not in said} == set()
+    cells = re.findall(r"^\| (`.+?) \|", said, re.MULTILINE)
+    told = {name for cell in cells for name in re.findall(r"`([A-Z_]+)`", cell)}
+    assert told - names - READ_ELSEWHERE == set(), "these are gone"
+    shown = {str(field.label) for field in ProjectForm().fields.values()}
+    assert shown == set(re.findall(r"^\| ([A-Z][^|`]+?) \|", said, re.MULTILINE))
 
 
 def test_the_protocol_has_every_option_in_the_words_of_the_paper():
