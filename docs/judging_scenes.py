@@ -1,5 +1,6 @@
 """The second half of the story: models answer, two people judge, a third adjudicates, the reports say what it was."""
 
+import os
 import tempfile
 import zipfile
 from pathlib import Path
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 from docs.studio import Studio
 
 ROUND = "November"
+RELEASED = Path(os.environ.get("WIKICONTRADICT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 MILD = "It names the conflict and gives both sides."
 STERN = "It quotes both passages, but the question is not answered: the reader has to work the numbers out."
 REASON = "Both answers can be read from the quotations, and neither is preferred."
@@ -105,6 +107,24 @@ def admin_reads_reports(studio: Studio) -> None:
         page.goto(f"/review/reports/{name}/")
         page.get_by_role("link", name=ROUND, exact=True).click()
         studio.photograph(f"report-{name}", page)
+
+
+def admin_compares_with_the_paper(studio: Studio) -> None:
+    """With the released human evaluation, where it is at hand: WIKICONTRADICT_DATA names its folder."""
+    released = RELEASED / "wikicontradict_humaneval_sample.json"
+    if not released.exists():
+        return
+    page = studio.page_of("admin")
+    page.goto("/review/reports/human-evaluation/")
+    page.locator("main input[type=file]").set_input_files(released)
+    page.locator("main button[type=submit]").click()
+    expect(page.locator("main")).to_contain_text("720")
+    for number in range(1, 7):
+        page.goto(f"/review/reports/table{number}/?printed=1")
+        page.get_by_role("heading", name="Printed in the paper").scroll_into_view_if_needed()
+        studio.photograph(f"report-printed-{number}", page)
+    page.goto("/review/reports/weeks/")
+    studio.photograph("report-weeks", page)
 
 
 def readers_open_the_site(studio: Studio) -> None:

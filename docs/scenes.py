@@ -20,6 +20,7 @@ def play(studio: Studio) -> None:
     judging_scenes.reviewers_judge(studio)
     judging_scenes.adjudicator_decides(studio)
     judging_scenes.admin_reads_reports(studio)
+    judging_scenes.admin_compares_with_the_paper(studio)
     judging_scenes.readers_open_the_site(studio)
 
 

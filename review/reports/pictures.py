@@ -1,11 +1,13 @@
 """The plots of a report as pictures for print, SVG or PNG, by Matplotlib. No rows here.
 
 Legible in grey: verdicts have a hatch of their own, marks their shape, and a field of a heat map its number. Letters
-are drawn as outlines in Matplotlib's own font, so a picture looks alike wherever it is opened.
+are drawn as outlines, so a picture looks alike wherever it is opened: in Matplotlib's own font, and those that it
+lacks (Chinese, for example) in one of FALLBACKS, if that is installed. A picture that lacks letters says so.
 """
 
 import io
 from collections.abc import Callable, Sequence
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,20 @@ SETTINGS: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+OWN_FONT = "DejaVu Sans"
+FALLBACKS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK KR",
+    "Noto Sans SC",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Droid Sans Fallback",
+    "Noto Sans Devanagari",
+    "Noto Sans Bengali",
+    "Noto Sans Thai",
+    "Unifont",
+)
 INK, LINE = "#1a1a1a", "#bbbbbb"
 VERDICTS = {
     "correct": ("#4d4d4d", "", "white"),
@@ -39,6 +55,7 @@ NAMES = {"correct": "Correct", "partially_correct": "Partially correct", "incorr
 MARKS = {"circle": ("o", INK), "ring": ("o", "white"), "diamond": ("D", INK)}
 LONGEST_LABEL = 44
 MOST_LINES = 200
+MISSING_NAMED = 5
 
 
 def picture(plot: Plot, kind: str, *, title: str) -> bytes:
@@ -49,15 +66,43 @@ def picture(plot: Plot, kind: str, *, title: str) -> bytes:
     from matplotlib.figure import Figure
 
     draw = _DRAWN_BY[type(plot)]
-    with _ONE_AT_A_TIME, matplotlib.rc_context(SETTINGS):
+    with _ONE_AT_A_TIME, matplotlib.rc_context(SETTINGS | {"font.family": _fonts()}):
         figure = Figure(layout="constrained")
         FigureCanvasAgg(figure)
         draw(plot, figure)
         figure.suptitle(f"{_short(title, 80)}\n{_short(plot.name, 90)}", fontsize=9)
+        if missing := _missing_letters(figure):
+            _say_what_is_missing(figure, missing)
         out = io.BytesIO()
         date = {"Date": None} if kind == "svg" else {"Software": None}
         figure.savefig(out, format=kind, dpi=DOTS_PER_INCH, metadata=date, facecolor="white")
     return out.getvalue()
+
+
+@cache
+def _fonts() -> list[str]:
+    """The fonts to draw with, in the order in which a letter is looked for."""
+    from matplotlib.font_manager import fontManager
+
+    installed = {font.name for font in fontManager.ttflist}
+    return [OWN_FONT, *(name for name in FALLBACKS if name in installed)]
+
+
+def _missing_letters(figure: "Figure") -> str:
+    """The letters of a figure that no font here has, in their order."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.text import Text
+
+    fonts = [get_font(findfont(FontProperties(family=name))) for name in _fonts()]
+    used = {letter for text in figure.findobj(Text) for letter in text.get_text() if letter.isprintable()}
+    return "".join(sorted(letter for letter in used if not any(font.get_char_index(ord(letter)) for font in fonts)))
+
+
+def _say_what_is_missing(figure: "Figure", missing: str) -> None:
+    """In numbers, as the letters themselves cannot be drawn."""
+    codes = ", ".join(f"U+{ord(letter):04X}" for letter in missing[:MISSING_NAMED])
+    more = f" and {len(missing) - MISSING_NAMED} more" if len(missing) > MISSING_NAMED else ""
+    figure.supxlabel(f"Letters that no font on this server has are drawn as boxes: {codes}{more}", fontsize=7)
 
 
 def _short(text: str, most: int = LONGEST_LABEL) -> str:

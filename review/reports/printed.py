@@ -72,7 +72,9 @@ def with_printed(name: str, report: Report) -> Report:
     section = Section("Printed in the paper", about=about, table=_table(name, compared))
     cells = [each.as_data() for each in compared]
     printed = {"where": known["where"], "source": source["source"], "about": known["about"], "cells": cells}
-    return replace(report, sections=[*report.sections, section], data={**report.data, "printed": printed})
+    # Without any number of ours, the printed ones stand alone.
+    ours = report.sections if report.lead else []
+    return replace(report, sections=[*ours, section], data={**report.data, "printed": printed})
 
 
 @cache

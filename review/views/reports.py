@@ -57,6 +57,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "scope": scope,
         "chips": [*_narrowing(entry, scope, printed), *_paper_chips(name, scope, printed)],
         "query": urlencode(scope.parameters | printed),
+        "printed": bool(printed),
         **options,
     }
     return render(request, "review/report.html", context)

@@ -1,5 +1,5 @@
-"""A round in which three people judge each response is as blind as one of two: whatever one of the others did, or
-both did and the clock has passed, a person with every role sees the same before their own judgment is in."""
+"""A round in which three or five people judge each response is as blind as one of two: whatever the others did, and
+whoever of them left, a person with every role sees the same before their own judgment is in."""
 
 from datetime import timedelta
 
@@ -19,12 +19,13 @@ pytestmark = pytest.mark.django_db
 __all__ = ["clock", "ralph", "rita"]
 
 
-@pytest.fixture
-def round(admin, rita, ralph) -> Round:
+@pytest.fixture(params=[3, 5])
+def round(admin, rita, ralph, request) -> Round:
     run = make_run(2)
     make_known(run, use="check")
-    four = [rita, ralph, make_person("rosa", "reviewer"), make_person("nora", "reviewer")]
-    return make_round(admin, four, run, check_items=1, judgments_each=3, consensus="majority")
+    others = [make_person(f"reviewer{number}", "reviewer") for number in range(2, request.param + 1)]
+    people = [rita, ralph, *others]
+    return make_round(admin, people, run, check_items=1, judgments_each=request.param, consensus="majority")
 
 
 @pytest.fixture
@@ -58,10 +59,29 @@ def one_judges_and_one_leaves(mine: Judgment, others: list[Judgment], admin) -> 
     complete_pairs()
 
 
-ACTS = (one_judges, both_judge, both_differ, one_judges_and_one_leaves)
+def three_agree(mine: Judgment, others: list[Judgment], admin) -> None:
+    """More than half of five: whatever the two others say, nothing will change."""
+    for each in others[:3]:
+        give(each, "correct")
+    complete_pairs()
+    assert not Pair.objects.exists()
 
 
-def test_no_way_in_tells_what_the_two_others_did(round, mine, admin, sign_in):
+def two_leave_and_two_judge(mine: Judgment, others: list[Judgment], admin) -> None:
+    for each in others[:2]:
+        withdraw_open(reviewer=reviewer_in(mine.round, each.reviewer), admin=admin)
+    for each in others[2:]:
+        give(each, "incorrect")
+    complete_pairs()
+
+
+ACTS = {
+    3: (one_judges, both_judge, both_differ, one_judges_and_one_leaves),
+    5: (three_agree, two_leave_and_two_judge),
+}
+
+
+def test_no_way_in_tells_what_the_others_did(round, mine, admin, sign_in):
     def in_world(act, way) -> tuple:
         others = list(Judgment.objects.filter(item=mine.item).exclude(pk=mine.pk).order_by("number"))
         with transaction.atomic():
@@ -76,7 +96,7 @@ def test_no_way_in_tells_what_the_two_others_did(round, mine, admin, sign_in):
     for name, way in WAYS.items():
         in_world(None, way)  # what is made or looked up once in a process is there then
         nothing = in_world(None, way)
-        for act in ACTS:
+        for act in ACTS[round.judgments_each]:
             assert in_world(act, way) == nothing, f"{name} tells that {act.__name__}"
 
 
@@ -86,4 +106,4 @@ def test_an_admin_who_judges_withdraws_nothing(round, mine, rita, ralph, sign_in
         World(client, round, mine, mine).post("reviewer_withdraw", round.pk, person.pk) for person in (rita, ralph)
     ]
     assert [answer.status_code for answer in refused] == [403, 403]
-    assert round.judgments.filter(number__isnull=False).count() == 12
+    assert round.judgments.filter(number__isnull=False).count() == 4 * round.judgments_each

@@ -69,6 +69,16 @@ def test_the_same_plot_is_the_same_file():
     assert picture(PLOTS[2], "svg", title="x") == picture(PLOTS[2], "svg", title="x")
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_letters_that_no_font_has_are_named_in_the_picture():
+    """Hieroglyphs, which the fonts of servers lack; what is drawn as outlines stands in the file as a comment."""
+    rows = [("", "model 𓀀 of 𓂀", [plots.Point(0.5)], "")]
+    svg = picture(plots.intervals("some", rows, ticks=(0, 1)), "svg", title="x").decode()
+    assert "no font on this server has are drawn as boxes: U+13000, U+13080" in svg
+    svg = picture(plots.intervals("some", [("", "modèle", [plots.Point(0.5)], "")], ticks=(0, 1)), "svg", title="x")
+    assert b"no font on this server" not in svg
+
+
 def test_a_plot_that_no_page_holds_is_refused():
     rows = [("", f"model {number}", [plots.Point(0.5)], "") for number in range(MOST_LINES + 1)]
     with pytest.raises(Refusal, match="Narrow the report"):

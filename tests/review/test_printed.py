@@ -153,5 +153,7 @@ def test_each_table_says_what_is_known_of_the_printed_one(name, admin, sign_in):
     found = json.loads(report(name, format="json", printed=True))["printed"]
     assert found["where"].startswith(f"Table {name[-1]}")
     assert found["about"]
+    page = sign_in(admin).get(reverse("report", args=[name]), {"printed": "1"}).content.decode()
+    assert f"Table {name[-1]} as printed" in page  # also where nothing is here yet
     for odd in ("printed=1", "printed=2&printed=x", "printed="):
         assert sign_in(admin).get(f"{reverse('report', args=[name])}?{odd}").status_code == 200
