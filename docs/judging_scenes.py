@@ -117,8 +117,8 @@ def admin_compares_with_the_paper(studio: Studio) -> None:
     page = studio.page_of("admin")
     page.goto("/review/reports/human-evaluation/")
     page.locator("main input[type=file]").set_input_files(released)
-    page.locator("main button[type=submit]").click()
-    expect(page.locator("main")).to_contain_text("720")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("main")).to_contain_text("720", timeout=90_000)
     for number in range(1, 7):
         page.goto(f"/review/reports/table{number}/?printed=1")
         page.get_by_role("heading", name="Printed in the paper").scroll_into_view_if_needed()

@@ -75,8 +75,8 @@ def test_letters_that_no_font_has_are_named_in_the_picture():
     rows = [("", "model 𓀀 of 𓂀", [plots.Point(0.5)], "")]
     svg = picture(plots.intervals("some", rows, ticks=(0, 1)), "svg", title="x").decode()
     assert "no font on this server has are drawn as boxes: U+13000, U+13080" in svg
-    svg = picture(plots.intervals("some", [("", "modèle", [plots.Point(0.5)], "")], ticks=(0, 1)), "svg", title="x")
-    assert b"no font on this server" not in svg
+    known = plots.intervals("some", [("", "modèle", [plots.Point(0.5)], "")], ticks=(0, 1))
+    assert b"no font on this server" not in picture(known, "svg", title="x")
 
 
 def test_a_plot_that_no_page_holds_is_refused():
