@@ -40,7 +40,7 @@ MOST_SECONDS = 3600
 NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until": None, "paired_at": None}
 
 
-# What is read with a slot to record a verdict and to explain it: a quarter of the columns of its round, response and
+# What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
     *(f"round__{name}" for name in ("key", "state", "undo_minutes", "lease_minutes", "is_import")),
