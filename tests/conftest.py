@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from core.models import Role, User
 from core.navigation import kept
 from core.web.sessions import SessionStore
-from tests.databases import runs_on_postgresql
+from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
 pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
 
@@ -45,10 +45,16 @@ LONG = (
 )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    is_second_run = config.option.markexpr == "postgresql" and collection_path.name.startswith("test_")
+    return True if is_second_run and not may_run_on_postgresql(collection_path) else None
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:  # before `-m` chooses
         if runs_on_postgresql(item):
+            assert may_run_on_postgresql(item.path), f"{item.path} is not read in the run on PostgreSQL"
             item.add_marker("postgresql")
     yield
     items[:] = spread(items)  # after pytest-django has put those with real transactions last

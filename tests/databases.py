@@ -1,7 +1,8 @@
 """Which tests run a second time, on PostgreSQL with Redis, and why. All others say the same on any database.
 
-A test that needs real transactions (`transaction=True`) need not be listed: it runs on both by itself. One in a real
-browser or against a real wiki runs once, on SQLite: what the server does for it is tested here without them.
+A test that needs real transactions need not be listed where its file says so (`transaction=True`): it runs on both by
+itself. One in a real browser or against a real wiki runs once, on SQLite: what the server does for it is tested here
+without them.
 """
 
 from pathlib import Path
@@ -37,6 +38,7 @@ ON_POSTGRESQL = {
     "review/test_judgments_in_pieces.py": LOCKS,
     "review/test_review_at_once.py": LOCKS,
     "review/test_review_schedules.py": LOCKS,
+    "review/test_rounds_in_pieces.py": LOCKS,
     "annotation/test_comments.py": CONSTRAINTS,
     "annotation/test_drafts_and_rows.py": CONSTRAINTS,
     "annotation/test_watch_on_desk.py": CONSTRAINTS,
@@ -108,6 +110,13 @@ ONLY = {
         "test_the_work_of_another_annotator_is_not_found",
     },
 }
+
+
+def may_run_on_postgresql(file: Path) -> bool:
+    """Whether a file can have tests of the second run, as its text tells; that run reads no other."""
+    if HERE / "browser" in file.parents:
+        return False
+    return file.relative_to(HERE).as_posix() in ON_POSTGRESQL or "transaction" in file.read_text()
 
 
 def runs_on_postgresql(item: pytest.Item) -> bool:
