@@ -18,6 +18,8 @@ from ...releases.writing import release_formats, write_release
 
 class Command(RuleCommand):
     help = __doc__
+    # Django's checks load every page of the site: half as much memory again as the largest release takes.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         formats = release_formats()

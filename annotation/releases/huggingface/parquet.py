@@ -10,7 +10,7 @@ from ..tables import Column, Kind
 
 # A group ends at whichever comes first. Its text is in memory twice.
 MOST_ROWS = 5_000
-MOST_CHARACTERS = 8_000_000
+MOST_CHARACTERS = 2_000_000
 
 Row = Mapping[str, Any]
 
