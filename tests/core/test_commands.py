@@ -25,6 +25,7 @@ OURS = {name: app for name, app in get_commands().items() if app in ("core", "an
 # They change nothing in the database. An export writes a file in one step, and can be read from the standard output.
 READING = {
     "extract_tags",
+    "label_studio_config",
     "report",
     "round_status",
     "run_status",
