@@ -70,7 +70,7 @@ STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
 
 
 @references_checked_at_once("judging", "review")
-def make_large_review(responses: int, *, reviewers: int = REVIEWERS) -> None:
+def make_large_review(responses: int, *, reviewers: int = REVIEWERS, are_judged: bool = True) -> None:
     """Add this many responses, with two judgments each, by this many people, to an empty database, as its owner."""
     from django.db import connection
     from django.utils import timezone
@@ -111,7 +111,7 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS) -> None:
     }
     rows = ROWS.format(**values)
     with connection.cursor() as cursor:
-        for statement in STATEMENTS:
+        for statement in STATEMENTS if are_judged else STATEMENTS[:1]:
             for number in (1, 2) if "{number}" in statement else (0,):
                 cursor.execute(statement.format(rows=rows, number=number, **values))
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
