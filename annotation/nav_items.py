@@ -101,7 +101,7 @@ def register_nav_items() -> None:
             (Role.ADMIN,),
             "Freeze accepted annotations into a numbered benchmark and download it.",
             order=30,
-            covers=("import_annotations",),
+            covers=("import_annotations", "import_label_studio"),
         ),
         NavItem(
             "People",

@@ -90,6 +90,9 @@ urlpatterns = [
     path("releases/<row:number>/download/<slug:kind>/", releases.download, name="release_download"),
     path("export/<slug:kind>/", releases.download_now, name="export_now"),
     path("import/", imports.import_annotations, name="import_annotations"),
+    path("label-studio/import/", imports.import_label_studio, name="import_label_studio"),
+    path("label-studio/tasks/", imports.export_label_studio, name="export_label_studio"),
+    path("label-studio/config/", imports.label_studio_config, name="label_studio_config"),
     # People and project
     # Harvest
     path("harvests/", harvests.harvests, name="harvests"),

@@ -118,7 +118,7 @@ def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, more: Map
     return Work(
         kind,
         person,
-        with_beyond(result, more),
+        with_beyond(result, more) if result else result,
         aside,
         seconds=_seconds(value.get("lead_time")),
         begun=_time(value, "created_at"),

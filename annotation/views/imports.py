@@ -1,15 +1,19 @@
-"""For admins: import a file of annotations in the paper's JSON."""
+"""For admins: import a file of annotations, in the paper's JSON or Label Studio's; and tasks for Label Studio."""
 
 from typing import Any
 
 from django import forms
 from django.http import HttpResponse
-from django.views.decorators.http import require_http_methods
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_GET, require_http_methods
 
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from core.web.files import file_field, import_page
+from core.web.files import download, file_field, import_page
 
+from ..label_studio.config import labelling_config
+from ..label_studio.exports import task_chunks
+from ..label_studio.imports import TaskImport, import_tasks
 from ..releases.imports import AnnotationImport, import_records
 
 
@@ -29,3 +33,52 @@ def import_annotations(request: SignedInRequest) -> HttpResponse:
         return import_records(given["file"], admin=request.user, check_only=check_only)
 
     return import_page(request, "annotation/import.html", ImportForm, read)
+
+
+class TasksForm(forms.Form):
+    file = file_field(
+        "File of tasks (JSON)",
+        ending="json",
+        content_type="application/json",
+        help_text="As Label Studio exports it: JSON, or JSON-MIN.",
+    )
+    users = file_field(
+        "People of Label Studio (JSON)",
+        ending="json",
+        content_type="application/json",
+        help_text="What it answers to /api/users: its exports have only the numbers of people.",
+        required=False,
+    )
+    without_people = forms.BooleanField(
+        required=False,
+        label="Without people",
+        help_text="The annotations are nobody’s. Otherwise all annotators must have accounts here.",
+    )
+    accept_ground_truth = forms.BooleanField(
+        required=False,
+        label="Accept ground truth",
+        help_text="Annotations marked as ground truth count as accepted. The others wait for review.",
+    )
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_label_studio(request: SignedInRequest) -> HttpResponse:
+    def read(given: dict[str, Any], check_only: bool) -> TaskImport:
+        options = {name: given[name] for name in ("users", "without_people", "accept_ground_truth")}
+        return import_tasks(given["file"], admin=request.user, check_only=check_only, **options)
+
+    return import_page(request, "annotation/import_label_studio.html", TasksForm, read)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def export_label_studio(request: SignedInRequest) -> HttpResponseBase:
+    """All tags as tasks, with what this person may know of people's work on them."""
+    return download("label-studio-tasks.json", task_chunks(request.user))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def label_studio_config(request: SignedInRequest) -> HttpResponseBase:
+    return download("label-studio-config.txt", labelling_config())

@@ -30,10 +30,14 @@ def download(name: str, content: str | bytes | Iterable[str] | Iterable[bytes]) 
     return response(content, content_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers)
 
 
-def file_field(label: str, *, ending: str, content_type: str, help_text: str = "") -> forms.FileField:
+def file_field(
+    label: str, *, ending: str, content_type: str, help_text: str = "", required: bool = True
+) -> forms.FileField:
     """The form field for a file. An empty file is allowed: its importer reports that it is empty."""
     accepted = forms.ClearableFileInput(attrs={"accept": f".{ending},{content_type}"})
-    return forms.FileField(label=label, allow_empty_file=True, help_text=help_text, widget=accepted)
+    return forms.FileField(
+        label=label, allow_empty_file=True, help_text=help_text, widget=accepted, required=required
+    )
 
 
 def import_page(

@@ -9,7 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.rows import content_of
@@ -375,3 +377,25 @@ def test_a_check_writes_nothing(annotator, tmp_path):
     path.write_text(json.dumps([task(annotation())]))
     assert "1 task: 1 new tag, 1 new annotation." in printed("import_label_studio", str(path), "--dry-run")
     assert rows_written() == 0
+
+
+def test_on_the_page_one_can_check_before_importing(admin, annotator, sign_in):
+    client = sign_in(admin)
+
+    def post(action: str, **given: Any) -> str:
+        files = {
+            "file": SimpleUploadedFile("tasks.json", json.dumps([task(annotation(2, ground_truth=True))]).encode())
+        }
+        answer = client.post(reverse("import_label_studio"), {**files, "action": action, **given})
+        return answer.content.decode()
+
+    users = json.dumps([{"id": 2, "email": annotator.email}]).encode()
+    assert "These are no annotators here: number 2" in post("check")
+    assert "1 new tag, 1 new annotation." in post("check", users=SimpleUploadedFile("users.json", users))
+    assert rows_written() == 0
+    said = post("import", users=SimpleUploadedFile("users.json", users), accept_ground_truth="on")
+    assert "1 new tag, 1 new annotation, 1 of them accepted." in said
+    assert Annotation.objects.get().reviewed_by == admin
+    tasks = json.loads(client.get(reverse("export_label_studio")).getvalue())
+    assert [len(each["annotations"]) for each in tasks] == [1]
+    assert client.get(reverse("label_studio_config")).content.decode() == printed("label_studio_config")

@@ -34,6 +34,7 @@ from annotation.desk.comments import (
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.desk.time import note_time
 from annotation.evidence import ask_for_article
+from annotation.label_studio.results import items_of
 from annotation.models import (
     Annotation,
     Evidence,
@@ -248,6 +249,7 @@ def asked_by_admins(desk: Desk) -> Iterator[str]:
     yield from (f"{log}?kind=annotation&subject={each.pk}" for each in (desk.mine, desk.theirs))
     yield from (f"{log}?kind=tag&subject={desk.tag.pk}", f"{log}?kind=comment&subject={desk.comment}")
     yield from (reverse("export_now", args=[kind]) for kind in ("json", "csv", "work"))
+    yield reverse("export_label_studio")
     yield from (reverse("report", args=[name]) for name in ("table1", "annotators", "annotator-agreement"))
     files = [(name, kind) for name in ("annotators", "annotator-agreement") for kind in ("csv", "json")]
     yield from (reverse("report_download", args=file) for file in files)
@@ -290,11 +292,15 @@ def brought_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
         record = task | ({} if guess is None else {RESULT: result_of_content(guess)})
         for action in ("check", "import"):
             yield f"{action} of a file that is {name}", partial(bring, text=json.dumps([record]), action=action)
+        by = {"completed_by": {"email": desk.rita.email}, "result": items_of(record.get(RESULT, {}))}
+        tasks = json.dumps([{"data": task, "annotations": [by]}])
+        there = partial(bring, text=tasks, action="import", name="import_label_studio")
+        yield f"import of tasks that are {name}", there
 
 
-def bring(client, *, text: str, action: str):
+def bring(client, *, text: str, action: str, name: str = "import_annotations"):
     file = SimpleUploadedFile("file.json", text.encode())
-    return client.post(reverse("import_annotations"), {"file": file, "action": action})
+    return client.post(reverse(name), {"file": file, "action": action})
 
 
 def status_and_text(name: str, shown: tuple) -> tuple:

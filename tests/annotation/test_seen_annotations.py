@@ -71,6 +71,7 @@ DOORS = {
     "export as JSON": (accepted, lambda theirs: reverse("export_now", args=["json"]), QUESTION),
     "export as CSV": (accepted, lambda theirs: reverse("export_now", args=["csv"]), QUESTION),
     "export of work": (written, lambda theirs: reverse("export_now", args=["work"]), "the Harbour Bridge"),
+    "export to Label Studio": (accepted, lambda theirs: reverse("export_label_studio"), QUESTION),
     "log": (returned, lambda theirs: reverse("activity"), QUESTION),
     "page of the tag": (written, lambda theirs: reverse("tag", args=[theirs.tag_id]), "<td>Valid</td>"),
     "list of reviews": (accepted, lambda theirs: reverse("reviews") + "?state=accepted", "<td>Valid</td>"),
@@ -116,6 +117,7 @@ def test_what_is_hidden_is_in_no_export_and_so_not_seen(tag, theirs, bea, admin,
     accepted(theirs, reviewer)
     for kind in ("json", "csv", "work"):
         assert QUESTION not in body(sign_in(bea).get(reverse("export_now", args=[kind])))
+    assert theirs.annotator.email not in body(sign_in(bea).get(reverse("export_label_studio")))
     assert not has_seen(tag, bea)
 
 

@@ -102,6 +102,9 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "release_download": ADMIN,
     "export_now": ADMIN,
     "import_annotations": ADMIN,
+    "import_label_studio": ADMIN,
+    "export_label_studio": ADMIN,
+    "label_studio_config": ADMIN,
     # People and project
     "people": ADMIN,
     "person": ADMIN,
