@@ -10,13 +10,18 @@ class AnnotationConfig(AppConfig):
         from core import project
         from core.accounts import work
         from core.models import events
+        from core.webhooks import feed, outbox
 
         from . import finders, first_page, nav_items
         from .assisting import model_suggestions
         from .desk.visibility import hidden_events, note_events_read
         from .desk.work import hand_back, work_of
+        from .models import hooks
+        from .releases import announcing
 
         nav_items.register_nav_items()
+        outbox.register(*hooks.HOOK_EVENTS)
+        feed.register(announcing.newest)
         finders.register()
         first_page.register()
         work.register(work_of=work_of, hand_back=hand_back)

@@ -176,6 +176,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
         "options": {"expires": 6 * 3600.0},
     },
+    # Sends what waits without a message, or whose worker died.
+    "deliver webhooks": {
+        "task": "core.webhooks.tasks.deliver_waiting",
+        "schedule": 15.0,
+        "options": {"expires": 60.0},
+    },
     # Judgments that can no longer be taken back begin to count, and rounds whose worker died are dealt.
     "complete pairs": {"task": "review.tasks.complete_pairs", "schedule": 20.0, "options": {"expires": 60.0}},
     "deal rounds": {"task": "review.tasks.deal_waiting_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
@@ -276,6 +282,11 @@ CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
 # How often a provider is asked for a batch, at first; and how long a request to create one may be under way.
 BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
 BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
+
+# --- Webhooks -------------------------------------------------------------------------------------------------
+
+# Hosts that may be told of events, in the form of LLM_ALLOWED_HOSTS. By default, programs on this machine only.
+WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 
 # --- Programs -------------------------------------------------------------------------------------------------
 

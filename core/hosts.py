@@ -1,10 +1,11 @@
-"""Which hosts this program connects to, for wikis and models alike.
+"""Which hosts this program connects to, for wikis, models and webhooks alike.
 
-Two things must hold. The host is in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS). And its address
-may be connected to: public addresses always; an address on this machine or in a private network only if the
-deployment says so (LOCAL_WIKIS; for a model, its host by name in the list); link-local and metadata addresses never,
-as cloud machines hand out their credentials there. The address is checked when the connection is made, so a name that
-resolves differently a moment later gains nothing. With a proxy (HTTPS_PROXY), it is the proxy that connects.
+Two things must hold. The host is in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS,
+WEBHOOK_ALLOWED_HOSTS). And its address may be connected to: public addresses always; an address on this machine or in
+a private network only if the deployment says so (LOCAL_WIKIS; for models and webhooks, the host by name in the list);
+link-local and metadata addresses never, as cloud machines hand out their credentials there. The address is checked
+when the connection is made, so a name that resolves differently a moment later gains nothing. With a proxy
+(HTTPS_PROXY), it is the proxy that connects.
 """
 
 import ipaddress

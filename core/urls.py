@@ -1,7 +1,7 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, api_reference, find, home, people, project
+from .views import account, api_reference, find, home, people, project, webhooks
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -42,6 +42,11 @@ urlpatterns = [
     path("invitations/", people.invite, name="invite"),
     path("invitations/<row:pk>/withdraw/", people.withdraw_invitation, name="invitation_withdraw"),
     path("settings/", project.project, name="project"),
+    path("settings/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("settings/webhooks/<row:pk>/", webhooks.webhook, name="webhook"),
+    path("settings/webhooks/<row:pk>/secret/", webhooks.new_secret, name="webhook_secret"),
+    path("settings/webhooks/<row:pk>/ping/", webhooks.send_ping, name="webhook_ping"),
+    path("settings/deliveries/<row:pk>/again/", webhooks.deliver_again, name="delivery_again"),
     path("activity/", project.log, name="activity"),
     path("api/", api_reference.reference, name="api_reference"),
 ]

@@ -9,11 +9,16 @@ class JudgingConfig(AppConfig):
         from annotation.assisting.model_suggestions import on_suggestion
         from annotation.releases import tables
         from core.accounts.sample_people import on_prepare
+        from core.webhooks import feed, outbox
 
         from . import finders, first_page, nav_items
         from .catalogue import standard
+        from .models.hooks import RUN_ENDED
+        from .runs import announcing
 
         nav_items.register_nav_items()
+        outbox.register(RUN_ENDED)
+        feed.register(announcing.newest)
         finders.register()
         first_page.register()
         on_suggestion(DeskSuggester())

@@ -7,12 +7,17 @@ class ReviewConfig(AppConfig):
     def ready(self) -> None:
         from annotation.releases import tables
         from core.models import events
+        from core.webhooks import feed, outbox
         from judging.responses import blinding
 
         from . import finders, first_page, nav_items
+        from .models.hooks import ROUND_FINISHED
+        from .rounds import announcing
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         nav_items.register_nav_items()
+        outbox.register(ROUND_FINISHED)
+        feed.register(announcing.newest)
         finders.register()
         first_page.register()
         events.register_hidden(hidden_events)

@@ -27,6 +27,7 @@ ON_POSTGRESQL = {
     "annotation/test_turns.py": LOCKS,
     "core/test_people_at_once.py": LOCKS,
     "core/test_written_together.py": LOCKS,
+    "core/test_webhooks.py": LOCKS,
     "judging/test_claims.py": LOCKS,
     "judging/test_landing.py": LOCKS,
     "judging/test_model_suggestions.py": LOCKS,

@@ -14,7 +14,7 @@ APPS = ("core", "annotation", "judging", "review")
 
 # An app's packages and single modules from the lowest up: each may import what stands before it only.
 ORDER = {
-    "core": "refusals outside backoff queries lists hosts models writing files project navigation waking "
+    "core": "refusals outside backoff queries lists hosts models writing files project navigation waking webhooks "
     "web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases label_studio samples nav_items finders first_page tasks views api urls templatetags management "

@@ -6,9 +6,11 @@ from django.utils import timezone
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Forbidden, Refusal
+from core.webhooks.outbox import announce
 from core.writing.locking import lock
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
+from ..models.hooks import ANNOTATION_RETURNED
 from .assignment import has_seen
 from .first_submission import keep_first_submission, note_return
 
@@ -70,6 +72,8 @@ def return_annotation(
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     note_return(annotation)
     _reopen_assignment(annotation)
+    # Neither which tag nor what is to be changed: whoever reads it may be annotating the same one.
+    announce(ANNOTATION_RETURNED, lambda: {"annotator": str(annotation.annotator.username)})  # type: ignore[union-attr]
 
 
 @transaction.atomic

@@ -34,6 +34,7 @@ from ..models import (
     ReleasedRecord,
     Tag,
 )
+from .announcing import announce_release
 from .canonical import Accepted, accepted_annotations, canonical_lines, released_lines
 
 BATCH = 500
@@ -218,9 +219,14 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         with written_together("release", planned_after=planned_after, actor=admin) as writing:
             give_keys([release])
             writing.create(along("Freezing", _rows(release, draft)))
-            after = {"number": release.number, "content_hash": content_hash}
-            writing.finish(lambda: Event.record(AnnotationAction.RELEASED, release, actor=admin, after=after))
+            writing.finish(lambda: _tell(release, actor=admin))
     return release
+
+
+def _tell(release: Release, *, actor: User | None) -> None:
+    after = {"number": release.number, "content_hash": release.content_hash}
+    Event.record(AnnotationAction.RELEASED, release, actor=actor, after=after)
+    announce_release(release)
 
 
 def _fill(draft: _Draft) -> None:

@@ -23,7 +23,11 @@ class TokenSignIn(BaseAuthentication):
         kind, _, given = request.headers.get("Authorization", "").strip().partition(" ")
         if kind.lower() != "bearer":
             return None
-        token = find_token(given.strip())
+        return self.of_token(given.strip())
+
+    def of_token(self, given: str) -> tuple[User, AccessToken]:
+        """Whose token this text is. Raises AuthenticationFailed if it is nobody's."""
+        token = find_token(given)
         person = Backend().get_user(token.person_id) if token else None
         if token is None or person is None:
             raise AuthenticationFailed("This token does not work: it was revoked, has expired, or never was one.")

@@ -1,11 +1,15 @@
 from django.urls import path
 
-from . import views
+from . import views, webhooks
 
 urlpatterns = [
     path("me/", views.Me.as_view(), name="me"),
     path("people/", views.People.as_view(), name="people"),
     path("people/<row:pk>/", views.Person.as_view(), name="person"),
     path("activity/", views.Activity.as_view(), name="activity"),
+    path("webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
+    path("deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
+    path("deliveries/<row:pk>/again/", webhooks.DeliveryAgain.as_view(), name="delivery_again"),
+    path("news/", webhooks.News.as_view(), name="news"),
     path("schema/", views.Schema.as_view(), name="schema"),
 ]

@@ -1,3 +1,5 @@
+import uuid
+
 import django.contrib.auth.validators
 import django.core.validators
 import django.db.models.deletion
@@ -182,7 +184,84 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('person', 'key'), name='one_answer_per_key')],
             },
         ),
+        migrations.CreateModel(
+            name='Webhook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url', models.CharField(max_length=500)),
+                ('about', models.CharField(blank=True, max_length=100)),
+                ('events', models.JSONField(default=list)),
+                ('salt', models.CharField(max_length=64)),
+                ('is_on', models.BooleanField(default=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('created_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Delivery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('event', models.CharField(max_length=60)),
+                ('body', models.TextField()),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('failed', 'Given up')], default='waiting', max_length=10)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
+                ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('webhook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='core.webhook')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='DeliveryAttempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('seconds', models.FloatField()),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('answer', models.TextField(blank=True)),
+                ('error', models.TextField(blank=True)),
+                ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='core.delivery')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('status__isnull', False), models.Q(('error', ''), _negated=True), _connector='OR'), name='an_attempt_has_a_status_or_an_error')],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='webhook',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('url', ''), _negated=True), models.Q(('salt', ''), _negated=True)), name='a_webhook_has_an_address_and_a_salt'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(fields=['webhook', '-id'], name='deliveries_of_a_webhook'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['not_before'], name='deliveries_waiting'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(fields=['created_at'], name='deliveries_by_age'),
+        ),
+        migrations.AddConstraint(
+            model_name='delivery',
+            constraint=models.CheckConstraint(condition=models.Q(('state', 'waiting'), ('lease_expires_at', None), _connector='OR'), name='only_a_waiting_delivery_is_held'),
+        ),
         FreezeRows("core_event", "event rows never change"),
+        FreezeRows("core_deliveryattempt", "what an attempt came to never changes"),
+        FreezeRows(
+            "core_delivery",
+            "a message keeps its text and its id",
+            when="NEW.key {differs} OLD.key OR NEW.body {differs} OLD.body OR NEW.event {differs} OLD.event "
+            "OR NEW.webhook_id {differs} OLD.webhook_id",
+        ),
         FreezeRows(
             "core_accesstoken",
             "a token keeps its person, its hash and its scopes, and a revoked one stays revoked",

@@ -4,6 +4,7 @@ from .events import Action, Event
 from .people import Invitation, Role, User
 from .project import Consensus, Project
 from .tokens import AccessToken, KeptAnswer
+from .webhooks import Delivery, DeliveryAttempt, DeliveryState, HookEvent, Webhook
 
 __all__ = [
     "AccessToken",
@@ -11,12 +12,17 @@ __all__ = [
     "Batch",
     "Consensus",
     "CoreAction",
+    "Delivery",
+    "DeliveryAttempt",
+    "DeliveryState",
     "Event",
+    "HookEvent",
     "Invitation",
     "KeptAnswer",
     "Project",
     "Role",
     "User",
     "VisibleManager",
+    "Webhook",
     "WrittenInBatches",
 ]

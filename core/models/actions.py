@@ -20,3 +20,7 @@ class CoreAction(Action):
     RENAMED = "renamed", "renamed"
     MADE_TOKEN = "made_token", "made a token for programs"
     REVOKED_TOKEN = "revoked_token", "revoked a token"
+    ADDED_WEBHOOK = "added_webhook", "added a webhook"
+    CHANGED_WEBHOOK = "changed_webhook", "changed a webhook"
+    MADE_SECRET = "made_secret", "made a new secret for a webhook"
+    SENT_AGAIN = "sent_again", "had a message sent again"

@@ -34,6 +34,7 @@ from ..models import (
     RunState,
 )
 from ..protocol.verdict_readers import Reader
+from .announcing import announce_end
 from .plan import Plan, Planner, plan_with
 from .reuse import take_over_replies
 
@@ -375,7 +376,8 @@ def end_run(*, run: Run, actor: Actor = None) -> None:
     """The first step of cancelling."""
     among = [RunState.PLANNED, RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPED]
     ended = {"finished_at": timezone.now(), "starting_until": None}
-    change_state(run, RunState.CANCELLED, among=among, action=JudgingAction.CANCELLED, actor=actor, **ended)
+    if change_state(run, RunState.CANCELLED, among=among, action=JudgingAction.CANCELLED, actor=actor, **ended):
+        announce_end(run)
 
 
 def cancel_pending(calls: QuerySet[Call]) -> int:
@@ -412,3 +414,5 @@ def finish_run(run: Run) -> None:
         finished = Run.objects.filter(pk=run.pk, state=RunState.RUNNING)
         if finished.update(state=RunState.FINISHED, finished_at=timezone.now()):
             Event.record(JudgingAction.FINISHED, run, before={"state": "running"}, after={"state": "finished"})
+            run.refresh_from_db()
+            announce_end(run)

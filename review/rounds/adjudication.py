@@ -23,6 +23,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, ReviewAction, Round, SetAside
 from ..models.final_verdicts import AdjudicationQuerySet
+from .announcing import announce_if_finished
 from .pairing import final_verdict_of
 
 LEASE = timedelta(minutes=30)
@@ -198,6 +199,7 @@ def adjudicate(
     pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
     final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after={"verdict": verdict}, message=reason)
+    announce_if_finished(adjudication.round_id)
     return Adjudication.objects.get(pk=adjudication.pk)
 
 

@@ -29,6 +29,7 @@ from ..models import (
     RoundState,
     SeenJudgments,
 )
+from .announcing import announce_if_finished
 from .choosing import count_left_out
 from .dealing import deal_known_to
 from .pairing import complete_pairs
@@ -163,7 +164,9 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
 
     in_pieces(list(to_take_back.values_list("pk", flat=True)), fix)
     complete_pairs(round=round, at=at)
-    Round.objects.filter(pk=round.pk, state=RoundState.CLOSING).update(state=RoundState.CLOSED, closed_at=at)
+    with transaction.atomic():
+        if Round.objects.filter(pk=round.pk, state=RoundState.CLOSING).update(state=RoundState.CLOSED, closed_at=at):
+            announce_if_finished(round.pk)
 
 
 def reopen_round(*, round: Round, admin: User | None) -> Round:

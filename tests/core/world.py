@@ -19,7 +19,7 @@ from annotation.models import (
 from annotation.releases import freezing
 from core.accounts import people
 from core.accounts.tokens import make_token
-from core.models import Role, User
+from core.models import Delivery, DeliveryState, Role, User, Webhook
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
@@ -92,7 +92,10 @@ def make_example(
         "template": PromptTemplate.objects.first(),
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
+    delivery = make_delivery(admin)
     return {
+        "webhook": delivery.webhook_id,
+        "delivery": delivery.pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "own_annotation": own.pk,
         "evidence_kind": "article",
@@ -140,3 +143,9 @@ def make_example(
         "uid": "1",
         "key": "set-password",
     }
+
+
+def make_delivery(admin: User) -> Delivery:
+    """A message that was given up, to an address that is told of nothing else."""
+    webhook = Webhook.objects.create(url="http://127.0.0.1:1/", events=["ping"], salt="x", created_by=admin)
+    return Delivery.objects.create(webhook=webhook, event="ping", body="{}", state=DeliveryState.FAILED)

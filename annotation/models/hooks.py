@@ -1,0 +1,7 @@
+"""What programs elsewhere can be told of."""
+
+from core.models import HookEvent
+
+ANNOTATION_RETURNED = HookEvent("annotation.returned", "A reviewer returned an annotation")
+RELEASE_MADE = HookEvent("release.made", "A release was made")
+HOOK_EVENTS = (ANNOTATION_RETURNED, RELEASE_MADE)

@@ -1,0 +1,39 @@
+"""Tells of releases: to webhooks when one is made, and in the feed."""
+
+from django.db.models import Count
+from django.urls import reverse
+
+from core.lists.pages import plural
+from core.webhooks.feed import Entry
+from core.webhooks.outbox import announce
+
+from ..models import Release
+from ..models.hooks import RELEASE_MADE
+
+
+def announce_release(release: Release) -> None:
+    """Call it in the transaction that makes the release visible."""
+    announce(
+        RELEASE_MADE,
+        lambda: {
+            "release": release.number,
+            "name": release.name,
+            "content_hash": release.content_hash,
+            "tags": release.records(manager="everything").count(),
+            "instances": release.released_instances(manager="everything").count(),
+        },
+    )
+
+
+def newest(most: int) -> list[Entry]:
+    rows = Release.objects.annotate(size=Count("released_instances")).order_by("-number")[:most]
+    return [
+        Entry(
+            f"release-{row.number}",
+            str(row),
+            f"{plural(row.size, 'instance')}, content hash {row.content_hash}.",
+            row.created_at,
+            reverse("release", args=[row.number]),
+        )
+        for row in rows
+    ]

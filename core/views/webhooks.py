@@ -1,0 +1,74 @@
+"""For admins: the addresses that are told of events, and what became of each message."""
+
+from django.contrib import messages
+from django.db.models import Prefetch
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ..lists.pages import Window, page_of
+from ..models import Delivery, DeliveryAttempt, Role, Webhook
+from ..web.access import SignedInRequest, role_required
+from ..web.kept_text import accepted
+from ..webhooks import webhooks as rules
+from ..webhooks.forms import NewWebhookForm, WebhookForm
+
+
+@role_required(Role.ADMIN)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhooks(request: SignedInRequest) -> HttpResponse:
+    form = NewWebhookForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        webhook, secret = rules.add_webhook(admin=request.user, **form.cleaned_data)
+        accepted(request)
+        return _secret_page(request, webhook, secret)
+    context = {"form": form, "webhooks": Webhook.objects.all()}
+    return render(request, "core/webhooks.html", context, status=400 if form.errors else 200)
+
+
+def _secret_page(request: SignedInRequest, webhook: Webhook, secret: str) -> HttpResponse:
+    """In the answer to the POST itself, so that the secret is stored nowhere on the way."""
+    return render(request, "core/webhook_secret.html", {"webhook": webhook, "secret": secret})
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(Webhook, pk=pk)
+    form = WebhookForm(request.POST or None, initial={"events": row.events, "is_on": row.is_on})
+    if request.method == "POST" and form.is_valid():
+        changed = rules.change_webhook(webhook=row, admin=request.user, **form.cleaned_data)
+        messages.success(request, "The webhook is saved." if changed else "There were no changes to save.")
+        return redirect("webhook", pk)
+    attempts = Prefetch("attempts", queryset=DeliveryAttempt.objects.order_by("-pk"))
+    deliveries = Delivery.objects.filter(webhook=row)
+    page = page_of(request, deliveries.prefetch_related(attempts), window=Window(deliveries, is_whole=True), most=20)
+    context = {"webhook": row, "form": form, "page": page}
+    return render(request, "core/webhook.html", context, status=400 if form.errors else 200)
+
+
+@role_required(Role.ADMIN)
+@never_cache
+@require_POST
+def new_secret(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(Webhook, pk=pk)
+    return _secret_page(request, row, rules.make_secret(webhook=row, admin=request.user))
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
+    rules.ping(webhook=get_object_or_404(Webhook, pk=pk))
+    messages.success(request, "A test message is on its way. Reload this page to see how it went.")
+    return redirect("webhook", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def deliver_again(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(Delivery.objects.select_related("webhook"), pk=pk)
+    rules.send_again(delivery=row, admin=request.user)
+    messages.success(request, "The message is sent again, under its old id.")
+    return redirect("webhook", row.webhook_id)

@@ -1,0 +1,48 @@
+"""Which addresses may be told of events: as for models, by the deployment's list of hosts (`core.hosts`)."""
+
+from django.conf import settings
+from urllib3.exceptions import LocationParseError
+from urllib3.util import Url, parse_url
+
+from ..hosts import is_listed, is_local_host
+from ..refusals import Refusal
+
+
+def check_address(address: str) -> bool:
+    """Whether the address may be in a private network. Raises Refusal if it is malformed, or if this deployment sends
+    nothing there. Does no DNS lookup: where the host leads to is checked when the connection is made."""
+    url = _parsed(address)
+    host = (url.host or "").lower().rstrip(".")
+    if not is_listed(host, url.port, settings.WEBHOOK_ALLOWED_HOSTS):
+        raise Refusal(
+            f"{host} is not among the hosts that this deployment tells of events (WEBHOOK_ALLOWED_HOSTS). Nothing "
+            "was sent there.",
+            status=400,
+        )
+    # As for models, * covers public addresses only.
+    by_name = [entry for entry in settings.WEBHOOK_ALLOWED_HOSTS if entry.strip().partition(":")[0] != "*"]
+    local = is_listed(host, url.port, by_name)
+    if is_local_host(host) and not local:
+        raise Refusal(
+            f"{host} is this machine or in a private network. Such a host must be in WEBHOOK_ALLOWED_HOSTS by name. "
+            "Nothing was sent there.",
+            status=400,
+        )
+    if url.scheme != "https" and not is_local_host(host):
+        raise Refusal("An address outside of this machine and its network begins with https://.", status=400)
+    return local
+
+
+def _parsed(address: str) -> Url:
+    try:
+        # By the library that will connect: two parsers can see two different hosts in one text.
+        url = parse_url(address)
+    except LocationParseError:
+        raise Refusal(f"“{address[:80]}” is not an address.", status=400) from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Refusal("An address begins with https:// or http:// and names a host.", status=400)
+    if url.auth or url.fragment or not address.isascii() or any(sign.isspace() or sign == "\\" for sign in address):
+        raise Refusal(
+            "An address cannot contain a user name, #, blanks, backslashes or letters beyond ASCII.", status=400
+        )
+    return url

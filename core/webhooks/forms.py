@@ -1,0 +1,36 @@
+"""The forms of the webhooks' pages."""
+
+from django import forms
+
+from .outbox import registered_events
+
+
+def events_field() -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        choices=lambda: [(event.name, f"{event.label} ({event.name})") for event in registered_events()],
+        widget=forms.CheckboxSelectMultiple,
+        label="It is told when",
+    )
+
+
+class NewWebhookForm(forms.Form):
+    """A new address to be told of events."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="Address",
+        help_text="Of a program that takes a POST, such as https://example.org/hooks. Its host has to be in "
+        "WEBHOOK_ALLOWED_HOSTS.",
+        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+    )
+    about = forms.CharField(
+        max_length=100, required=False, label="What it is for", widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    events = events_field()
+
+
+class WebhookForm(forms.Form):
+    """What an address is told, and whether it is told anything."""
+
+    events = events_field()
+    is_on = forms.BooleanField(required=False, label="It is on", help_text="While it is off, nothing is sent.")

@@ -1,0 +1,43 @@
+"""Which events there are, and the messages about them: written in the transaction of the event."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from ..models import Delivery, HookEvent, Webhook
+from ..waking import wake
+from .tasks import deliver
+
+# An admin sends it to try an address out.
+PING = HookEvent("ping", "A test from the page")
+
+_events: dict[str, HookEvent] = {}
+
+
+def register(*events: HookEvent) -> None:
+    """Offer these events to webhooks. Each app does so when it starts."""
+    _events.update({event.name: event for event in events})
+
+
+def registered_events() -> list[HookEvent]:
+    return sorted(_events.values(), key=lambda event: event.name)
+
+
+def announce(event: HookEvent, data: Callable[[], Mapping[str, Any]]) -> None:
+    """Write a message for each webhook that wants to hear of this event. Call it in the transaction that makes the
+    event. `data` is only asked for if there is such a webhook; it says nothing that some people may not know, as
+    nobody here knows who reads a message."""
+    wanting = [webhook for webhook in Webhook.objects.filter(is_on=True) if event.name in webhook.events]
+    if wanting:
+        write(event, data(), wanting)
+
+
+def write(event: HookEvent, data: Mapping[str, Any], webhooks: list[Webhook]) -> None:
+    """Write the message for these webhooks, and wake a worker once that is committed."""
+    now = timezone.now()
+    body = json.dumps({"type": event.name, "timestamp": now.isoformat(), "data": dict(data)}, ensure_ascii=False)
+    for webhook in webhooks:
+        row = Delivery.objects.create(webhook=webhook, event=event.name, body=body, created_at=now, not_before=now)
+        wake(deliver, row.pk, expires=60)

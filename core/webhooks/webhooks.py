@@ -1,0 +1,92 @@
+"""What admins do with webhooks: add one, change it, try it out, send a message again."""
+
+import secrets
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from ..models import CoreAction, Delivery, DeliveryState, Event, User, Webhook
+from ..outside import required_text
+from ..refusals import Refusal
+from ..waking import wake
+from .addresses import check_address
+from .outbox import PING, registered_events, write
+from .signing import secret_of
+from .tasks import deliver
+
+MOST_WEBHOOKS = 20
+
+
+def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = "") -> tuple[Webhook, str]:
+    """Add an address that is told of these events. Returns its row with the secret, which is to be shown only now.
+
+    Raises Refusal if the deployment sends nothing there, if no event is chosen or one is unknown, or if there are too
+    many webhooks.
+    """
+    url = required_text(url, "Give the address. No webhook was added.")
+    check_address(url)
+    chosen = _checked(events)
+    with transaction.atomic():
+        if Webhook.objects.count() >= MOST_WEBHOOKS:
+            raise Refusal(f"There are {MOST_WEBHOOKS} webhooks already. Change one that is no longer needed.")
+        webhook = Webhook.objects.create(
+            url=url, about=about.strip(), events=chosen, salt=secrets.token_hex(32), created_by=admin
+        )
+        Event.record(CoreAction.ADDED_WEBHOOK, webhook, actor=admin, after={"url": url, "events": chosen})
+    return webhook, secret_of(webhook.salt)
+
+
+def _checked(events: Collection[str]) -> list[str]:
+    known = {event.name for event in registered_events()}
+    if not events or not known.issuperset(events):
+        raise Refusal("Choose which events the address is told of. Nothing was changed.", status=400)
+    return sorted(set(events))
+
+
+@transaction.atomic
+def change_webhook(*, webhook: Webhook, admin: User, events: Collection[str], is_on: bool) -> bool:
+    """Choose other events, and turn the webhook on or off; returns whether that changed anything. While it is off,
+    nothing is written for it, and what waits for it waits on."""
+    webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    before = {"events": webhook.events, "is_on": webhook.is_on}
+    after = {"events": _checked(events), "is_on": is_on}
+    if before == after:
+        return False
+    if is_on:
+        check_address(webhook.url)
+    Webhook.objects.filter(pk=webhook.pk).update(**after)
+    Event.record(CoreAction.CHANGED_WEBHOOK, webhook, actor=admin, before=before, after=after)
+    return True
+
+
+@transaction.atomic
+def make_secret(*, webhook: Webhook, admin: User) -> str:
+    """Give the webhook another secret, from the next attempt on; returns it, to be shown only now."""
+    salt = secrets.token_hex(32)
+    Webhook.objects.filter(pk=webhook.pk).update(salt=salt)
+    Event.record(CoreAction.MADE_SECRET, webhook, actor=admin)
+    return secret_of(salt)
+
+
+@transaction.atomic
+def ping(*, webhook: Webhook) -> None:
+    """Send a test message. Raises Refusal if the webhook is off."""
+    if not webhook.is_on:
+        raise Refusal("This webhook is off. Turn it on first.")
+    write(PING, {}, [webhook])
+
+
+@transaction.atomic
+def send_again(*, delivery: Delivery, admin: User) -> None:
+    """Send a message once more, under its old id. Raises Refusal if it is being sent right now, or if its webhook is
+    off."""
+    now = timezone.now()
+    if not delivery.webhook.is_on:
+        raise Refusal("This webhook is off. Turn it on first.")
+    free = Delivery.objects.filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), pk=delivery.pk)
+    if not free.update(state=DeliveryState.WAITING, tries=0, not_before=now, lease_expires_at=None):
+        raise Refusal("This message is being sent right now.")
+    Event.record(CoreAction.SENT_AGAIN, delivery, actor=admin)
+    wake(deliver, delivery.pk, expires=60)

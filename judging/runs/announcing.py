@@ -1,0 +1,37 @@
+"""Tells of runs that ended: to webhooks at once, and in the feed."""
+
+from django.db.models import Count
+from django.urls import reverse
+
+from core.lists.pages import plural
+from core.webhooks.feed import Entry
+from core.webhooks.outbox import announce
+
+from ..models import Run, RunKind, RunState
+from ..models.hooks import RUN_ENDED
+
+
+def announce_end(run: Run) -> None:
+    """Call it in the transaction that ends the run. Of its calls, only their numbers are told."""
+    announce(RUN_ENDED, lambda: {"run": run.pk, "name": run.name, "kind": run.kind, "state": run.state} | _calls(run))
+
+
+def _calls(run: Run) -> dict[str, dict[str, int]]:
+    states = run.calls.order_by().values_list("state").annotate(count=Count("pk"))
+    return {"calls": {str(state): count for state, count in states}}
+
+
+def newest(most: int) -> list[Entry]:
+    over = Run.objects.filter(state__in=[RunState.FINISHED, RunState.CANCELLED], finished_at__isnull=False)
+    rows = over.exclude(kind=RunKind.SUGGESTION).annotate(answers=Count("responses")).order_by("-finished_at")[:most]
+    return [
+        Entry(
+            f"run-{row.pk}-{row.finished_at:%Y%m%d%H%M%S}",
+            f"{str(row).capitalize()}: {row.get_state_display().lower()}",
+            plural(row.answers, "response") + ".",
+            row.finished_at,
+            reverse("run", args=[row.pk]),
+        )
+        for row in rows
+        if row.finished_at
+    ]

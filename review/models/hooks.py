@@ -1,0 +1,5 @@
+"""What programs elsewhere can be told of."""
+
+from core.models import HookEvent
+
+ROUND_FINISHED = HookEvent("round.finished", "A round is finished: closed, and no disagreement left")

@@ -1,0 +1,48 @@
+"""Tells of rounds that are finished: to webhooks at once, and in the feed. Numbers only: no verdict, no person."""
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from core.lists.pages import plural
+from core.webhooks.feed import Entry
+from core.webhooks.outbox import announce
+from core.writing.locking import lock
+
+from ..models import Adjudication, FinalVerdict, Item, ItemKind, Round, RoundState
+from ..models.hooks import ROUND_FINISHED
+
+
+def announce_if_finished(round: int) -> None:
+    """Call it in each transaction that may be what the round was waiting for: its last disagreement is decided, or it
+    is closed. They wait for each other here, so that one of them sees that it was the last."""
+    lock(Round.objects.filter(pk=round))
+    if finished_rounds().filter(pk=round).exists():
+        announce(ROUND_FINISHED, lambda: {"round": round} | _totals(round))
+
+
+def finished_rounds():
+    """Rounds that are closed, without a disagreement left, and judged here."""
+    left = Adjudication.objects.open().filter(round=OuterRef("pk"))
+    return Round.objects.filter(~Exists(left), state=RoundState.CLOSED, is_import=False)
+
+
+def _totals(round: int) -> dict[str, int]:
+    return {
+        "responses": Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
+        "final_verdicts": FinalVerdict.objects.filter(item__round=round).count(),
+        "adjudicated": Adjudication.objects.adjudicated().filter(round=round).count(),
+    }
+
+
+def newest(most: int) -> list[Entry]:
+    return [
+        Entry(
+            f"round-{row.pk}-{row.closed_at:%Y%m%d%H%M%S}",
+            f"Round {row} is finished",
+            plural(_totals(row.pk)["final_verdicts"], "final verdict") + ".",
+            row.closed_at,
+            reverse("round", args=[row.pk]),
+        )
+        for row in finished_rounds().order_by("-closed_at")[:most]
+        if row.closed_at
+    ]
