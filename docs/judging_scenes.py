@@ -121,7 +121,7 @@ def admin_compares_with_the_paper(studio: Studio) -> None:
     expect(page.locator("main")).to_contain_text("720", timeout=90_000)
     for number in range(1, 7):
         page.goto(f"/review/reports/table{number}/?printed=1")
-        page.get_by_role("heading", name="Printed in the paper").scroll_into_view_if_needed()
+        page.get_by_role("heading", name="Printed in the paper").evaluate("heading => heading.scrollIntoView()")
         studio.photograph(f"report-printed-{number}", page)
     page.goto("/review/reports/weeks/")
     studio.photograph("report-weeks", page)
