@@ -93,6 +93,7 @@ ON_POSTGRESQL = {
     "judging/test_import_responses.py": DOORS,
     "judging/test_run_commands.py": DOORS,
     "judging/test_verdict_readers.py": DOORS,
+    "review/test_huggingface.py": DOORS,
     "review/test_human_evaluation.py": DOORS,
     "review/test_judging_page.py": DOORS,
     "review/test_judgment_files.py": DOORS,
