@@ -4,7 +4,7 @@ from allauth.account.views import password_reset
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -46,10 +46,8 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204)
     back = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(
-        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return redirect(back if is_ours else "account")
+    is_page = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return HttpResponseRedirect(back) if is_page else redirect("account")
 
 
 @role_required()

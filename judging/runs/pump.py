@@ -92,15 +92,16 @@ class Pump:
             self.to_land.append(self.arrived.get())
         if self.is_time_to_land(now):
             self.land()
+        # Before looking around: a process that stood still for longer than its leases still knows of its own calls.
+        if now - self.renewed_at > settings.CALL_LEASE_SECONDS / 3:
+            renew_leases(list(self.on_their_way.values()))
+            self.renewed_at = now
         if now - self.swept_at > SWEEP_EVERY:
             self.look_around()
         taken = [] if stopping.is_set() else self.take()
         for call in taken:
             self.on_their_way[call.key] = call
             self.threads.submit(self.ask, call)
-        if now - self.renewed_at > settings.CALL_LEASE_SECONDS / 3:
-            renew_leases(list(self.on_their_way.values()))
-            self.renewed_at = now
         if self.on_their_way:
             self.wait_for_arrivals()
             return True

@@ -149,7 +149,7 @@ def test_a_running_harvest_shows_how_far_it_is_and_asks_again(site, running):
 
 def test_a_finished_harvest_does_not_ask_again(site, running):
     Harvest.objects.update(state=HarvestState.DONE, finished_at=timezone.now(), lease_expires_at=None)
-    assert "hx-trigger" not in site.get(f"/annotation/harvests/{running.pk}/").text
+    assert 'hx-trigger="every' not in site.get(f"/annotation/harvests/{running.pk}/").text
 
 
 def test_an_error_says_what_is_safe_and_offers_to_resume(site, running, fake_wiki):

@@ -139,7 +139,8 @@ def test_its_interface_shows_what_we_send(server, people, tmp_path):
         page.fill("input[name=password]", PASSWORD)
         page.click("button[type=submit]")
         page.goto(f"{server.base_url}/projects/{project}/data?task={number}")
-        page.get_by_text("When was the bridge open?").first.wait_for(timeout=120_000)
+        for words in ("Question 1, answer by passage 1", "When was the bridge open?"):
+            page.get_by_text(words).first.wait_for(timeout=120_000)
         shown = page.inner_text("body")
         page.screenshot(path=tmp_path / "label_studio.png", full_page=True)
         browser.close()

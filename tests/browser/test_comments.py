@@ -89,7 +89,7 @@ def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(o
     assert Assignment.objects.get(tag=draft.tag).asked_at
 
     beside = open_page(reviewer, "/")
-    beside.get_by_role("link", name="Comments 1").click()
+    beside.get_by_role("link", name="Questions 1").click()
     expect(beside.get_by_text("Does the second sentence belong to it?")).to_be_visible()
     beside.get_by_role("button", name="Answer").press("Enter")
     expect(beside.get_by_text("What the field said then")).to_be_visible()

@@ -135,5 +135,7 @@ def test_the_theme_is_set_from_the_menu_and_leads_back(sign_in, annotator):
     client = sign_in(annotator)
     answer = client.post(reverse("account_theme"), {"theme": "dark", "next": "/find/?q=a"})
     assert (answer.status_code, answer.url) == (302, "/find/?q=a")
-    assert client.post(reverse("account_theme"), {"theme": "dark", "next": "//elsewhere"}).url == reverse("account")
+    for elsewhere in ("//elsewhere", "https://elsewhere/", "account", "9", "javascript:alert(1)", "/\\elsewhere"):
+        answer = client.post(reverse("account_theme"), {"theme": "dark", "next": elsewhere})
+        assert (answer.status_code, answer.url) == (302, reverse("account"))
     assert b'data-theme="dark"' in client.get("/").content

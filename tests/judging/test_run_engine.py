@@ -7,6 +7,7 @@ import pytest
 from core.models import Event
 from core.refusals import Refusal
 from judging.models import AttemptOutcome, CallState, JudgingAction, Mark, Response, RunState
+from judging.runs import pump
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, take_calls
 from judging.runs.landing import land
@@ -310,6 +311,17 @@ def test_a_call_in_doubt_of_ones_own_server_is_repeated_once_after_the_lease(ser
     work(run)
     assert states(run) == {CallState.IN_DOUBT: 2}
     assert len(server.calls) == 4
+
+
+def test_a_process_that_stood_still_does_not_give_up_calls_that_it_still_waits_for(server, settings, monkeypatch):
+    """Each round comes later than the leases of the calls that are on their way."""
+    settings.CALL_LEASE_SECONDS = 0.05
+    monkeypatch.setattr(pump, "SWEEP_EVERY", 0.0)
+    server.levers.delay = 0.5
+    run = make_run(make_model(server.base_url), instances=2)
+    work(run)
+    assert states(run) == {CallState.DONE: 2}
+    assert len(server.calls) == 2
 
 
 def test_what_a_provider_kept_is_looked_up_instead_of_paid_again(server):
