@@ -18,6 +18,7 @@ def begin(page: Page, person: User) -> Annotation:
     draft = take_tag(page, person)
     page.keyboard.press("v")
     page.keyboard.press("Alt+u")
+    expect(field(page, "paragraphA_information")).not_to_have_value("")
     expect_saved(page)
     field(page, "paragraphA_information").focus()
     return draft
