@@ -46,7 +46,11 @@ LISTS = {
     "/people/": ["?", "last"],
     "/annotation/progress/": ["?", "last"],
 }
-PAGES = ["/", "/people/", "/annotation/progress/", "/judging/runs/", "/annotation/releases/", "/review/rounds/"]
+# The first ones also for people who are no admins.
+PAGES = [
+    *("/", "/overview/"),
+    *("/people/", "/annotation/progress/", "/judging/runs/", "/annotation/releases/", "/review/rounds/"),
+]
 FINDS_LAST = re.compile(r'href="(\?[^"]*(?:page=\d+|end=[^"]*|older_than=\d+))"')
 
 
@@ -56,7 +60,7 @@ def at_pages(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, l
     people = {"admin": "person0", "annotator": "person5", "reviewer": "person945"}
     for role, name in people.items():
         who = browser(User.objects.get(username=name))
-        for path in PAGES if role == "admin" else PAGES[:1]:
+        for path in PAGES if role == "admin" else PAGES[:2]:
             yield f"{path} ({role})", [who.ask("GET", path)[1] for _ in range(times // 2 + WARM_UP)]
 
 
