@@ -1,3 +1,4 @@
+import core.lists.search
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
@@ -144,7 +145,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('name', models.CharField(blank=True, max_length=200)),
-                ('kind', models.CharField(choices=[('answer', 'Models answer'), ('judge', 'Models judge'), ('import', 'Imported responses'), ('suggestion', 'Suggestions for annotators')], default='answer', max_length=10)),
+                ('kind', models.CharField(choices=[('answer', 'Models answer'), ('judge', 'Models judge'), ('import', 'Imported responses'), ('suggestion', 'Suggestions for annotators'), ('statements', 'Statements and their contradictions'), ('checks', 'Checks of candidates')], default='answer', max_length=10)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('starting', 'Being started'), ('running', 'Running'), ('paused', 'Paused'), ('stopped', 'Stopped at its budget'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], default='planned', max_length=10)),
                 ('budget', models.DecimalField(blank=True, decimal_places=10, help_text='The run stops before the next call could exceed it.', max_digits=20, null=True)),
                 ('committed', models.DecimalField(decimal_places=10, default=0, max_digits=20)),
@@ -154,6 +155,7 @@ class Migration(migrations.Migration):
                 ('reader', models.CharField(choices=[('evaluation_line', 'The paper’s form: a line “evaluation: …”'), ('several_forms', 'Also JSON, “Verdict: …”, \\boxed{…} and partially_correct')], default='evaluation_line', help_text="How the judges' replies are read.", max_length=20)),
                 ('as_json_schema', models.BooleanField(default=False, help_text='Ask for the verdict in the form of a JSON schema.')),
                 ('include_marked', models.BooleanField(default=False, help_text='Also judge responses that were cut, empty, refused or filtered.')),
+                ('options', models.JSONField(blank=True, default=dict)),
                 ('in_batches', models.BooleanField(default=False, help_text='Calls to endpoints go out in batches of the provider: cheaper, within a day.')),
                 ('reuses_replies', models.BooleanField(default=False, help_text='At temperature 0, take over the reply to exactly the same request from an earlier run.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -427,6 +429,224 @@ class Migration(migrations.Migration):
             model_name='call',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('instance__isnull', False), ('judged_response', None), ('model_suggestion', None), ('repetition__gte', 1), ('template__isnull', False)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response__isnull', False), ('model_suggestion', None)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response', None), ('model_suggestion__isnull', False)), _connector='OR'), name='a_call_is_for_a_response_a_judgment_or_a_suggestion'),
         ),
+        migrations.CreateModel(
+            name='Document',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('benchmark', models.CharField(help_text='The benchmark that it is for, by its code.', max_length=40)),
+                ('code', models.CharField(help_text='Its id in the file that it came from.', max_length=200)),
+                ('doc_type', models.CharField(help_text='One of the document types of the benchmark.', max_length=40)),
+                ('text', models.TextField()),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Candidate',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('method', models.CharField(help_text='How the error is made, by its code in the benchmark.', max_length=40)),
+                ('operation', models.CharField(choices=[('Insert', 'Insertion'), ('Replace', 'Replacement')], max_length=10)),
+                ('is_rewording', models.BooleanField(default=False, help_text='Made with the rewording, not the contradiction.')),
+                ('start', models.PositiveIntegerField()),
+                ('end', models.PositiveIntegerField()),
+                ('new_text', models.TextField()),
+                ('digest', models.CharField(help_text='The same for equal edits: a SHA-256.', max_length=64)),
+                ('rank', models.PositiveSmallIntegerField(default=1, help_text='Of the gap, among those of its statement, from 1.')),
+                ('state', models.CharField(choices=[('made', 'To be checked'), ('failed', 'Failed a check'), ('left_out', 'Another one of its statement was chosen'), ('chosen', 'Chosen for verification'), ('verified', 'Verified'), ('rejected', 'Rejected'), ('negative', 'Does not contradict itself')], default='made', max_length=10)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('moved_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='moved', to='judging.candidate')),
+                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='candidates', to='judging.document')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Measurement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='What is measured, by its code.', max_length=40)),
+                ('component', models.CharField(help_text='What measures it, and its version.', max_length=200)),
+                ('part', models.CharField(max_length=20)),
+                ('window', models.PositiveSmallIntegerField(default=0, help_text='Sentences on either side of the edit; 0: the whole document.')),
+                ('digest', models.CharField(help_text='The same for equal texts: a SHA-256.', max_length=64)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('measured', 'Measured'), ('unreadable', 'Unreadable')], default='waiting', max_length=10)),
+                ('value', models.FloatField(blank=True, null=True)),
+                ('said', models.CharField(blank=True, help_text='A label, or why there is no value.', max_length=200)),
+                ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
+                ('measured_at', models.DateTimeField(blank=True, null=True)),
+                ('attempt', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='measurement', to='judging.attempt')),
+                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='measurements', to='judging.candidate')),
+                ('model', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
+                ('run', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='measurements', to='judging.run')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Check',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='The code of the check.', max_length=40)),
+                ('version', models.PositiveSmallIntegerField(default=1)),
+                ('value', models.FloatField(blank=True, null=True)),
+                ('threshold', models.FloatField(blank=True, null=True)),
+                ('outcome', models.CharField(choices=[('waiting', 'Waiting'), ('passed', 'Passed'), ('failed', 'Failed'), ('not_checked', 'Not checked')], default='waiting', max_length=12)),
+                ('component', models.CharField(blank=True, help_text='What gave the value. Empty: nothing could.', max_length=200)),
+                ('reason', models.TextField(blank=True, help_text='Why it was not checked.')),
+                ('extent', models.CharField(blank=True, help_text='How much of the document was looked at.', max_length=100)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='checks', to='judging.candidate')),
+                ('measurements', models.ManyToManyField(blank=True, related_name='checks', to='judging.measurement')),
+            ],
+            options={
+                'ordering': ['candidate_id', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Statement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(help_text='Its number in the reply, from 1.')),
+                ('original', models.TextField(blank=True, help_text='The sentence that the model says it took.')),
+                ('statement', models.TextField(blank=True)),
+                ('contradiction', models.TextField(blank=True)),
+                ('rewording', models.TextField(blank=True, help_text='The contradiction in other words, or the sentence rewritten.')),
+                ('problem', models.TextField(blank=True, help_text='Why it was refused. Empty: it was not.')),
+                ('start', models.PositiveIntegerField(blank=True, null=True)),
+                ('end', models.PositiveIntegerField(blank=True, null=True)),
+                ('near_start', models.PositiveIntegerField(blank=True, null=True)),
+                ('near_end', models.PositiveIntegerField(blank=True, null=True)),
+                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='judging.document')),
+            ],
+            options={
+                'ordering': ['reply_id', 'number'],
+            },
+        ),
+        migrations.AddField(
+            model_name='candidate',
+            name='statement',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='candidates', to='judging.statement'),
+        ),
+        migrations.CreateModel(
+            name='StatementReply',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.TextField(blank=True)),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], default='complete', max_length=10)),
+                ('finish_reason', models.CharField(blank=True, max_length=40)),
+                ('refusal', models.TextField(blank=True)),
+                ('reasoning', models.TextField(blank=True)),
+                ('prompt_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('completion_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('cached_tokens', models.PositiveIntegerField(blank=True, help_text="Of the prompt's tokens, those that the provider had in its cache.", null=True)),
+                ('seconds', models.FloatField(blank=True, null=True)),
+                ('cost', models.DecimalField(blank=True, decimal_places=10, max_digits=20, null=True)),
+                ('provider_id', models.CharField(blank=True, max_length=200)),
+                ('served_model', models.CharField(blank=True, max_length=200)),
+                ('reused', models.BooleanField(default=False, help_text='Taken over from an earlier run, which had made the same request.')),
+                ('answered_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('method', models.CharField(help_text='How the error is made, by its code in the benchmark.', max_length=40)),
+                ('reader', models.CharField(help_text='What read the reply, and its version.', max_length=40)),
+                ('problem', models.TextField(blank=True, help_text='Why the reply cannot be read. Empty: it was read.')),
+                ('attempt', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='statement_reply', to='judging.attempt')),
+                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statement_replies', to='judging.document')),
+                ('model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statement_replies', to='judging.run')),
+            ],
+            options={
+                'verbose_name_plural': 'statement replies',
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.AddField(
+            model_name='statement',
+            name='reply',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='judging.statementreply'),
+        ),
+        migrations.AddIndex(
+            model_name='document',
+            index=models.Index(core.lists.search.Beginning('code'), name='document_beginning'),
+        ),
+        migrations.AddConstraint(
+            model_name='document',
+            constraint=models.UniqueConstraint(fields=('benchmark', 'code'), name='one_document_per_code'),
+        ),
+        migrations.AddConstraint(
+            model_name='document',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('code', ''), _negated=True), models.Q(('text', ''), _negated=True)), name='a_document_has_code_and_text'),
+        ),
+        migrations.AddIndex(
+            model_name='measurement',
+            index=models.Index(fields=['run', 'state', 'id'], name='measurement_state'),
+        ),
+        migrations.AddConstraint(
+            model_name='measurement',
+            constraint=models.UniqueConstraint(fields=('name', 'component', 'digest'), name='a_text_is_measured_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='measurement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('measured_at__isnull', False), ('state', 'measured'), ('value__isnull', False)), models.Q(('measured_at__isnull', False), ('state', 'unreadable'), ('value', None)), models.Q(('measured_at', None), ('state', 'waiting'), ('value', None)), _connector='OR'), name='exactly_a_measurement_has_a_value'),
+        ),
+        migrations.AddIndex(
+            model_name='check',
+            index=models.Index(fields=['name', 'outcome'], name='check_outcome'),
+        ),
+        migrations.AddConstraint(
+            model_name='check',
+            constraint=models.UniqueConstraint(fields=('candidate', 'name', 'version'), name='a_check_once_per_candidate'),
+        ),
+        migrations.AddConstraint(
+            model_name='check',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', False), ('outcome__in', ['passed', 'failed']), ('value__isnull', False)), models.Q(('decided_at__isnull', False), ('outcome', 'not_checked'), ('value', None), models.Q(('reason', ''), _negated=True)), models.Q(('decided_at', None), ('outcome', 'waiting'), ('value', None)), _connector='OR'), name='a_check_has_a_value_or_the_reason_for_none'),
+        ),
+        migrations.AddConstraint(
+            model_name='check',
+            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'not_checked'), models.Q(('component', ''), _negated=True), _connector='OR'), name='a_check_names_its_component'),
+        ),
+        migrations.AddIndex(
+            model_name='candidate',
+            index=models.Index(fields=['state', 'id'], name='candidate_state'),
+        ),
+        migrations.AddConstraint(
+            model_name='candidate',
+            constraint=models.UniqueConstraint(fields=('document', 'digest'), name='an_edit_once_per_document'),
+        ),
+        migrations.AddConstraint(
+            model_name='candidate',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('operation', 'Insert'), ('start', models.F('end'))), models.Q(('operation', 'Replace'), ('start__lt', models.F('end'))), _connector='OR'), name='an_insertion_replaces_nothing'),
+        ),
+        migrations.AddConstraint(
+            model_name='candidate',
+            constraint=models.CheckConstraint(condition=models.Q(('new_text', ''), _negated=True), name='a_candidate_has_a_new_sentence'),
+        ),
+        migrations.AddIndex(
+            model_name='statementreply',
+            index=models.Index(condition=models.Q(('problem', ''), _negated=True), fields=['run', 'id'], name='statement_reply_unread'),
+        ),
+        migrations.AddConstraint(
+            model_name='statementreply',
+            constraint=models.UniqueConstraint(fields=('run', 'document', 'model'), name='one_statement_reply_per_call'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.UniqueConstraint(fields=('reply', 'number'), name='one_statement_per_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end__gt', models.F('start')), ('near_end', None), ('near_start', None), ('problem', ''), ('start__isnull', False)), models.Q(models.Q(('problem', ''), _negated=True), ('end', None), ('start', None)), _connector='OR'), name='a_statement_stands_in_its_document_or_is_refused'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('near_end', None), ('near_start', None)), models.Q(('near_end__gt', models.F('near_start')), ('near_start__isnull', False)), _connector='OR'), name='the_nearest_sentence_has_both_ends'),
+        ),
         FreezeRows(
             "judging_prompttemplate", "a used prompt template never changes", USED.format(column="template_id")
         ),
@@ -436,4 +656,5 @@ class Migration(migrations.Migration):
             f"({ANSWERS_OTHERWISE}) AND {USED.format(column='model_id')}",
         ),
         FreezeRows("judging_resolvedpassages", "resolved passages never change"),
+        FreezeRows("judging_document", "documents never change"),
     ]

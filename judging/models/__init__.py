@@ -1,9 +1,12 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState
+from .candidates import Candidate, CandidateState, Check, CheckOutcome, Measured, Measurement, Operation
+from .documents import Document
 from .language_models import LanguageModel, ModelKind, Throttle
 from .responses import Mark, ModelJudgment, Response
 from .runs import Run, RunKind, RunState
+from .statements import Statement, StatementReply
 from .templates import PromptTemplate, ResolvedPassages
 from .workers import WorkerSettings
 
@@ -14,17 +17,27 @@ __all__ = [
     "Call",
     "CallBatch",
     "CallState",
+    "Candidate",
+    "CandidateState",
+    "Check",
+    "CheckOutcome",
+    "Document",
     "JudgingAction",
     "LanguageModel",
     "Mark",
+    "Measured",
+    "Measurement",
     "ModelJudgment",
     "ModelKind",
+    "Operation",
     "PromptTemplate",
     "ResolvedPassages",
     "Response",
     "Run",
     "RunKind",
     "RunState",
+    "Statement",
+    "StatementReply",
     "Throttle",
     "WorkerSettings",
 ]

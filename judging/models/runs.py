@@ -24,6 +24,8 @@ class RunKind(models.TextChoices):
     JUDGE = "judge", "Models judge"
     IMPORT = "import", "Imported responses"
     SUGGESTION = "suggestion", "Suggestions for annotators"
+    STATEMENTS = "statements", "Statements and their contradictions"
+    CHECKS = "checks", "Checks of candidates"
 
 
 class RunState(models.TextChoices):
@@ -73,6 +75,9 @@ class Run(WrittenInBatches):
     include_marked = models.BooleanField(
         default=False, help_text="Also judge responses that were cut, empty, refused or filtered."
     )
+
+    # What else this kind of run asks by: see the purpose of its calls.
+    options = models.JSONField(default=dict, blank=True)
 
     in_batches = models.BooleanField(
         default=False, help_text="Calls to endpoints go out in batches of the provider: cheaper, within a day."
