@@ -19,6 +19,7 @@ from .desk.conversations import notices_for
 from .desk.my_work import held_now, outlook_for
 from .desk.visibility import known_to
 from .models import (
+    WIKICONTRADICT,
     Annotation,
     AnnotationState,
     Assignment,
@@ -180,7 +181,7 @@ def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _released(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.order_by("-number").values("pk")[:1]
+    latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
     records = ReleasedRecord.objects.filter(release__in=latest).order_by()
     accepted = Annotation.objects.filter(known_to(user), state=AnnotationState.ACCEPTED).order_by()
     return {"done": records, "waiting": accepted.exclude(pk__in=records.values("annotation"))}

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Subquery
 
-from annotation.models import Release
+from annotation.models import WIKICONTRADICT, Release
 from annotation.nav_items import chip_in_words
 from core.lists.pages import NEAR_A_CHIP, on_a_chip
 from core.models import Role, User
@@ -19,7 +19,7 @@ MOST_COUNTED = 500
 
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.order_by("-number").values("pk")[:1]
+    latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
     window = instances_near(Subquery(latest), ResolvingState.TO_DO)
     near = window.rows.order_by(*window.order).values(window.key)
     to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))

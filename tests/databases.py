@@ -42,6 +42,7 @@ ON_POSTGRESQL = {
     "review/test_rounds_in_pieces.py": LOCKS,
     "annotation/test_comments.py": CONSTRAINTS,
     "annotation/test_drafts_and_rows.py": CONSTRAINTS,
+    "annotation/test_kinds.py": CONSTRAINTS,
     "annotation/test_watch_on_desk.py": CONSTRAINTS,
     "annotation/test_submit_annotation.py": CONSTRAINTS,
     "annotation/test_suggested_edits.py": CONSTRAINTS,

@@ -16,7 +16,7 @@ from core.queries.parameters import Numbers
 
 from ..models import Release, ReleasedInstance, Tag
 from ..releases.canonical import released_lines
-from ..releases.exports import current_records, released_rows
+from ..releases.exports import current_records, instance_lines
 from ..releases.freezing import create_release, get_release
 from ..tags.listing import TagFilters, assigned, shown_tags
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
@@ -91,7 +91,7 @@ class ReleaseInstances(AdminDoor):
         """The instances of a release in the order of their published numbers. As JSON Lines, the benchmark rows."""
         release = get_release(number)
         if self.wants_lines:
-            return self.lines(f"release-{number}-instances", json_lines(released_rows(release)))
+            return self.lines(f"release-{number}-instances", json_lines(instance_lines(release)))
         rows = ReleasedInstance.objects.filter(release=release).select_related("instance")
         return self.page(rows, "number", gives=InstanceOut)
 

@@ -121,6 +121,7 @@ class ReleaseOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     number = serializers.IntegerField()
+    benchmark = serializers.CharField()
     name = serializers.CharField()
     notes = serializers.CharField()
     content_hash = serializers.CharField()
@@ -144,6 +145,10 @@ class InstanceOut(serializers.Serializer):
     answer_2 = serializers.CharField(source="instance.answer_2")
     same_passage = serializers.BooleanField(source="instance.same_passage")
     reasoning_type = serializers.CharField(source="instance.reasoning_type")
+    benchmark = serializers.CharField(source="instance.benchmark")
+    group = serializers.CharField(source="instance.group")
+    category = serializers.CharField(source="instance.category")
+    content = serializers.JSONField(source="instance.content")
 
 
 class SavedOut(serializers.Serializer):

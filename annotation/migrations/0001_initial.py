@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-from core.writing.frozen import FreezeRows
+from core.writing.frozen import FreezeRows, RefuseNewRows
 
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
@@ -309,11 +309,18 @@ class Migration(migrations.Migration):
                 ('reasoning_type', models.CharField(blank=True, db_index=True, max_length=20)),
                 ('article_title', models.TextField(blank=True)),
                 ('url', models.TextField(blank=True)),
+                ('benchmark', models.CharField(default='wikicontradict', max_length=40)),
+                ('group', models.CharField(blank=True, db_index=True, help_text='What errors hang together by: the source, for example.', max_length=200)),
+                ('category', models.CharField(blank=True, help_text='What lists sort it under.', max_length=200)),
+                ('content', models.JSONField(blank=True, default=dict)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('tag', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='instances', to='annotation.tag')),
             ],
             options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('benchmark', 'wikicontradict'), ('content', {})), models.Q(models.Q(('benchmark', 'wikicontradict'), _negated=True), models.Q(('benchmark', ''), _negated=True), models.Q(('content', {}), _negated=True)), _connector='OR'), name='other_benchmarks_have_their_content'),
+                ],
                 'indexes': [
                     models.Index(core.lists.search.Beginning('question'), name='instance_beginning'),
                 ],
@@ -426,6 +433,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField(unique=True)),
+                ('benchmark', models.CharField(default='wikicontradict', max_length=40)),
                 ('name', models.CharField(max_length=100)),
                 ('notes', models.TextField(blank=True)),
                 ('content_hash', models.CharField(max_length=64)),
@@ -683,4 +691,10 @@ class Migration(migrations.Migration):
             field=models.ManyToManyField(related_name='releases', through='annotation.ReleasedInstance', to='annotation.instance'),
         ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
+        RefuseNewRows(
+            "annotation_releasedinstance",
+            "a release holds instances of its benchmark only",
+            "(SELECT benchmark FROM annotation_instance WHERE id = NEW.instance_id)"
+            " <> (SELECT benchmark FROM annotation_release WHERE id = NEW.release_id)",
+        ),
     ]

@@ -23,7 +23,7 @@ from .evidence import (
     WatchState,
 )
 from .model_suggestions import ModelSuggestion, SuggestionState
-from .releases import Instance, Release, ReleasedInstance, ReleasedRecord
+from .releases import WIKICONTRADICT, Instance, Release, ReleasedInstance, ReleasedRecord
 from .work import (
     Annotation,
     AnnotationState,
@@ -40,6 +40,7 @@ from .work import (
 )
 
 __all__ = [
+    "WIKICONTRADICT",
     "Annotation",
     "AnnotationAction",
     "AnnotationState",

@@ -11,9 +11,13 @@ from core.models.batches import VisibleManager, WrittenInBatches
 from .articles import Tag
 from .work import Annotation
 
+# The benchmark that annotators write here; the code of each other one is in `annotation.kinds.registry`.
+WIKICONTRADICT = "wikicontradict"
+
 
 class Instance(WrittenInBatches):
-    """The unit of the benchmark: a question with its two passages and two answers, as released.
+    """The unit of a benchmark, as released: in WikiContradict a question with its two passages and two answers, in
+    others what `content` holds.
 
     A row is identified by its content (`key`), so that a question that did not change between two releases is the
     same instance in both, and its responses count for both.
@@ -35,6 +39,13 @@ class Instance(WrittenInBatches):
     reasoning_type = models.CharField(max_length=20, blank=True, db_index=True)
     article_title = models.TextField(blank=True)
     url = models.TextField(blank=True)
+    benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
+    group = models.CharField(
+        max_length=200, blank=True, db_index=True, help_text="What errors hang together by: the source, for example."
+    )
+    category = models.CharField(max_length=200, blank=True, help_text="What lists sort it under.")
+    # What only its benchmark has, as that one checks it; empty where the columns above hold it.
+    content = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = VisibleManager()
@@ -43,6 +54,13 @@ class Instance(WrittenInBatches):
     class Meta:
         ordering = ["pk"]
         indexes = [models.Index(Beginning("question"), name="instance_beginning")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(benchmark=WIKICONTRADICT, content={})
+                | (~Q(benchmark=WIKICONTRADICT) & ~Q(benchmark="") & ~Q(content={})),
+                name="other_benchmarks_have_their_content",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.question
@@ -50,6 +68,8 @@ class Instance(WrittenInBatches):
 
 class Release(WrittenInBatches):
     number = models.PositiveIntegerField(unique=True)
+    # An instance is released only with others of its benchmark: the database refuses others.
+    benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
     name = models.CharField(max_length=100)
     notes = models.TextField(blank=True)
     content_hash = models.CharField(max_length=64)

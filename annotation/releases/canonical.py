@@ -3,7 +3,7 @@ computed from."""
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -15,7 +15,16 @@ from ..content.instances import InstanceValues, canonical, instances_of
 from ..content.paper_record import RESULT, Record, merged_result, result_of_content
 from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
 from ..desk.visibility import known_to
-from ..models import Annotation, AnnotationState, ContradictionType, Passage, Question, Release, ReleasedInstance
+from ..models import (
+    WIKICONTRADICT,
+    Annotation,
+    AnnotationState,
+    ContradictionType,
+    Passage,
+    Question,
+    Release,
+    ReleasedInstance,
+)
 
 CHUNK = 500
 
@@ -140,8 +149,9 @@ INSTANCE_FIELDS = (
 
 
 def frozen_values(released: ReleasedInstance) -> dict[str, Any]:
-    """The content of a released instance, as `instances_of` returned it when it was frozen."""
-    return {name: getattr(released.instance, name) for name in INSTANCE_FIELDS}
+    """The content of a released instance, as `instances_of` or its benchmark gave it when it was frozen."""
+    content = released.instance.content
+    return content or {name: getattr(released.instance, name) for name in INSTANCE_FIELDS}
 
 
 def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[str]:
@@ -156,5 +166,13 @@ def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, di
 
 
 def released_lines(release: Release) -> Iterator[str]:
+    if release.benchmark != WIKICONTRADICT:
+        return (content_line(each.number, each.instance.content) for each in released_instances(release))
     instances = ((released.number, frozen_values(released)) for released in released_instances(release))
     return canonical_lines(released_records(release), instances)
+
+
+def content_line(number: int, content: Mapping[str, Any]) -> str:
+    """The canonical line of an instance of a benchmark that keeps its own content. What it says of itself cannot be
+    mistaken for its number."""
+    return canonical({"instance": {"number": number, "content": content}}) + "\n"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.files.progress import Progress
+from core.refusals import Refusal
 
-from ..models import Release
+from ..models import WIKICONTRADICT, Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,27 @@ class FolderFormat:
 
 
 ReleaseFormat = FileFormat | FolderFormat
-_registered: dict[str, ReleaseFormat] = {}
+_registered: dict[str, dict[str, ReleaseFormat]] = {}
 
 
-def register(code: str, release_format: ReleaseFormat) -> None:
-    """Offer a form under this code, for instance "inspect"."""
-    _registered[code] = release_format
+def register(code: str, release_format: ReleaseFormat, *, benchmark: str = WIKICONTRADICT) -> None:
+    """Offer a form for releases of a benchmark under this code, for instance "inspect"."""
+    _registered.setdefault(benchmark, {})[code] = release_format
 
 
-def registered_formats() -> dict[str, ReleaseFormat]:
-    return dict(_registered)
+def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
+    return dict(_registered.get(benchmark, {}))
+
+
+def registered_benchmarks() -> list[str]:
+    return list(_registered)
+
+
+def refuse_others(release: Release, benchmark: str, what: str) -> None:
+    """Raises Refusal, saying that `what` does not exist for it, unless the release is of this benchmark."""
+    if release.benchmark != benchmark:
+        raise Refusal(
+            f"Release {release.number} belongs to the benchmark “{release.benchmark}”, and there is no {what} of it: "
+            f"only releases of “{benchmark}” have one.",
+            status=404,
+        )

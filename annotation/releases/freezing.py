@@ -25,6 +25,7 @@ from ..assisting.model_suggestions import machine_share
 from ..content.checks import is_empty
 from ..content.instances import canonical, instance_key
 from ..models import (
+    WIKICONTRADICT,
     Annotation,
     AnnotationAction,
     AnnotationState,
@@ -131,11 +132,18 @@ def get_release(number: int) -> Release:
 
 
 def previous_release(release: Release) -> Release | None:
-    return Release.objects.filter(number__lt=release.number).order_by("-number").first()
+    """The one of its benchmark before it."""
+    earlier = Release.objects.filter(benchmark=release.benchmark, number__lt=release.number)
+    return earlier.order_by("-number").first()
 
 
-def latest_release() -> Release | None:
-    return Release.objects.order_by("-number").first()
+def latest_release(benchmark: str = WIKICONTRADICT) -> Release | None:
+    return Release.objects.filter(benchmark=benchmark).order_by("-number").first()
+
+
+def next_number() -> int:
+    """The number of the next release: all benchmarks count together."""
+    return (Release.objects.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 class _Draft:
@@ -209,7 +217,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
                 f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same."
             )
         release = Release(
-            number=(last.number if last else 0) + 1,
+            number=next_number(),
             name=name,
             notes=notes.strip(),
             content_hash=content_hash,
@@ -219,11 +227,13 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
         with written_together("release", planned_after=planned_after, actor=admin) as writing:
             give_keys([release])
             writing.create(along("Freezing", _rows(release, draft)))
-            writing.finish(lambda: _tell(release, actor=admin))
+            writing.finish(lambda: tell_of_release(release, actor=admin))
     return release
 
 
-def _tell(release: Release, *, actor: User | None) -> None:
+def tell_of_release(release: Release, *, actor: User | None) -> None:
+    """Write into the log, and tell programs elsewhere, that a release was made. Call it in the transaction that makes
+    the release visible."""
     after = {"number": release.number, "content_hash": release.content_hash}
     Event.record(AnnotationAction.RELEASED, release, actor=actor, after=after)
     announce_release(release)
@@ -242,7 +252,8 @@ def _numbers(keys: list[str]) -> list[int]:
     for start in range(0, len(keys), BATCH):
         released = ReleasedInstance.objects.filter(instance__key__in=keys[start : start + BATCH])
         had |= dict(released.values_list("instance__key", "number"))
-    last = ReleasedInstance.objects.aggregate(last=Max("number"))["last"] or 0
+    of_benchmark = ReleasedInstance.objects.filter(release__benchmark=WIKICONTRADICT)
+    last = of_benchmark.aggregate(last=Max("number"))["last"] or 0
     new = count(last + 1)
     return [had[key] if key in had else next(new) for key in keys]
 

@@ -8,15 +8,28 @@ from core.files.progress import Progress, in_silence
 from core.files.writing import write_output
 from core.refusals import Refusal
 
-from ..models import Release
+from ..models import WIKICONTRADICT, Release
+from .canonical import released_lines
 from .exports import RELEASE_FORMATS
-from .formats import FolderFormat, ReleaseFormat, registered_formats
+from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_benchmarks, registered_formats
 from .huggingface.folder import HUGGINGFACE
 
+# The form that a release of every benchmark has.
+LINES = FileFormat("instances, as the content hash is computed from them", ".jsonl", released_lines)
+OWN_FORMATS: dict[str, dict[str, ReleaseFormat]] = {
+    WIKICONTRADICT: {**RELEASE_FORMATS, "huggingface": HUGGINGFACE},
+}
 
-def release_formats() -> dict[str, ReleaseFormat]:
-    """All forms by their codes: those of the paper first, then those that other apps offer."""
-    return {**RELEASE_FORMATS, "huggingface": HUGGINGFACE, **registered_formats()}
+
+def release_formats(benchmark: str = WIKICONTRADICT) -> dict[str, ReleaseFormat]:
+    """All forms of a benchmark's releases by their codes: its own first, then those that other apps offer."""
+    return {**OWN_FORMATS.get(benchmark, {"jsonl": LINES}), **registered_formats(benchmark)}
+
+
+def all_formats() -> dict[str, ReleaseFormat]:
+    """The forms of all benchmarks; those of one code are all files or all folders."""
+    benchmarks = [*(each for each in registered_benchmarks() if each != WIKICONTRADICT), WIKICONTRADICT]
+    return {code: each for benchmark in benchmarks for code, each in release_formats(benchmark).items()}
 
 
 def write_release(
@@ -27,9 +40,7 @@ def write_release(
 
     Raises Refusal if there is no such form, or if it cannot be written there.
     """
-    chosen = release_formats().get(code)
-    if chosen is None:
-        raise Refusal(f"A release cannot be written as “{code}”.", status=404)
+    chosen = format_of(release, code)
     if isinstance(chosen, FolderFormat):
         if target == "-":
             raise Refusal(f"{code} is a folder of files: name one.")
@@ -38,6 +49,22 @@ def write_release(
         return Path(target)
     path = Path(target)
     if path.is_dir():
-        path /= f"wikicontradict-release-{release.number}{chosen.ending}"
+        path /= file_name(release, chosen)
     write_output(str(path), chosen.chunks(release), standard_output=standard_output)
     return None if target == "-" else path
+
+
+def format_of(release: Release, code: str) -> ReleaseFormat:
+    """The form with this code. Raises Refusal if releases of its benchmark have no such form."""
+    formats = release_formats(release.benchmark)
+    if code not in formats:
+        raise Refusal(
+            f"Release {release.number} is of the benchmark “{release.benchmark}”: it cannot be written as “{code}”. "
+            f"It can be written as {', '.join(formats)}.",
+            status=404,
+        )
+    return formats[code]
+
+
+def file_name(release: Release, chosen: FileFormat) -> str:
+    return f"{release.benchmark}-release-{release.number}{chosen.ending}"

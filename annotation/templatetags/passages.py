@@ -1,8 +1,12 @@
-"""The two passages of an instance, their contradicted spans marked."""
+"""An instance as its benchmark shows it; of WikiContradict, the two passages with their contradicted spans marked."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from django import template
 
 from ..content.marking import Piece, mark_spans
+from ..kinds.registry import benchmark
 from ..models import Instance
 from ..releases.spans import spans_of
 
@@ -16,3 +20,15 @@ def marked_passages(instance: Instance) -> list[list[Piece]]:
     both = instance.same_passage
     one, two = ({of: span for of, span in spans.items() if both or of == number} for number in (1, 2))
     return [mark_spans(instance.passage_1, one), mark_spans(instance.passage_2, two)]
+
+
+@register.simple_tag
+def instance_template(instance: Instance) -> str:
+    """The template that shows an instance of its benchmark."""
+    return benchmark(instance.benchmark).template
+
+
+@register.simple_tag
+def about_instance(instance: Instance) -> Mapping[str, Any]:
+    """What that template shows besides the instance itself."""
+    return benchmark(instance.benchmark).about(instance)

@@ -13,9 +13,11 @@ from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
-from ..models import Release, ReleasedInstance, ReleasedRecord
+from ..kinds.registry import benchmark, name_of
+from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheet import datasheet
-from ..releases.exports import CURRENT_FORMATS, RELEASE_FORMATS
+from ..releases.exports import CURRENT_FORMATS
+from ..releases.formats import FileFormat, refuse_others
 from ..releases.freezing import (
     NAME_LENGTH,
     changes_between,
@@ -27,7 +29,7 @@ from ..releases.freezing import (
     snapshot_now,
     snapshot_of,
 )
-from ..releases.statistics import LABELS, table_1
+from ..releases.writing import file_name, format_of, release_formats
 
 
 class ReleaseForm(forms.Form):
@@ -56,7 +58,10 @@ def releases(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "next_number": rows[0].number + 1 if rows else 1,
-        "rows": [(release, tags.get(release.pk, 0), instances.get(release.pk, 0)) for release in rows],
+        "rows": [
+            (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
+            for release in rows
+        ],
     }
     return render(request, "annotation/releases.html", context, status=400 if form.errors else 200)
 
@@ -81,12 +86,17 @@ def preview(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def release(request: HttpRequest, number: int) -> HttpResponse:
     release = get_release(number)
-    before = previous_release(release)
-    counts = table_1(release).as_dict()
+    before, kind = previous_release(release), benchmark(release.benchmark)
+    formats = release_formats(release.benchmark).items()
     context = {
         "release": release,
+        "kind": kind,
+        "is_annotated": release.benchmark == WIKICONTRADICT,
+        "only_instances": release.benchmark != WIKICONTRADICT,
+        "formats": [(code, each.words) for code, each in formats if isinstance(each, FileFormat)],
         "before": before,
-        "counts": [(LABELS[name], count) for name, count in counts.items()],
+        "counts": kind.statistics(release),
+        "about": kind.release_about(release),
         "changes": changes_between(snapshot_of(before), snapshot_of(release)),
     }
     return render(request, "annotation/release.html", context)
@@ -111,6 +121,7 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
     release = get_release(number)
+    refuse_others(release, WIKICONTRADICT, "datasheet")
     return render(request, "annotation/release_datasheet.html", {"release": release, "sections": datasheet(release)})
 
 
@@ -118,10 +129,10 @@ def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
     release = get_release(number)
-    if kind not in RELEASE_FORMATS:
-        raise Refusal(f"A release cannot be downloaded as “{kind}”.", status=404)
-    chosen = RELEASE_FORMATS[kind]
-    return files.download(f"wikicontradict-release-{number}{chosen.ending}", chosen.chunks(release))
+    chosen = format_of(release, kind)
+    if not isinstance(chosen, FileFormat):
+        raise Refusal(f"A release cannot be downloaded as “{kind}”: that is a folder of files.", status=404)
+    return files.download(file_name(release, chosen), chosen.chunks(release))
 
 
 @role_required(Role.ADMIN)

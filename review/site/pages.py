@@ -14,9 +14,10 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from annotation.models import Release
+from annotation.models import WIKICONTRADICT, Release
 from annotation.releases.datasheet import datasheet
 from annotation.releases.exports import RELEASE_FORMATS
+from annotation.releases.formats import refuse_others
 from annotation.releases.statistics import LABELS, table_1
 from core.outside import web_address
 from core.writing.pieces import snapshot
@@ -56,6 +57,7 @@ class Site:
     send what their models answered."""
 
     def __init__(self, release: Release, *, authors: str = "", url: str = "", contact: str = ""):
+        refuse_others(release, WIKICONTRADICT, "site")
         self.release, self.contact, self.paper = release, contact, PAPER
         self.file_name = f"wikicontradict-release-{release.number}"
         self.downloads: list[Download] = []

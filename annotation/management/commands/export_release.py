@@ -13,7 +13,7 @@ from core.files.progress import as_heard
 
 from ...releases.formats import FolderFormat
 from ...releases.freezing import get_release
-from ...releases.writing import release_formats, write_release
+from ...releases.writing import all_formats, write_release
 
 
 class Command(RuleCommand):
@@ -22,7 +22,7 @@ class Command(RuleCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        formats = release_formats()
+        formats = all_formats()
         kinds = {code: "a folder" if isinstance(each, FolderFormat) else "a file" for code, each in formats.items()}
         words = "; ".join(f"{code} ({kinds[code]}): {each.words}" for code, each in formats.items())
         parser.add_argument(

@@ -1,0 +1,95 @@
+"""The benchmarks that a release can be of: what an item of each holds, how it is checked, listed, counted and shown.
+
+A benchmark is an entry here. What it does with models and with people's verdicts is registered in the same way by the
+apps above: see "Add a benchmark" in CONTRIBUTING.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.refusals import Refusal
+
+from ..models import WIKICONTRADICT, Instance, Release
+from ..releases.statistics import LABELS, table_1
+
+Content = Mapping[str, Any]
+Counts = list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What lists and reports know of an item: the text that stands for it, the group that its errors hang together
+    by, and its category."""
+
+    question: str
+    group: str = ""
+    category: str = ""
+
+
+def _no_problems(content: Content) -> list[str]:
+    return []
+
+
+def _no_counts(release: Release) -> Counts:
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    code: str
+    name: str
+    # How an item stands in lists, and what is wrong with one, as sentences; both from its content.
+    listed: Callable[[Content], Listed]
+    problems: Callable[[Content], list[str]] = _no_problems
+    # A release in numbers, each with its label.
+    statistics: Callable[[Release], Counts] = _no_counts
+    # The template that shows an instance, which it gets as `instance`, with what `about` says of it.
+    template: str = "annotation/_instance_content.html"
+    about: Callable[[Instance], Mapping[str, Any]] = field(default=lambda instance: {})
+    # The template of what else the page of a release says, with what `release_about` gives; "" is nothing.
+    release_template: str = ""
+    release_about: Callable[[Release], Mapping[str, Any]] = field(default=lambda release: {})
+
+
+_benchmarks: dict[str, Benchmark] = {}
+
+
+def register(benchmark: Benchmark) -> None:
+    """Make a benchmark known; of two with one code, the later counts."""
+    _benchmarks[benchmark.code] = benchmark
+
+
+def benchmark(code: str) -> Benchmark:
+    """The benchmark with this code. Raises Refusal if there is none."""
+    if code not in _benchmarks:
+        raise Refusal(f"There is no benchmark “{code}” here. There are: {', '.join(_benchmarks)}.", status=404)
+    return _benchmarks[code]
+
+
+def benchmarks() -> Iterable[Benchmark]:
+    return tuple(_benchmarks.values())
+
+
+def name_of(code: str) -> str:
+    """The name of a benchmark; its code if the module that it came with is gone."""
+    return _benchmarks[code].name if code in _benchmarks else code
+
+
+def _columns(content: Content) -> Listed:
+    return Listed(str(content.get("question", "")), category=str(content.get("reasoning_type", "")))
+
+
+def _table_1(release: Release) -> Counts:
+    return [(LABELS[name], count) for name, count in table_1(release).as_dict().items()]
+
+
+register(
+    Benchmark(
+        code=WIKICONTRADICT,
+        name="WikiContradict",
+        listed=_columns,
+        statistics=_table_1,
+        template="annotation/_instance_passages.html",
+    )
+)

@@ -1,0 +1,136 @@
+"""Releases of benchmarks whose items are content: frozen in the order in which they come, numbered from 1.
+
+A release of WikiContradict is made of accepted annotations instead: `annotation.releases.freezing`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db.models import Model
+from django.utils import timezone
+
+from core.lists.pages import plural
+from core.models import User
+from core.refusals import Refusal
+from core.writing.batches import last_batch, written_together
+from core.writing.inserts import Insert, give_keys, keys_for
+
+from ..content.instances import canonical
+from ..models import Instance, Release, ReleasedInstance
+from ..releases.canonical import content_line
+from ..releases.freezing import NAME_LENGTH, next_number, tell_of_release
+from .registry import Benchmark, Content
+
+BATCH = 500
+# So many problems are named, each with its item.
+MOST_NAMED = 50
+
+
+def content_key(benchmark: str, content: Content) -> str:
+    """The key of an instance: the same content is the same instance in every release of its benchmark."""
+    return hashlib.sha256(canonical({"benchmark": benchmark, "content": content}).encode()).hexdigest()
+
+
+def content_hash(contents: Iterable[Content]) -> str:
+    """The content hash of a release of these items in this order."""
+    digest = hashlib.sha256()
+    for number, content in enumerate(contents, start=1):
+        digest.update(content_line(number, content).encode())
+    return digest.hexdigest()
+
+
+def release_with(benchmark: str, content_hash: str) -> Release | None:
+    """The release of the benchmark that holds exactly this."""
+    return Release.objects.filter(benchmark=benchmark, content_hash=content_hash).order_by("number").first()
+
+
+def release_contents(
+    *,
+    benchmark: Benchmark,
+    name: str,
+    contents: Sequence[Content],
+    notes: str = "",
+    how_made: Mapping[str, Any] | None = None,
+    admin: User | None = None,
+) -> Release:
+    """Freeze these items as the next release; it becomes visible once it is complete.
+
+    Raises Refusal if there is no name, if an item is not as its benchmark wants it or comes twice, if a release holds
+    exactly this already, or if an import or another release is being written.
+    """
+    planned_after = last_batch()
+    name = name.strip()
+    check_contents(benchmark, name, contents)
+    digest = content_hash(contents)
+    if same := release_with(benchmark.code, digest):
+        raise Refusal(f"Release {same.number} (“{same.name}”) holds exactly this: nothing was released.")
+    release = Release(
+        number=next_number(),
+        benchmark=benchmark.code,
+        name=name,
+        notes=notes.strip(),
+        content_hash=digest,
+        how_made=dict(how_made or {}),
+        created_by=admin,
+    )
+    with written_together("release", planned_after=planned_after, actor=admin) as writing:
+        give_keys([release])
+        writing.create(release_rows(release, benchmark, contents))
+        writing.finish(lambda: tell_of_release(release, actor=admin))
+    return release
+
+
+def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content]) -> None:
+    """Raises Refusal, naming each bad item, if these cannot be released under this name."""
+    if not name or len(name) > NAME_LENGTH:
+        raise Refusal(
+            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
+        )
+    if not contents:
+        raise Refusal("There is nothing to release.")
+    problems = list(problems_of(benchmark, contents))
+    if problems:
+        more = f" And {plural(len(problems) - MOST_NAMED, 'other')}." if len(problems) > MOST_NAMED else ""
+        raise Refusal(f"Nothing was released. {' '.join(problems[:MOST_NAMED])}{more}", status=400)
+
+
+def problems_of(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[str]:
+    """What is wrong with these items, each problem with the number of its item."""
+    seen: dict[str, int] = {}
+    for number, content in enumerate(contents, start=1):
+        yield from (f"Item {number}: {problem}" for problem in benchmark.problems(content))
+        first = seen.setdefault(content_key(benchmark.code, content), number)
+        if first != number:
+            yield f"Item {number} is the same as item {first}."
+
+
+def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[Model | Insert]:
+    """All rows of a release that has its primary key. An instance from an earlier release is left as it is."""
+    yield release
+    number = 0
+    left = iter(contents)
+    while chunk := list(islice(left, BATCH)):
+        keys = [content_key(benchmark.code, content) for content in chunk]
+        ids = dict(Instance.everything.filter(key__in=keys).values_list("key", "pk"))
+        new = [(key, content) for key, content in zip(keys, chunk, strict=True) if key not in ids]
+        now = timezone.now()
+        for (key, content), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
+            ids[key] = pk
+            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns_of(benchmark, content))
+        for key in keys:
+            number += 1
+            yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
+
+
+def columns_of(benchmark: Benchmark, content: Content) -> dict[str, Any]:
+    """The columns of an instance with this content."""
+    listed = benchmark.listed(content)
+    return {
+        "benchmark": benchmark.code,
+        "question": listed.question,
+        "group": listed.group,
+        "category": listed.category,
+        "content": dict(content),
+    }
