@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.files.progress import Progress
 from core.refusals import Refusal
 
 from ..models import WIKICONTRADICT, Release
@@ -26,7 +25,7 @@ class FolderFormat:
     """Several files: `write` puts them into an empty folder."""
 
     words: str
-    write: Callable[[Release, Path, Progress], None]
+    write: Callable[[Release, Path], None]
 
 
 ReleaseFormat = FileFormat | FolderFormat

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TextIO
 
 from core.files.folders import written_folder
-from core.files.progress import Progress, in_silence
 from core.files.writing import write_output
 from core.refusals import Refusal
 
@@ -32,9 +31,7 @@ def all_formats() -> dict[str, ReleaseFormat]:
     return {code: each for benchmark in benchmarks for code, each in release_formats(benchmark).items()}
 
 
-def write_release(
-    release: Release, code: str, target: str, *, standard_output: TextIO, progress: Progress = in_silence
-) -> Path | None:
+def write_release(release: Release, code: str, target: str, *, standard_output: TextIO) -> Path | None:
     """Write the release in the form with this code to the file or folder `target`, completely or not at all; "-" is
     the standard output. Returns what was written, and None for the standard output.
 
@@ -45,7 +42,7 @@ def write_release(
         if target == "-":
             raise Refusal(f"{code} is a folder of files: name one.")
         with written_folder(target) as folder:
-            chosen.write(release, folder, progress)
+            chosen.write(release, folder)
         return Path(target)
     path = Path(target)
     if path.is_dir():

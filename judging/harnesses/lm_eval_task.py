@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Release
-from core.files.progress import Progress
 
 from ..models import PromptTemplate, ResolvedPassages
 from ..protocol.asking import check_can_be_asked, prompt_of
@@ -25,9 +24,9 @@ FUNCTIONS = {
 }
 
 
-def write_lm_eval(release: Release, folder: Path, progress: Progress) -> None:
+def write_lm_eval(release: Release, folder: Path) -> None:
     """Put the tasks into an empty folder: `lm-eval run --include_path FOLDER --tasks wikicontradict_rN` runs them."""
-    write_task(release, folder, progress)
+    write_task(release, folder)
     copy_code(WRITTEN / "lm_eval" / "utils.py", folder / "utils.py")
     for template in PromptTemplate.objects.current():
         if is_asked(release, template):

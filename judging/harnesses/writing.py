@@ -8,8 +8,8 @@ from typing import Any
 
 from annotation.models import Instance, Release, ReleasedInstance
 from annotation.releases.canonical import released_instances
-from core.files.progress import Progress
 from core.files.writing import json_lines
+from core.writing.progress import along
 
 from ..models import PromptTemplate, ResolvedPassages
 
@@ -22,14 +22,14 @@ LICENCE = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
 SHOWN = ("question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
 
 
-def write_task(release: Release, folder: Path, progress: Progress) -> None:
+def write_task(release: Release, folder: Path) -> None:
     """Put what all tasks need into an empty folder: release.json, templates.json, instances.jsonl, the code."""
     write_json(folder / "release.json", about(release))
     write_json(folder / "templates.json", [template_record(each) for each in PromptTemplate.objects.current()])
     write_code(folder / RULES)
     total = release.released_instances.count()
     with (folder / "instances.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json_lines(progress(instance_records(release), "Instances", total)))
+        file.writelines(json_lines(along("Instances", instance_records(release), of=total)))
 
 
 def about(release: Release) -> dict[str, Any]:

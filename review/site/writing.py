@@ -6,19 +6,19 @@ from io import RawIOBase
 from pathlib import Path
 
 from core.files.folders import written_folder
-from core.files.progress import Progress, in_silence
+from core.writing.progress import along
 
 from .pages import Site, SiteFile
 
 
-def write_site(site: Site, target: str | Path, *, progress: Progress = in_silence) -> int:
+def write_site(site: Site, target: str | Path) -> int:
     """Write the site to the folder `target`, completely or not at all; returns how many files it has.
 
     Raises Refusal if something is there that is not an earlier site, or if it cannot be written.
     """
     count = 0
     with written_folder(target) as folder:
-        for name, chunks in progress(site.files(), "Files", site.length()):
+        for name, chunks in along("Files", site.files(), of=site.length()):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("w", encoding="utf-8", newline="") as file:

@@ -9,7 +9,6 @@ from typing import Any, TextIO, cast
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
-from core.files.progress import as_heard
 
 from ...releases.formats import FolderFormat
 from ...releases.freezing import get_release
@@ -38,6 +37,6 @@ class Command(RuleCommand):
 
     def handle(self, *, target: str, release: int, format: str, **options: Any) -> None:
         output = cast(TextIO, self.stdout._out)
-        written = write_release(get_release(release), format, target, standard_output=output, progress=as_heard)
+        written = write_release(get_release(release), format, target, standard_output=output)
         if written:
             self.telling.line(f"Release {release} is in {written}.")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.files.folders import checksum
-from core.files.progress import Progress
+from core.writing.progress import along
 
 from ...models import Release
 from ..datasheet import tally_of
@@ -15,7 +15,7 @@ from .croissant import croissant
 from .parquet import check_installed, write_parquet
 
 
-def write_folder(release: Release, folder: Path, progress: Progress) -> None:
+def write_folder(release: Release, folder: Path) -> None:
     """Write the files; a table without rows has none, except for the instances. Raises Refusal without pyarrow."""
     check_installed()
     written = []
@@ -24,7 +24,7 @@ def write_folder(release: Release, folder: Path, progress: Progress) -> None:
         if total or table is INSTANCES:
             path = folder / file_of(table)
             path.parent.mkdir()
-            rows = progress(table.rows(release), table.name, total)
+            rows = along(table.name, table.rows(release), of=total)
             written.append((table, write_parquet(path, table.columns, rows)))
     tally = tally_of(release)
     (folder / "README.md").write_text(card(release, tally, written), encoding="utf-8")

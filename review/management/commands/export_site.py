@@ -12,7 +12,6 @@ from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
 from core.files.commands import RuleCommand
-from core.files.progress import as_heard
 
 from ...site.pages import Site
 from ...site.writing import write_site
@@ -31,5 +30,5 @@ class Command(RuleCommand):
 
     def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: Any) -> None:
         site = Site(get_release(release), authors=authors, url=url, contact=contact)
-        count = write_site(site, folder, progress=as_heard)
+        count = write_site(site, folder)
         self.stdout.write(f"{folder} has the site of release {release}: {count:,} files. Open {folder}/index.html.")
