@@ -1,7 +1,7 @@
 """Which responses a report is about, and the rows that it counts. Every report starts here, and so do the lists
 behind its numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from core.refusals import Refusal
 from judging.models import ModelJudgment, Response, Run
 
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
+from ..rounds.rounds import held_back
 from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
@@ -101,11 +102,8 @@ class Scope:
         return found
 
     def _within(self, rows: QuerySet[Row], path: str, response: str) -> QuerySet[Row]:
-        if self.hidden:
-            theirs = Item.objects.filter(round__in=self.hidden).values("response")
-            rows = rows.exclude(**{f"{response}__in": theirs})
-        if self.public:
-            rows = rows.exclude(**{f"{response}__in": KnownVerdict.objects.order_by().values("response")})
+        for left_out in self._left_out():
+            rows = rows.exclude(**{f"{response}__in": left_out})
         if self.run:
             rows = rows.filter(**{f"{path}run": self.run})
         if self.release:
@@ -114,6 +112,14 @@ class Scope:
         if self.set_aside:
             rows = rows.exclude(**{f"{path}instance__in": self.set_aside})
         return rows
+
+    def _left_out(self) -> Iterator[QuerySet]:
+        """Responses that may not be counted for this reader. In public: as in files for others."""
+        if self.public:
+            yield Response.objects.filter(held_back()).order_by().values("pk")
+            yield KnownVerdict.objects.order_by().values("response")
+        elif self.hidden:
+            yield Item.objects.filter(round__in=self.hidden).values("response")
 
     def notes(self) -> list[Note]:
         """Notes for every report of this scope: what is left out and why, and what was reopened."""
@@ -145,7 +151,7 @@ class Scope:
         if not self.hidden:
             return None
         if self.public:
-            return Note("Without responses whose judging is not finished.")
+            return Note("Without runs whose judging is not finished.")
         names = ", ".join(str(round) for round in self.hidden)
         return Note(f"Without the responses of {names}: you judge there, and it is not finished yet.")
 

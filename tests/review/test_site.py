@@ -35,6 +35,7 @@ HOSTILE = '</p><script>alert(1)</script><img src="//evil.example/x" onerror=aler
 SECRETS = (
     "Undisclosed",  # the model of a round that goes on
     "unspoken",  # its responses
+    "Halfway",  # a model of the same run that the round does not judge: what is missing would name the other
     "Check by Rita",  # a round's name
     "Two bridges of one name",  # why an instance was set aside
     "names both years",  # why a verdict is known beforehand
@@ -76,6 +77,7 @@ def release(module_transaction) -> Release:
     going_on = make_round(admin, reviewers, judging, name="Check by Rita", training_required=False)
     for item in list(going_on.items.filter(kind="ordinary").order_by("pk"))[:4]:
         give_all(item, "correct", "correct")
+    make_response(judging, frozen[1], model="Halfway", code="5")
     set_aside(instance=frozen[-1], person=admin, reason="Two bridges of one name")
     AnnotationFactory(tag=TagFactory(article=ArticleFactory(title="Not yet released")))
     return release
@@ -163,7 +165,7 @@ def test_the_tables_count_what_people_finished_judging(folder):
     assert {(row["model"], int(row["correct"]) + int(row["incorrect"])) for row in rows} == {("Mist", 6), ("Llam", 6)}
     page = (folder / "results/table2.html").read_text()
     assert "1 instance is set aside" in page
-    assert "Without responses whose judging is not finished" in page
+    assert "Without runs whose judging is not finished" in page
     assert "<svg" in page
     agreement = (folder / "results/agreement.html").read_text()
     assert "check item" not in agreement
