@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from benchmarks.laboratory import laboratory
+from benchmarks.laboratory import as_served, laboratory
 from benchmarks.large_queue import make_people, make_queue
 from benchmarks.large_review import make_large_review
 from benchmarks.list_requests import at_lists, at_pages
@@ -215,6 +215,7 @@ def world(size: int, postgresql: str):
         from benchmarks.review_speed import reopen_some
 
         reopen_some()
+        as_served()
         print(f"{size:,} tags made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
         yield
         from django.db import connection
