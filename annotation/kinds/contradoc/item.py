@@ -1,0 +1,197 @@
+"""A document of ContraDoc as it was released: which fields it has, what is wrong with one, and how its quirks are
+read. Plain values in, plain values out.
+
+The content of an instance is the released record as it came, and `label`, which side of the file it stood on. Scopes
+that are lists, "global, intra", "Other" and missing ref sentences stay as they are; the functions here read them.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.files.problems import ShapeError, check_storable
+
+CODE = "contradoc"
+POSITIVE, NEGATIVE = "pos", "neg"
+LABELS = (POSITIVE, NEGATIVE)
+# The name of each side in words, as tables and pages have it.
+SIDES = {POSITIVE: "positive", NEGATIVE: "negative"}
+
+DOC_TYPES = ("news", "wiki", "story")
+PLUGS = ("Insert", "Replace")
+# From the closest to the farthest.
+SCOPES = ("intra", "local", "global")
+TYPES = (
+    "Negation",
+    "Numeric",
+    "Content",
+    "Perspective/View/Opinion",
+    "Emotion/Mood/Feeling",
+    "Factual",
+    "Relation",
+    "Causal",
+)
+OTHER_TYPE = "Other"
+EMOTION = "Emotion/Mood/Feeling"
+
+LABEL, TEXT, EVIDENCE, ID, KIND = "label", "text", "evidence", "unique id", "doc_type"
+PLUG, TYPE, SCOPE, REFS = "contra_plug", "contra_type", "scope", "ref sentences"
+OF_BOTH = (TEXT, ID, KIND)
+OF_POSITIVES = (EVIDENCE, PLUG, TYPE, SCOPE)
+
+# What lists and search show of a document.
+BEGINNING = 300
+_GROUP = re.compile(r"([0-9]+)_[^_]*")
+
+Content = Mapping[str, Any]
+Check = Callable[[Any], str]
+
+
+# --- What is wrong with a record ------------------------------------------------------------------------------------
+
+
+def _is_text(value: Any) -> str:
+    if not isinstance(value, str):
+        return "is not text"
+    return "" if value.strip() else "is empty"
+
+
+def _one_of(*allowed: str) -> Check:
+    def check(value: Any) -> str:
+        return "" if isinstance(value, str) and value in allowed else f"is not one of {', '.join(allowed)}"
+
+    return check
+
+
+def _scope(value: Any) -> str:
+    """One scope; a list of scopes, or several with commas between, as a few released records have them."""
+    named = scopes_in(value)
+    if not named:
+        return "names no scope"
+    unknown = [ascii(each) for each in named if each not in SCOPES]
+    if unknown:
+        return f"has an unknown scope: {', '.join(unknown[:3])[:80]}"
+    return "names a scope twice" if len(set(named)) < len(named) else ""
+
+
+def _types(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return "is not a list of types"
+    unknown = [ascii(each) for each in value if each not in (*TYPES, OTHER_TYPE)]
+    if unknown:
+        return f"has an unknown type: {', '.join(unknown[:3])[:80]}"
+    return "names a type twice" if len(set(value)) < len(value) else ""
+
+
+def _sentences(value: Any) -> str:
+    if not isinstance(value, list):
+        return "is not a list of sentences"
+    wrong = [problem for problem in map(_is_text, value) if problem]
+    return f"has a sentence that {wrong[0]}" if wrong else ""
+
+
+CHECKS: dict[str, Check] = {
+    TEXT: _is_text,
+    ID: _is_text,
+    KIND: _one_of(*DOC_TYPES),
+    EVIDENCE: _is_text,
+    PLUG: _one_of(*PLUGS),
+    TYPE: _types,
+    SCOPE: _scope,
+    REFS: _sentences,
+}
+
+
+def problems(content: Content) -> list[str]:
+    """What is wrong with the content of an instance, each in words that name the field; nothing if it is right."""
+    label = content.get(LABEL)
+    if label not in LABELS:
+        return [f"the field “{LABEL}” is not one of {', '.join(LABELS)}"]
+    return record_problems({name: value for name, value in content.items() if name != LABEL}, label)
+
+
+def record_problems(record: Any, label: str) -> list[str]:
+    """What is wrong with a released record on this side of the file."""
+    if not isinstance(record, dict):
+        return ["it is not an object"]
+    try:
+        check_storable(record)
+    except ShapeError as error:
+        return [str(error)]
+    is_positive = label == POSITIVE
+    needed = (*OF_BOTH, *(OF_POSITIVES if is_positive else ()))
+    return [
+        *(f"the field “{name}” is missing" for name in needed if name not in record),
+        *(problem for name, value in record.items() if (problem := _field_problem(name, value, is_positive))),
+    ]
+
+
+def _field_problem(name: str, value: Any, is_positive: bool) -> str:
+    if name not in CHECKS:
+        return f"there is no field {ascii(name)[:80]} in ContraDoc"
+    if not is_positive and name not in OF_BOTH:
+        return f"the field “{name}” stands in a negative document, which has no contradiction"
+    problem = CHECKS[name](value)
+    return f"the field “{name}” {problem}" if problem else ""
+
+
+# --- How a record is read -------------------------------------------------------------------------------------------
+
+
+def scopes_in(value: Any) -> list[str]:
+    """The scopes that the field names, whether as text, as a list or with commas; nothing if it is anything else."""
+    members = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) for each in members):
+        return []
+    return [part.strip() for each in members for part in each.split(",")]
+
+
+def is_positive(content: Content) -> bool:
+    return content[LABEL] == POSITIVE
+
+
+def scopes_of(content: Content) -> list[str]:
+    """The scopes of a document: one, or two where the release kept both; none of a negative one."""
+    return scopes_in(content[SCOPE]) if SCOPE in content else []
+
+
+def scope_words(content: Content) -> str:
+    """The scopes as one text, as tables count them: "local", or "global, intra"."""
+    return ", ".join(scopes_of(content))
+
+
+def types_of(content: Content) -> list[str]:
+    return list(content.get(TYPE, ()))
+
+
+def refs_of(content: Content) -> list[str]:
+    """The ref sentences; none where the field is missing."""
+    return list(content.get(REFS, ()))
+
+
+def group_of(unique_id: str) -> str:
+    """The source of a document: the number before the underscore, or else the whole id, which names it alone."""
+    match = _GROUP.fullmatch(unique_id)
+    return match[1] if match else unique_id
+
+
+def beginning(text: str) -> str:
+    """The beginning of a document on one line, as lists show it."""
+    line = _in_one_line(text[: 4 * BEGINNING])
+    return line if len(line) <= BEGINNING else f"{line[:BEGINNING].rsplit(' ', 1)[0]} …"
+
+
+def words_in(text: str) -> int:
+    """The words of a text: what stands between white space."""
+    return len(text.split())
+
+
+def not_in_text(content: Content) -> list[str]:
+    """The fields with a sentence that does not stand in the text, white space aside: evidence, ref sentences."""
+    text = _in_one_line(content[TEXT])
+    quoted = {EVIDENCE: [content[EVIDENCE]] if EVIDENCE in content else [], REFS: refs_of(content)}
+    return [name for name, found in quoted.items() if any(_in_one_line(each) not in text for each in found)]
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
