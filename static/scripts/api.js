@@ -1,5 +1,6 @@
 // Requests that our own scripts make: token, time limit, and how the server refuses. htmx makes the requests of the
 // pages. Needs no document until a request is made.
+import { adviceFor, causeOf, causeOfError, wordsFor } from "./text/failures.js";
 
 const PATIENCE = 15_000; // milliseconds to wait for an answer, unless the caller says otherwise
 const KEPT_ALIVE = 20_000; // characters of at most 3 bytes: browsers finish up to 64 kB of requests after the page is gone
@@ -7,10 +8,11 @@ const KEPT_ALIVE = 20_000; // characters of at most 3 bytes: browsers finish up 
 /**
  * How a request ended.
  * `done`: `data` is the server's answer. `signed-out`: nothing was done. `unanswered`: it may or may not have been
- * done; send it again after at least `wait` milliseconds. `refused`: nothing was done, and `message` says why.
+ * done; send it again after at least `wait` milliseconds; `cause` says whether the server could not be reached, was slow or
+ * busy, or failed. `refused`: nothing was done, and `message` says why.
  * @typedef {{ outcome: "done", data: any }
  *   | { outcome: "signed-out" }
- *   | { outcome: "unanswered", wait: number }
+ *   | { outcome: "unanswered", wait: number, cause: import("./text/failures.js").Cause }
  *   | { outcome: "refused", status: number, reason: string, message: string, data: any }} Answer
  */
 
@@ -65,6 +67,17 @@ export function wordsOf(source) {
 }
 
 /**
+ * Why something was not done, in words; nothing for what was done.
+ * @param {Answer} answer
+ * @returns {string}
+ */
+export function wordsOfAnswer(answer) {
+  if (answer.outcome === "refused") return answer.message;
+  if (answer.outcome === "signed-out") return "You are signed out: sign in in another tab, then try again.";
+  return answer.outcome === "done" ? "" : `${wordsFor(answer.cause)} Please ${adviceFor(answer.cause)}.`;
+}
+
+/**
  * @param {string} address
  * @param {string} body
  * @param {Record<string, string>} headers
@@ -83,10 +96,11 @@ async function post(address, body, headers, read, { patience = PATIENCE, keepali
       signal: AbortSignal.timeout(patience),
     });
     if (response.status === 401) return { outcome: "signed-out" };
-    if (response.status >= 500 || response.status === 429) return { outcome: "unanswered", wait: waitOf(response) };
+    const cause = causeOf(response.status);
+    if (cause) return { outcome: "unanswered", wait: waitOf(response), cause };
     return await read(response);
-  } catch {
-    return { outcome: "unanswered", wait: 0 };
+  } catch (error) {
+    return { outcome: "unanswered", wait: 0, cause: causeOfError(error) };
   }
 }
 
@@ -105,7 +119,7 @@ function waitOf(response) {
 async function readJSON(response) {
   const isJSON = response.headers.get("Content-Type")?.startsWith("application/json");
   // The token of a person who has signed out, or signed in again, is refused with a page.
-  if (!isJSON) return response.status === 403 ? { outcome: "signed-out" } : { outcome: "unanswered", wait: 0 };
+  if (!isJSON) return response.status === 403 ? { outcome: "signed-out" } : { outcome: "unanswered", wait: 0, cause: "unreachable" };
   const data = await response.json();
   if (response.ok) return { outcome: "done", data };
   return { outcome: "refused", status: response.status, reason: data.reason ?? "", message: data.message ?? "", data };

@@ -147,7 +147,7 @@ export function typeUndoably(field, text) {
 
 /**
  * Listens to an event of htmx.
- * @param {"htmx:beforeSwap" | "htmx:afterSwap" | "htmx:afterSettle" | "htmx:beforeRequest" | "htmx:configRequest" | "htmx:responseError" | "htmx:sendError"} name
+ * @param {"htmx:beforeSwap" | "htmx:afterSwap" | "htmx:afterSettle" | "htmx:beforeRequest" | "htmx:configRequest" | "htmx:responseError" | "htmx:sendError" | "htmx:timeout"} name
  * @param {(event: CustomEvent<HtmxDetail>) => void} act
  * @param {EventTarget} [on]
  */

@@ -1,6 +1,6 @@
 // What every page shares: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
 // decides when a key may act.
-import { csrfToken, postForm, wordsOf } from "./api.js";
+import { csrfToken, postForm, wordsOf, wordsOfAnswer } from "./api.js";
 import { openDialog } from "./dialogs.js";
 import { all, around, formOf, make, maybe, onHtmx, one, targetOf } from "./dom.js";
 import { keepTypedText } from "./keep.js";
@@ -8,14 +8,17 @@ import { mayKeyAct } from "./keys.js";
 import { notice } from "./notices.js";
 import "./palette.js";
 import "./scrolling.js";
+import { adviceFor, causeOf, wordsFor } from "./text/failures.js";
 
 keepTypedText();
 
 // <button data-opens="id"> opens the dialog with that id; a button with data-closes inside closes it.
 document.addEventListener("click", (event) => {
   const opener = around(targetOf(event), "[data-opens]");
-  if (opener) openDialog(one(`#${opener.dataset.opens}`, document, HTMLDialogElement), opener);
-  else around(targetOf(event), "[data-closes]")?.closest("dialog")?.close();
+  if (opener) {
+    event.preventDefault(); // a link leads to the dialog where there is no script
+    openDialog(one(`#${opener.dataset.opens}`, document, HTMLDialogElement), opener);
+  } else around(targetOf(event), "[data-closes]")?.closest("dialog")?.close();
 });
 
 // An open menu closes on Escape and on a click elsewhere.
@@ -40,7 +43,7 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches(".themes") || !(form instanceof HTMLFormElement) || !(button instanceof HTMLButtonElement)) return;
   event.preventDefault();
   const answer = await postForm(form.action, new FormData(form, button));
-  if (answer.outcome !== "done") return void notice("The server did not take the theme. Try again.");
+  if (answer.outcome !== "done") return void notice(`The theme stays as it was. ${wordsOfAnswer(answer)}`);
   if (button.value === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = button.value;
   for (const each of all("button", form)) each.setAttribute("aria-pressed", String(each === button));
@@ -69,13 +72,33 @@ onHtmx("htmx:beforeRequest", ({ detail }) => {
 });
 
 // Says when an htmx request failed.
-onHtmx("htmx:responseError", ({ detail: { xhr } }) => {
+onHtmx("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
   if (xhr.status === 401) askToSignIn(xhr.responseText);
-  else notice(wordsOf(xhr.responseText) || "The server could not do that. Nothing was changed; try again.");
+  else notice(wordsAbout(xhr, requestConfig.verb));
 });
-onHtmx("htmx:sendError", () => {
-  notice("The server did not answer. Nothing was changed; check the connection and try again.");
-});
+onHtmx("htmx:sendError", ({ detail: { requestConfig } }) => notice(unanswered("unreachable", requestConfig.verb)));
+onHtmx("htmx:timeout", ({ detail: { requestConfig } }) => notice(unanswered("slow", requestConfig.verb)));
+
+/**
+ * What the server refused in its own words, or that it failed.
+ * @param {XMLHttpRequest} xhr
+ * @param {string} verb
+ */
+function wordsAbout(xhr, verb) {
+  const cause = causeOf(xhr.status);
+  if (cause === "failed") return unanswered(cause, verb);
+  return wordsOf(xhr.responseText) || (cause ? unanswered(cause, verb) : "The server refused this. Nothing was changed; load the page again.");
+}
+
+/**
+ * Without an answer nobody knows whether what was sent was done.
+ * @param {import("./text/failures.js").Cause} cause
+ * @param {string} verb
+ */
+function unanswered(cause, verb) {
+  const safe = verb === "get" ? "Nothing was changed" : "What you typed is still here, but it may or may not have been done: load the page in another tab to see";
+  return `${wordsFor(cause)} ${safe}; ${adviceFor(cause)}.`;
+}
 
 /**
  * Signed out: the link opens in another tab, and this page keeps what was typed.

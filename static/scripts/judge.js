@@ -5,6 +5,7 @@ import { postForm } from "./api.js";
 import { around, maybe, one, targetOf } from "./dom.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
+import { wordsFor as because } from "./text/failures.js";
 
 // In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
 const TOO_SOON = 300;
@@ -79,10 +80,11 @@ function putIn(source) {
  * @param {import("./api.js").Answer} answer
  * @returns {string}
  */
-function wordsFor(answer) {
+function wordsAbout(answer) {
   if (answer.outcome === "refused") return answer.message;
   if (answer.outcome === "signed-out") return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
-  return "The server did not answer: this verdict is not recorded. Give it again when you are back.";
+  if (answer.outcome === "done") return "";
+  return `${because(answer.cause)} This verdict may not be recorded, so the response is shown again: giving it twice counts once.`;
 }
 
 root.addEventListener("submit", async (event) => {
@@ -113,7 +115,7 @@ root.addEventListener("submit", async (event) => {
     return;
   }
   if (before) goBack(before, spent);
-  notice(wordsFor(answer));
+  notice(wordsAbout(answer));
   window.scrollTo({ top: 0, behavior: "instant" });
 });
 

@@ -5,7 +5,7 @@ import { all, make, one, targetOf } from "./dom.js";
 
 const TEXT_BOX = "textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit], [type=button], [type=file])";
 // What opens for writing. The steps of the desk are not included, since they are the form itself.
-const OPENS = "details:not([data-step], .menu), .comments-panel";
+const OPENS = "details:not([data-step], .menu), .comments-panel, dialog.panel";
 
 /**
  * Whether a person can type in this element. Typing is never a shortcut. A closed dialog keeps the focus for a moment,
@@ -23,7 +23,7 @@ export function isTyping(element) {
  * @returns {HTMLElement | null}
  */
 export function boxInWriting() {
-  return all("details[open][data-writing], .comments-panel[data-writing]").filter((box) => box.checkVisibility()).at(-1) ?? null;
+  return all("details[open][data-writing], .comments-panel[data-writing], dialog.panel[open][data-writing]").filter((box) => box.checkVisibility()).at(-1) ?? null;
 }
 
 /**

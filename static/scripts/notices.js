@@ -1,16 +1,21 @@
-// Notices at the top of the page, which screen readers announce at once.
-import { make, maybe } from "./dom.js";
+// Notices at a fixed corner of the page, which screen readers announce at once. They lie over the page, so nothing moves
+// when one comes or goes; each goes by its button, and by itself once what it says is over.
+import { around, make, maybe, targetOf } from "./dom.js";
+
+const SHORT = 10_000; // milliseconds that good news stays, unless the pointer or the focus is on it
 
 /**
  * Shows an error in place of the last notice. The words are text, never markup.
  * @param {string} text
- * @returns {HTMLElement | null} the line; null on a page without notices
+ * @returns {HTMLElement | null} the line, to which links can be added; null on a page without notices
  */
 export function notice(text) {
-  const line = make("p", { className: "notice error", textContent: text });
-  line.setAttribute("role", "alert");
+  const line = make("p", { textContent: text });
+  const shown = make("div", { className: "notice error" });
+  shown.setAttribute("role", "alert");
+  shown.append(line, dismissal());
   const holder = maybe("#notices");
-  holder?.replaceChildren(line);
+  holder?.replaceChildren(shown);
   return holder && line;
 }
 
@@ -18,3 +23,36 @@ export function notice(text) {
 export function clearNotices() {
   maybe("#notices")?.replaceChildren();
 }
+
+/**
+ * The button by which a notice goes.
+ * @returns {HTMLButtonElement}
+ */
+export function dismissal() {
+  const button = make("button", { type: "button", className: "dismiss", textContent: "×" });
+  button.setAttribute("aria-label", "Dismiss");
+  button.dataset.dismisses = "";
+  return button;
+}
+
+/** Lets good news of the server go after a while, and keeps notices above the foot of the page, however high it is. */
+export function startNotices() {
+  for (const shown of document.querySelectorAll("#notices > .success:not(:has(form))")) leaveLater(shown);
+  const foot = maybe(".desk-foot");
+  if (foot) {
+    new ResizeObserver(() => document.body.style.setProperty("--foot", `${foot.offsetHeight}px`)).observe(foot);
+  }
+}
+
+/** @param {Element} shown */
+function leaveLater(shown) {
+  setTimeout(() => {
+    if (shown.matches(":hover, :focus-within")) leaveLater(shown);
+    else shown.remove();
+  }, SHORT);
+}
+
+document.addEventListener("click", (event) => {
+  if (targetOf(event).closest("[data-dismisses]")) around(targetOf(event), ".notice")?.remove();
+});
+startNotices();

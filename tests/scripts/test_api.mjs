@@ -65,14 +65,15 @@ test("a server that is busy says how long to wait", async (t) => {
   server(t, [json(503, {}, { "Retry-After": "7" }), html(503, "", { "Retry-After": "soon" }), json(429, {}), html(502, "")]);
   const waits = [];
   for (let each = 0; each < 4; each += 1) waits.push(await postJSON("/save/", {}));
-  assert.deepEqual(waits, [7_000, 0, 0, 0].map((wait) => ({ outcome: "unanswered", wait })));
+  const causes = ["busy", "busy", "busy", "failed"];
+  assert.deepEqual(waits, [7_000, 0, 0, 0].map((wait, at) => ({ outcome: "unanswered", wait, cause: causes[at] })));
 });
 
 test("no answer, one that is cut off, and one that is no JSON are all unanswered", async (t) => {
   browser(t);
   const cut = new Response('{"version"', { headers: { "Content-Type": "application/json" } });
   server(t, [new TypeError("Failed to fetch"), cut, html(200, "<html>a proxy")]);
-  for (let each = 0; each < 3; each += 1) assert.deepEqual(await postJSON("/save/", {}), { outcome: "unanswered", wait: 0 });
+  for (let each = 0; each < 3; each += 1) assert.deepEqual(await postJSON("/save/", {}), { outcome: "unanswered", wait: 0, cause: "unreachable" });
 });
 
 test("a request that takes too long is unanswered", async (t) => {
@@ -83,7 +84,7 @@ test("a request that takes too long is unanswered", async (t) => {
   })]);
   const alive = setInterval(() => {}, 1_000); // the time-out itself keeps no process going
   t.after(() => clearInterval(alive));
-  assert.deepEqual(await postJSON("/save/", {}, { patience: 20 }), { outcome: "unanswered", wait: 0 });
+  assert.deepEqual(await postJSON("/save/", {}, { patience: 20 }), { outcome: "unanswered", wait: 0, cause: "slow" });
 });
 
 test("only a small request outlives its page", async (t) => {

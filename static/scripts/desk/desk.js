@@ -4,8 +4,10 @@ import { startComments } from "../comments.js";
 import { openDialog } from "../dialogs.js";
 import { all, around, copyOf, focused, maybe, one, targetOf } from "../dom.js";
 import { newId } from "../ids.js";
+import { dismissal } from "../notices.js";
 import { Pane } from "../pane/pane.js";
 import { Picking } from "../pane/picking.js";
+import { adviceFor, wordsFor } from "../text/failures.js";
 import { mergeFields } from "../text/merge.js";
 import { Assist } from "./assist.js";
 import { Conflict } from "./conflict.js";
@@ -29,11 +31,14 @@ import { countActiveTime } from "./time.js";
 const RENEW_EVERY = 30_000;
 const SUBMIT_PATIENCE = 30_000;
 const NOT_SENT = "What you typed is kept in this browser";
+// What is said again and again until it is over; whoever has put it away is not told the same once more.
+const REPEATED = new Set(["unsaved", "standing"]);
 /** @type {Record<State, string>} */
 const STATES = {
   saved: "Saved",
   saving: "Saving…",
   offline: "Offline: kept in this browser",
+  failing: "Not saved yet: kept in this browser",
   "signed-out": "Signed out: kept in this browser",
   stale: "Not saved: two versions",
   refused: "Not saved",
@@ -42,6 +47,9 @@ const STATES = {
 
 /** @param {number} [at] */
 const clock = (at = Date.now()) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+/** @param {string} words */
+const lowerFirst = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
 export class Desk {
   #merges = 0; // how often another version came in
@@ -149,7 +157,8 @@ export class Desk {
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
     if (state === "refused" || state === "closed") this.alert("refused", words);
-    if (state === "saved") this.#dismiss("signed-out", "refused");
+    if (state === "offline" || state === "failing") this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
+    if (state === "saved") this.#dismiss("signed-out", "refused", "unsaved");
   }
 
   /**
@@ -160,7 +169,8 @@ export class Desk {
    */
   alert(name, words = "") {
     const shown = this.#alert(name) ?? this.#newAlert(name);
-    const holder = shown.matches("[data-words]") ? shown : maybe("[data-words]", shown);
+    shown.hidden = REPEATED.has(name) && shown.dataset.read === words;
+    const holder = maybe("[data-words]", shown);
     if (holder && holder.textContent !== words) holder.textContent = words;
     return shown;
   }
@@ -175,6 +185,15 @@ export class Desk {
     const shown = copyOf(`state-${name}`);
     shown.dataset.alert = name;
     maybe("[data-sign-in]", shown)?.setAttribute("href", this.element.dataset.signIn ?? "");
+    const button = dismissal();
+    if (REPEATED.has(name)) {
+      delete button.dataset.dismisses;
+      button.addEventListener("click", () => {
+        shown.dataset.read = maybe("[data-words]", shown)?.textContent ?? "";
+        shown.hidden = true;
+      });
+    }
+    shown.append(button);
     this.#alerts.append(shown);
     return shown;
   }
@@ -315,7 +334,7 @@ export class Desk {
     const sent = { operation: this.#operationFor(content), tab: this.draft.page, content };
     const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
     if (answer.outcome === "unanswered") {
-      this.alert("refused", `Not submitted: the server does not answer. ${NOT_SENT}; submit again when the connection is back.`);
+      this.#tellUnanswered("Not submitted", answer.cause);
       return;
     }
     this.#attempt = null;
@@ -349,6 +368,14 @@ export class Desk {
     }
   }
 
+  /**
+   * @param {string} what
+   * @param {import("../text/failures.js").Cause} cause
+   */
+  #tellUnanswered(what, cause) {
+    this.alert("refused", `${what}: ${lowerFirst(wordsFor(cause))} ${NOT_SENT}; ${adviceFor(cause)}.`);
+  }
+
   // Nobody submits text they have not seen: changes from elsewhere must be read first.
   #tellNotSubmitted() {
     const merged = this.#alert("merged");
@@ -375,7 +402,7 @@ export class Desk {
     event.preventDefault();
     if (!(await this.draft.save()) && !this.draft.isHalted) {
       around(form, "dialog", HTMLDialogElement)?.close();
-      this.alert("refused", `Nothing was changed: the server does not answer. ${NOT_SENT}; try again when the connection is back.`);
+      this.alert("refused", `Nothing was changed, because the draft could not be saved first. ${NOT_SENT}; try again once it is saved.`);
       return;
     }
     this.draft.isLeaving = true;

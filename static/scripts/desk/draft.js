@@ -2,10 +2,11 @@
 // server has acknowledged it. It knows nothing about the form's subject.
 import { postJSON } from "../api.js";
 import { newId } from "../ids.js";
+import { wordsFor } from "../text/failures.js";
 import { Mirror } from "./mirror.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
-/** @typedef {"saving" | "saved" | "offline" | "signed-out" | "stale" | "refused" | "closed"} State */
+/** @typedef {"saving" | "saved" | "offline" | "failing" | "signed-out" | "stale" | "refused" | "closed"} State */
 
 /**
  * @typedef {object} DraftOptions
@@ -160,7 +161,7 @@ export class Draft {
    */
   #answered(answer, content) {
     if (answer.outcome === "done") return this.#accepted(answer.data, content);
-    if (answer.outcome === "unanswered") return this.#retryLater(answer.wait);
+    if (answer.outcome === "unanswered") return this.#retryLater(answer);
     if (answer.outcome === "signed-out") {
       this.#attempts += 1;
       this.#mirrorNow();
@@ -197,11 +198,11 @@ export class Draft {
     return true;
   }
 
-  /** @param {number} least Milliseconds */
-  #retryLater(least) {
+  /** @param {{ wait: number, cause: import("../text/failures.js").Cause }} answer */
+  #retryLater({ wait: least, cause }) {
     this.#attempts += 1;
     this.#mirrorNow();
-    this.#options.onState("offline");
+    this.#options.onState(cause === "unreachable" ? "offline" : "failing", wordsFor(cause));
     const pause = Math.min(30_000, 1_000 * 2 ** Math.min(this.#attempts, 6)) * (0.5 + Math.random() / 2);
     clearTimeout(this.#timer);
     this.#timer = setTimer(() => this.save(), Math.max(pause, least));

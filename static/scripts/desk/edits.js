@@ -1,5 +1,5 @@
 // Edits that a reviewer suggested, shown at their fields. Taking one goes through the ordinary saving of the draft.
-import { postJSON } from "../api.js";
+import { postJSON, wordsOfAnswer } from "../api.js";
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, one, targetOf, typeUndoably } from "../dom.js";
 import { notice } from "../notices.js";
@@ -53,7 +53,7 @@ export class Edits {
     if (answer.outcome === "done") this.#decided(box, state);
     else if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice("The server did not answer. The suggestion stays open; try again.");
+    else notice(`The suggestion stays open. ${wordsOfAnswer(answer)}`);
   }
 
   /**

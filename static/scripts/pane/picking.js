@@ -1,5 +1,5 @@
 // From the reading pane into the form: selected text becomes passage 1 or 2, and a passage shows where it came from.
-import { postJSON } from "../api.js";
+import { postJSON, wordsOfAnswer } from "../api.js";
 import { all, around, focused, make, maybe, one, pageData, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
 import { showChanges } from "../text/changes.js";
@@ -182,7 +182,7 @@ export class Picking {
     if (answer.outcome === "done") return answer.data;
     if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice("The server did not answer, so the selection was not taken. What you typed is kept; try again.");
+    else notice(`The selection was not taken; what you typed is kept. ${wordsOfAnswer(answer)}`);
     return null;
   }
 

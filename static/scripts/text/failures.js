@@ -1,0 +1,53 @@
+// What a person is told when a request got no answer that says what was done. Needs no page.
+
+/**
+ * Why there is no such answer: the server could not be reached, took too long, said that it is busy, or failed itself.
+ * @typedef {"unreachable" | "slow" | "busy" | "failed"} Cause
+ */
+
+/**
+ * The cause that the status of an answer stands for.
+ * @param {number} status
+ * @returns {Cause | null} null if the status says that the request was dealt with
+ */
+export function causeOf(status) {
+  if (status === 429 || status === 503) return "busy";
+  return status >= 500 ? "failed" : null;
+}
+
+/**
+ * The cause of a request that threw.
+ * @param {unknown} error
+ * @returns {Cause}
+ */
+export function causeOfError(error) {
+  return error instanceof DOMException && error.name === "TimeoutError" ? "slow" : "unreachable";
+}
+
+/**
+ * One sentence about what happened; what is safe and what to do is for the caller to add.
+ * @param {Cause} cause
+ * @returns {string}
+ */
+export function wordsFor(cause) {
+  return {
+    unreachable: "The server cannot be reached.",
+    slow: "The server has not answered in time.",
+    busy: "The server is busy.",
+    failed: "The server made an error.",
+  }[cause];
+}
+
+/**
+ * What to do about it.
+ * @param {Cause} cause
+ * @returns {string}
+ */
+export function adviceFor(cause) {
+  return {
+    unreachable: "try again when the connection is back",
+    slow: "try again in a moment",
+    busy: "try again in a moment",
+    failed: "try again, and tell an admin if it goes on",
+  }[cause];
+}
