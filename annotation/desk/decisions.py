@@ -1,6 +1,7 @@
 """What is decided about an annotation that was submitted: taken back; accepted, returned, excluded, reconsidered."""
 
 from django.db import IntegrityError, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
 from core.models import Event, User
@@ -23,10 +24,12 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
     seen another one: after a decision that was then reconsidered, for example.
     """
     annotation.check_own(annotator)
-    if annotation.is_passed_over():
+    # Another of the tag could otherwise be accepted, or all be merged, between this look and the change.
+    lock(Annotation.objects.filter(tag=annotation.tag_id))
+    if annotation.chosen_instead():
         raise Refusal(
-            "A reviewer chose another annotation of this tag, so this one can no longer be taken back. Nothing was "
-            "changed."
+            "A reviewer chose another annotation of this tag, or merged them, so this one can no longer be taken "
+            "back. Nothing was changed."
         )
     if has_seen(annotation.tag, annotator):
         raise Refusal(
@@ -43,9 +46,10 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
 def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: int | None = None) -> None:
     """Accept what was submitted. `seen_version` is the version that the reviewer's page showed.
 
-    Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, or if
-    another annotation of the tag has been accepted.
+    Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, if another
+    annotation of the tag has been accepted, or if it is a merge of what has changed since.
     """
+    _refuse_outdated(annotation)
     try:
         with transaction.atomic():
             _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
@@ -65,9 +69,15 @@ def return_annotation(
     Raises Refusal as `accept_annotation` does, and also if there is no message or the annotation was imported and so
     has no writer here.
     """
+    if annotation.is_merge:
+        raise Refusal("A merge has no annotator to return it to. Return one of the annotations that it was made of.")
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
     message = required_text(message, "Say what the annotator should change. Nothing was changed.")
+    if annotation.chosen_instead():
+        raise Refusal(
+            "Another annotation of this tag, or a merge, is accepted. Reconsider that one first; nothing was changed."
+        )
     keep_first_submission(annotation)
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     note_return(annotation)
@@ -168,5 +178,18 @@ def _reopen_assignment(annotation: Annotation) -> None:
 
 
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:
-    if annotation.annotator_id == reviewer.pk:
+    contributed = annotation.is_merge and annotation.contributions.filter(original__annotator=reviewer).exists()
+    if annotation.annotator_id == reviewer.pk or contributed:
         raise Forbidden("You wrote this annotation, so another person has to review it. Nothing was changed.")
+
+
+def _refuse_outdated(annotation: Annotation) -> None:
+    if not annotation.is_merge:
+        return
+    lock(Annotation.objects.filter(tag=annotation.tag_id))
+    unchanged = Q(version=F("original__version"), original__state=AnnotationState.SUBMITTED)
+    if annotation.contributions.filter(original__isnull=False).exclude(unchanged).exists():
+        raise Refusal(
+            "An annotation that this merge was made of has changed, or was decided on, since. Merge them again, or "
+            "accept one of them. Nothing was changed."
+        )

@@ -31,6 +31,7 @@ NOTED_AT_ONCE = 200
 # Entries of the log that tell what an annotation says, or what a reviewer made of it.
 TELLS_OF_AN_ANNOTATION = {
     AnnotationAction.ACCEPTED,
+    AnnotationAction.MERGED,
     AnnotationAction.RETURNED,
     AnnotationAction.EXCLUDED,
     AnnotationAction.RECONSIDERED,

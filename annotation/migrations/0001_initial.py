@@ -195,6 +195,7 @@ class Migration(migrations.Migration):
                 ('machine_made', models.JSONField(blank=True, default=list)),
                 ('kept_aside', models.JSONField(blank=True, default=list)),
                 ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to=settings.AUTH_USER_MODEL)),
+                ('merged_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('reviewed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('tag', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.tag')),
@@ -210,9 +211,30 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.UniqueConstraint(condition=models.Q(('annotator__isnull', False)), fields=('tag', 'annotator'), name='one_annotation_per_person_and_tag'),
                     models.UniqueConstraint(condition=models.Q(('state', 'accepted')), fields=('tag',), name='one_accepted_annotation_per_tag'),
+                    models.UniqueConstraint(condition=models.Q(('merged_by__isnull', False)), fields=('tag',), name='one_merge_of_the_annotations_of_a_tag'),
+                    models.CheckConstraint(condition=models.Q(('merged_by', None), models.Q(('annotator', None), ('imported_record', ''), ('state__in', ['submitted', 'accepted', 'excluded'])), _connector='OR'), name='a_merge_has_no_annotator_and_is_never_a_draft'),
                     models.CheckConstraint(condition=models.Q(('confidence', None), ('confidence__range', (1, 5)), _connector='OR'), name='confidence_is_1_to_5'),
                     models.CheckConstraint(condition=models.Q(models.Q(('state', 'excluded'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='an_exclusion_has_a_reason'),
                     models.CheckConstraint(condition=models.Q(models.Q(('state', 'returned'), _negated=True), models.Q(('review_message', ''), _negated=True), _connector='OR'), name='a_return_has_a_message'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Contribution',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('field', models.CharField(max_length=60)),
+                ('version', models.PositiveIntegerField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contributions', to='annotation.annotation')),
+                ('original', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='contributed', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('annotation', 'field', 'original'), name='one_contribution_per_original'),
+                    models.UniqueConstraint(condition=models.Q(('original', None)), fields=('annotation', 'field'), name='a_field_is_written_once'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('original', None), ('version', None)), models.Q(('original__isnull', False), ('version__isnull', False)), _connector='OR'), name='a_contribution_names_a_version'),
+                    models.CheckConstraint(condition=models.Q(('original', None), models.Q(('original', models.F('annotation')), _negated=True), _connector='OR'), name='a_merge_is_not_made_of_itself'),
                 ],
             },
         ),

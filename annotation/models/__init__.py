@@ -22,6 +22,7 @@ from .evidence import (
     WatchResult,
     WatchState,
 )
+from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .releases import WIKICONTRADICT, Instance, Release, ReleasedInstance, ReleasedRecord
 from .work import (
@@ -48,6 +49,7 @@ __all__ = [
     "Assignment",
     "Comment",
     "ContradictionType",
+    "Contribution",
     "DraftSave",
     "EditState",
     "Evidence",

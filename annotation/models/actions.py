@@ -41,6 +41,7 @@ class AnnotationAction(Action):
     ACCEPTED = "accepted", "accepted"
     RETURNED = "returned", "returned"
     EXCLUDED = "excluded", "excluded"
+    MERGED = "merged", "merged"
     RECONSIDERED = "reconsidered", "reconsidered"
     IMPORTED = "imported", "imported"
 

@@ -162,6 +162,7 @@ class ReviewState(models.TextChoices):
     RETURNED = "returned", "Returned"
     ACCEPTED = "accepted", "Accepted"
     NOT_CHOSEN = "not_chosen", "Not chosen"
+    MERGED = "merged", "Merged"
     EXCLUDED = "excluded", "Excluded"
     NOT_YET = "draft", "Draft"
 
@@ -170,8 +171,9 @@ def review_state_of_each(reader: User) -> Func:
     """An expression for the `ReviewState` of each annotation in a query.
 
     If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
-    them is accepted, the others are not chosen. Until then the reader's own is only shown as waiting: how far the
-    others are is hidden from `reader`, who could still take theirs back and change it.
+    them is accepted, the others are not chosen, and once a merge of them is, they are merged. Until then the reader's
+    own is only shown as waiting: how far the others are is hidden from `reader`, who could still take theirs back and
+    change it.
     """
     return ReviewStateFor(reader.pk)
 
@@ -181,12 +183,14 @@ class ReviewStateFor(Func):
 
     output_field = CharField()
     template = """CASE WHEN {state} <> 'submitted' THEN {state}
-        WHEN EXISTS (SELECT 1 FROM annotation_annotation chosen
-            WHERE chosen.tag_id = {tag} AND chosen.state = 'accepted' AND {chosen}) THEN 'not_chosen'
-        WHEN {annotator} = %s THEN 'waiting'
-        WHEN EXISTS (SELECT 1 FROM annotation_assignment anyones
-            WHERE anyones.tag_id = {tag} AND anyones.done_at IS NULL AND {anyones}) THEN 'incomplete'
-        ELSE 'waiting' END"""
+        ELSE COALESCE(
+            (SELECT CASE WHEN chosen.merged_by_id IS NULL THEN 'not_chosen' ELSE 'merged' END
+            FROM annotation_annotation chosen
+            WHERE chosen.tag_id = {tag} AND chosen.state = 'accepted' AND {chosen}),
+            CASE WHEN {annotator} = %s THEN 'waiting'
+            WHEN EXISTS (SELECT 1 FROM annotation_assignment anyones
+                WHERE anyones.tag_id = {tag} AND anyones.done_at IS NULL AND {anyones}) THEN 'incomplete'
+            ELSE 'waiting' END) END"""
 
     def __init__(self, reader: int):
         super().__init__("state", "annotator_id", "tag_id")
@@ -245,6 +249,9 @@ def _now(field: str, handed_in: F | Cast) -> Case:
 class Annotation(WrittenInBatches):
     """One annotator's work on one tag. `version` counts the saves; a save states the version it is based on.
 
+    A tag's annotations can also become one: a merge, written by a reviewer (`merged_by`) and by no annotator. It says
+    for each field where it comes from (`Contribution`), and what it was made of stays as it was.
+
     While it is written, what it says is the content of `draft`, its latest save. These columns and the rows of
     passages, types and questions hold what was handed in last, and count where there is no draft:
     `annotation.content.rows.content_of` reads whichever counts.
@@ -254,6 +261,10 @@ class Annotation(WrittenInBatches):
     # Empty for an imported annotation: its writer is not known here.
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="annotations"
+    )
+    # The reviewer who merged other annotations of the tag into this one; empty for what an annotator wrote.
+    merged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, db_index=False, related_name="+"
     )
     state = models.CharField(max_length=20, choices=AnnotationState, default=AnnotationState.DRAFT)
     version = models.PositiveIntegerField(default=0)
@@ -317,6 +328,14 @@ class Annotation(WrittenInBatches):
             models.UniqueConstraint(
                 fields=["tag"], condition=Q(state="accepted"), name="one_accepted_annotation_per_tag"
             ),
+            models.UniqueConstraint(
+                fields=["tag"], condition=Q(merged_by__isnull=False), name="one_merge_of_the_annotations_of_a_tag"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_by=None)
+                | Q(annotator=None, imported_record="", state__in=["submitted", "accepted", "excluded"]),
+                name="a_merge_has_no_annotator_and_is_never_a_draft",
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "returned"]) | Q(draft=None), name="what_is_handed_in_has_no_draft"
             ),
@@ -341,10 +360,22 @@ class Annotation(WrittenInBatches):
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
 
-    def is_passed_over(self) -> bool:
-        """Whether it is not chosen: it was submitted, and another annotation of the tag is accepted."""
-        accepted = Annotation.objects.accepted().filter(tag=self.tag_id)
-        return self.state == AnnotationState.SUBMITTED and accepted.exists()
+    @property
+    def is_merge(self) -> bool:
+        return self.merged_by_id is not None
+
+    @property
+    def writer(self) -> str:
+        """Who wrote it, in words."""
+        if self.annotator_id is not None:
+            return str(self.annotator)
+        return f"merge by {self.merged_by}" if self.is_merge else "import"
+
+    def chosen_instead(self) -> "Annotation | None":
+        """The accepted annotation of the tag, or the merge, if this one was submitted and is not chosen."""
+        if self.state != AnnotationState.SUBMITTED:
+            return None
+        return Annotation.objects.accepted().filter(tag=self.tag_id).only("merged_by").first()
 
     @property
     def was_handed_in(self) -> bool:

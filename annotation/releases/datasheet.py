@@ -162,6 +162,8 @@ def _collection(release: Release, tally: Tally) -> Section:
             ("Annotations imported from a file", f"{made['imported']:,}"),
             ("Tags annotated by two people or more", f"{made['annotated_twice']:,} ({share:.1f} %)"),
         ]
+        if made.get("merged"):
+            rows.append(("Of these, merged from several annotations", f"{made['merged']:,}"))
         if made.get("drafted_fields"):
             share = MachineShare(*(made[f"drafted_{name}"] for name in ("fields", "characters", "as_drafted")))
             rows.append(("Fields with text suggested by a model", share.words))

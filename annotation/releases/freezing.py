@@ -29,6 +29,7 @@ from ..models import (
     Annotation,
     AnnotationAction,
     AnnotationState,
+    Contribution,
     Instance,
     Release,
     ReleasedInstance,
@@ -282,8 +283,11 @@ def _how_made() -> dict[str, Any]:
     annotations = Annotation.objects.accepted()
     finished = Count("annotations", filter=~Q(annotations__state=AnnotationState.DRAFT))
     tags = Tag.objects.filter(pk__in=annotations.values("tag")).annotate(finished=finished)
+    merged = Contribution.objects.filter(annotation__in=annotations)
+    wrote = set(annotations.order_by().values_list("annotator", flat=True).distinct())
+    wrote |= set(merged.order_by().values_list("original__annotator", flat=True).distinct())
     return {
-        "annotators": annotations.exclude(annotator=None).values("annotator").distinct().count(),
+        "annotators": len(wrote - {None}),
         "reviewers": annotations.filter(imported_record="")
         .exclude(reviewed_by=None)
         .values("reviewed_by")
@@ -291,6 +295,7 @@ def _how_made() -> dict[str, Any]:
         .count(),
         "imported": annotations.exclude(imported_record="").count(),
         "annotated_twice": tags.filter(finished__gte=2).count(),
+        "merged": annotations.filter(merged_by__isnull=False).count(),
     } | _suggested(annotations)
 
 

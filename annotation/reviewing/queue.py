@@ -33,7 +33,7 @@ def annotations_near(review_state: ReviewState) -> Window:
     """The annotations in this state, and others that may be in it: an index finds them. Those that wait come in the
     order of their submission, the others newest first."""
     waits = review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
-    is_submitted = waits or review_state == ReviewState.NOT_CHOSEN
+    is_submitted = waits or review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED)
     state = AnnotationState.SUBMITTED if is_submitted else AnnotationState(review_state.value)
     order = ("submitted_at", "pk") if waits else ("-submitted_at", "-pk")
     return Window(Annotation.objects.filter(state=state), order)
@@ -61,12 +61,13 @@ _of_others = PreparedValues(
     named=Numbers,
 )
 LISTED = ("submitted_at", "reviewed_at", "review_message", "tag__family", "tag__date", "tag__article__title")
-NAMES = [f"{person}__{name}" for person in ("annotator", "reviewed_by") for name in User.NAMES]
+PEOPLE = ("annotator", "merged_by", "reviewed_by")
+NAMES = [f"{person}__{name}" for person in PEOPLE for name in User.NAMES]
 _listed = PreparedInstances(
     lambda annotations: (
         Annotation.objects.filter(is_one_of("pk", annotations))
         .with_choices()
-        .select_related("tag__article", "annotator", "reviewed_by")
+        .select_related("tag__article", *PEOPLE)
         .only(*LISTED, *NAMES)
     ),
     annotations=Numbers,

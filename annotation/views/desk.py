@@ -410,6 +410,7 @@ SHOWN_STATES = [
     (AnnotationState.DRAFT, "Drafts"),
     (AnnotationState.SUBMITTED, "Waiting for review"),
     (AnnotationState.ACCEPTED, "Accepted"),
+    (ReviewState.MERGED, "Merged with another"),
     (ReviewState.NOT_CHOSEN, "Not chosen"),
     (AnnotationState.EXCLUDED, "Excluded"),
 ]
@@ -418,7 +419,7 @@ SHOWN_STATES = [
 def _group_of(row: Annotation) -> str:
     if row.is_waiting:  # type: ignore[attr-defined]  # from work_of
         return "waiting"
-    return ReviewState.NOT_CHOSEN if row.review_state == ReviewState.NOT_CHOSEN else row.state
+    return row.review_state if row.review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED) else row.state
 
 
 @role_required(Role.ANNOTATOR)

@@ -125,7 +125,7 @@ def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
     """What the reader may know of. It holds the tag valid or not, and reviewers say what they made of that: who reads
     this has seen it."""
     annotations = shown.annotations.filter(known_to(reader)).with_choices()
-    found = list(annotations.select_related("annotator", "reviewed_by"))
+    found = list(annotations.select_related("annotator", "merged_by", "reviewed_by"))
     note_seen([each.pk for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
     return found
 

@@ -1,0 +1,255 @@
+"""Several annotations of one tag become one: a reviewer decides part by part, and accepts the merge with it.
+
+What it is made of stays as it was handed in, and the merge says of each field which annotations say the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Forbidden, Refusal
+from core.writing.locking import lock
+
+from ..assisting.model_suggestions import machine_made
+from ..content.checks import find_problems
+from ..content.fields import FIELDS, Content
+from ..content.parts import Choice, Merged, Part, equal_to, merge_parts, parts_of
+from ..content.rows import columns_of, content_of, write_rows
+from ..desk.decisions import accept_annotation
+from ..desk.visibility import annotations_for
+from ..models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Contribution,
+    Passage,
+    PassageSource,
+    ReviewState,
+    Tag,
+)
+
+PASSAGES = {1: "paragraphA_information", 2: "paragraphB_information"}
+
+
+class NotMerged(Refusal):
+    """What prevents the merge: messages under the name of the part where each can be mended."""
+
+    def __init__(self, problems: Mapping[str, Sequence[str]], labels: Mapping[str, str]):
+        said = [f"{labels.get(name, name)}: {message}" for name, messages in problems.items() for message in messages]
+        super().__init__("Not merged, and nothing was changed. " + " ".join(said), status=400)
+        self.problems = {name: list(messages) for name, messages in problems.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Annotations of a tag that can become one, in order of creation, and the parts in which they are compared."""
+
+    originals: list[Annotation]
+    contents: list[Content]
+    parts: list[Part]
+
+    @property
+    def versions(self) -> dict[int, int]:
+        return {each.pk: each.version for each in self.originals}
+
+    def index_of(self, annotation: int) -> int:
+        """Raises Refusal if this is not one of them."""
+        for index, each in enumerate(self.originals):
+            if each.pk == annotation:
+                return index
+        raise Refusal("This is not one of the annotations that can be merged. Nothing was changed.", status=400)
+
+
+def comparison_of(tag: Tag, *, reviewer: User) -> Comparison:
+    """The annotations of the tag that wait for review together, compared.
+
+    Raises Refusal if there are not two or more: while others still write, after a decision, or if this person may not
+    know of them; and Forbidden if they wrote one of them.
+    """
+    originals = list(waiting_together(tag.pk, reviewer).with_parts().order_by("pk"))
+    if any(each.annotator_id == reviewer.pk for each in originals):
+        raise Forbidden(
+            "You wrote one of these annotations, so another person has to merge them. Nothing was changed."
+        )
+    if len(originals) < 2:
+        raise Refusal(
+            "There are no two annotations of this tag that wait for review together: one was decided on, returned or "
+            "taken back, or others are still writing. Nothing was changed. The page of each annotation says where it "
+            "stands."
+        )
+    contents = [content_of(each) for each in originals]
+    return Comparison(originals, contents, parts_of(contents))
+
+
+def waiting_together(tag: int, reviewer: User) -> Any:
+    """The annotations of the tag that this person may merge, where there are two or more."""
+    written = annotations_for(reviewer).filter(tag=tag, merged_by=None)
+    return written.in_review_state(ReviewState.WAITING, reviewer)
+
+
+def may_merge(annotation: Annotation, *, reviewer: User) -> bool:
+    """Whether this annotation, which must have its `review_state` loaded, waits together with others."""
+    if annotation.review_state != ReviewState.WAITING:
+        return False
+    waiting = waiting_together(annotation.tag_id, reviewer).values_list("annotator_id", flat=True)
+    found = list(waiting.order_by()[:21])
+    return len(found) > 1 and reviewer.pk not in found
+
+
+@transaction.atomic
+def merge_annotations(
+    *, tag: Tag, reviewer: User, choices: Mapping[str, Choice], seen_versions: Mapping[int, int]
+) -> Annotation:
+    """Merge the annotations of the tag that wait, and accept what comes of it, which is returned. If all of it is
+    what one of them says, that one is accepted as it is.
+
+    `seen_versions` are the versions that the page showed, by annotation. Raises Refusal as `comparison_of` does, or
+    if any of them changed since, and NotMerged if something is undecided or the merge could not be handed in.
+    """
+    # Whoever takes one back, returns or accepts one waits; so the states cannot change below.
+    lock(Annotation.objects.filter(tag=tag))
+    compared = comparison_of(tag, reviewer=reviewer)
+    if compared.versions != dict(seen_versions):
+        raise Refusal(
+            "The annotations of this tag changed since you opened the page, or another came in. Read them again; "
+            "nothing was changed."
+        )
+    merged = merge_parts(compared.contents, compared.parts, choices)
+    _refuse_unfinished(compared, merged)
+    one = equal_to(merged, compared.contents)
+    if one is not None:
+        accept_annotation(annotation=compared.originals[one], reviewer=reviewer)
+        return compared.originals[one]
+    try:
+        with transaction.atomic():
+            return _write_merge(tag, reviewer, compared, merged)
+    except IntegrityError as error:
+        raise Refusal(
+            "Not merged: another annotation of this tag was accepted at the same moment. Nothing was changed."
+        ) from error
+
+
+def _refuse_unfinished(compared: Comparison, merged: Merged) -> None:
+    problems: dict[str, list[str]] = defaultdict(list)
+    for part in merged.undecided:
+        problems[part.name].append("Decide on this.")
+    for problem in () if problems else find_problems(merged.content):
+        problems[_part_of(problem.field, compared, merged)].append(problem.message)
+    if problems:
+        raise NotMerged(problems, {part.name: part.label for part in compared.parts})
+
+
+def _part_of(field: str, compared: Comparison, merged: Merged) -> str:
+    """The part where a problem of this field can be mended; one that is no part of any is told at the first of its
+    step."""
+    if field in merged.parts:
+        return merged.parts[field]
+    step = FIELDS[field].step
+    return next((part.name for part in compared.parts if part.step == step), compared.parts[0].name)
+
+
+def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged) -> Annotation:
+    now = timezone.now()
+    merge = _merge_of(tag) or Annotation(tag=tag, submitted_at=now)
+    before = {} if merge.pk is None else {"state": merge.state, "version": merge.version}
+    values = columns_of(merged.content) | {
+        "merged_by": reviewer,
+        "state": AnnotationState.ACCEPTED,
+        "version": merge.version + 1,
+        "submitted_at": now,
+        "saved_at": now,
+        "reviewed_by": reviewer,
+        "reviewed_at": now,
+        "review_message": "",
+        "machine_made": _machine_made(compared, merged.content),
+    }
+    for name, value in values.items():
+        setattr(merge, name, value)
+    merge.save()
+    write_rows(merge, merged.content)
+    _copy_sources(merge, compared, merged)
+    _write_contributions(merge, compared, merged)
+    Event.record(
+        AnnotationAction.MERGED,
+        merge,
+        actor=reviewer,
+        before=before,
+        after={"state": merge.state, "version": merge.version, "of": compared.versions},
+    )
+    return merge
+
+
+def _merge_of(tag: Tag) -> Annotation | None:
+    """The merge that there was before and that a reviewer reconsidered: it is written anew."""
+    return Annotation.objects.filter(tag=tag, merged_by__isnull=False).first()
+
+
+def _machine_made(compared: Comparison, content: Content) -> list[dict[str, Any]]:
+    """What models suggested for any of the originals, as far as the merge still says it."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in (made for original in compared.originals for made in machine_made(original, content)):
+        if each["field"] not in found or each["as_drafted"] > found[each["field"]]["as_drafted"]:
+            found[each["field"]] = each
+    return list(found.values())
+
+
+def _copy_sources(merge: Annotation, compared: Comparison, merged: Merged) -> None:
+    """A passage taken from an annotation keeps where it was selected."""
+    rows = {passage.position: passage for passage in Passage.objects.filter(annotation=merge)}
+    PassageSource.objects.filter(passage__in=rows.values()).delete()
+    for position, name in PASSAGES.items():
+        for index in merged.origins.get(name, [])[:1]:
+            of_it = {"passage__annotation": compared.originals[index], "passage__position": position}
+            for source in PassageSource.objects.filter(**of_it).order_by("pk"):
+                source.pk, source.passage = None, rows[position]
+                source.save(force_insert=True)
+
+
+def _write_contributions(merge: Annotation, compared: Comparison, merged: Merged) -> None:
+    Contribution.objects.filter(annotation=merge).delete()
+    rows = []
+    for field, origins in merged.origins.items():
+        said = [compared.originals[index] for index in origins]
+        rows += [Contribution(annotation=merge, field=field, original=each, version=each.version) for each in said]
+        if not said:
+            rows.append(Contribution(annotation=merge, field=field))
+    Contribution.objects.bulk_create(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """A field of a merge: its name and label, and who contributed it."""
+
+    field: str
+    label: str
+    originals: list[int]
+    people: list[str]
+
+
+def contributions_to(merge: Annotation) -> list[Contributed]:
+    """Who contributed each field, in the order of the form; nothing for an annotation that is no merge."""
+    if not merge.is_merge:
+        return []
+    by_field: dict[str, list[Contribution]] = defaultdict(list)
+    for row in _contributions(merge):
+        by_field[row.field].append(row)
+    return [
+        Contributed(
+            name,
+            FIELDS[name].label,
+            [row.original_id for row in by_field[name] if row.original_id is not None],
+            [row.original.writer if row.original else str(merge.merged_by) for row in by_field[name]],
+        )
+        for name in FIELDS
+        if name in by_field
+    ]
+
+
+def _contributions(merge: Annotation) -> QuerySet[Contribution]:
+    return Contribution.objects.filter(annotation=merge).select_related("original__annotator").order_by("original")
