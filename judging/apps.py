@@ -13,10 +13,13 @@ class JudgingConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .catalogue import standard
+        from .kinds.contradoc.maker import MAKER
+        from .making import registry
         from .models.hooks import RUN_ENDED
         from .runs import announcing
 
         nav_items.register_nav_items()
+        registry.register(MAKER)
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)
         finders.register()

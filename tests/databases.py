@@ -54,6 +54,7 @@ ON_POSTGRESQL = {
     "judging/test_cached_tokens.py": CONSTRAINTS,
     "judging/test_frozen_calls.py": CONSTRAINTS,
     "judging/test_json_verdicts.py": CONSTRAINTS,
+    "judging/test_import_documents.py": TEXT,
     "judging/test_resolved_passages_pages.py": CONSTRAINTS,
     "review/test_adjudication.py": CONSTRAINTS,
     "review/test_blindness.py": CONSTRAINTS,

@@ -59,6 +59,7 @@ class Levers:
     batch_error: str = "invalid_json_line"  # the code, where it has failed
     batch_lines: list[str] = field(default_factory=list)  # further lines of its output
     batch_faults: list[str] = field(default_factory=list)  # see tests.batch_server
+    probability: str = ""  # of each token of a text, as a logarithm; empty: by its letters
     verdict: str = "Thus, the response is correct.\n\nevaluation: correct"  # the answer to a judge's prompt
 
 
@@ -145,7 +146,7 @@ class LlmServer:
         n = len(self.calls) + 1
         refused = self.refusal(headers, request)
         kind = str(refused[0]) if refused else self.fault(n)
-        key = headers.get("x-request-key") or digest(request.get("messages"))
+        key = headers.get("x-request-key") or digest(request.get("messages") or request.get("prompt"))
         paid = not (kind[:3].isdigit() or kind == "quota")
         call = {"n": n, "key": key, "model": request.get("model"), "kind": kind, "paid": paid, "id": f"chatcmpl-{n}"}
         self.calls.append(call)
@@ -157,6 +158,8 @@ class LlmServer:
 
     def completion(self, call: dict, request: dict) -> dict[str, Any]:
         kind = call["kind"]
+        if "prompt" in request:
+            return self.text_completion(call, request)
         prompt = "\n".join(str(message.get("content", "")) for message in request.get("messages", []))
         text = self.levers.verdict if "Testing instance" in prompt else self.levers.answer
         text = self.answer(request) if self.answer else text
@@ -187,6 +190,20 @@ class LlmServer:
         if request.get("store"):
             self.stored.setdefault((request.get("metadata") or {}).get("request_key", ""), []).append(completion)
         return completion
+
+    def text_completion(self, call: dict, request: dict) -> dict[str, Any]:
+        """A text with the log-probabilities of its words as tokens, as vLLM and llama-cpp-python give them."""
+        tokens = request["prompt"].split(" ")
+        told = self.levers.probability
+        values = [float(told) if told else -1 - len(token) % 5 / 10 for token in tokens]
+        listed = {"tokens": [*tokens, "."], "token_logprobs": [None, *values[1:], -0.5]}
+        return {
+            "id": call["id"],
+            "object": "text_completion",
+            "model": request.get("model"),
+            "choices": [{"index": 0, "text": request["prompt"] + ".", "logprobs": listed, "finish_reason": "length"}],
+            "usage": {"prompt_tokens": len(tokens), "completion_tokens": 1, "total_tokens": len(tokens) + 1},
+        }
 
     def counts(self) -> dict[str, Any]:
         paid = self.paid
@@ -228,7 +245,7 @@ class Connection(asyncio.Protocol):
 
     def handle(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         path = urlsplit(target).path
-        if method == "POST" and path.endswith("/chat/completions"):
+        if method == "POST" and path.endswith("/completions"):
             self.server.targets.append(target)
             self.chat(headers, json.loads(body))
         elif method == "GET" and path.endswith("/chat/completions"):

@@ -19,8 +19,9 @@ ORDER = {
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
     "tags releases kinds label_studio samples nav_items finders first_page tasks views api urls templatetags "
     "management apps",
-    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files demo "
-    "nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags management apps",
+    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files making "
+    "kinds demo nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
+    "management apps",
     "review": "models statistics rounds reports files site nav_items finders first_page forms tasks views api urls "
     "templatetags "
     "management apps",

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.models import Instance
 
 from ..endpoints import costs
-from ..endpoints.requests import chat_request, request_digest
+from ..endpoints.requests import CHAT_PATH, chat_request, request_digest
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
 from ..protocol.asking import answers_that_count, prompt_of, values_of
 from ..protocol.judge import judge_messages, verdict_schema
@@ -28,6 +28,8 @@ class Request:
     tokens: int
     possible_cost: Decimal
     digest: str = ""
+    # Where it goes below the address of the endpoint.
+    path: str = CHAT_PATH
 
 
 def template_text(template: PromptTemplate, *, same_passage: bool) -> str:

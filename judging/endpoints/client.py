@@ -51,6 +51,7 @@ from .replies import (
     says_no_money,
     words_of,
 )
+from .requests import CHAT_PATH
 
 # Model servers commonly close idle connections after 5 s. Reusing one at that very moment would leave the call in
 # doubt, so ours are closed earlier.
@@ -74,8 +75,10 @@ def complete_chat(
     *,
     request_key: str = "",
     on_arrival: Callable[[bytes], object] | None = None,
+    path: str = CHAT_PATH,
 ) -> Reply:
-    """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe.
+    """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe. `path` is where below the
+    endpoint's address it goes, such as `requests.COMPLETIONS_PATH`.
 
     `on_arrival` gets the body of an answer before it is parsed, to be put on disk; what it raises goes to the caller.
     `request_key` is sent as the header X-Request-Key, so that your own server can count. Raises NotSent, RateLimited,
@@ -86,7 +89,7 @@ def complete_chat(
     token = current_wire.set(wire)
     failure = None
     try:
-        collect(endpoint, secrets, request, request_key, body, deadline=started + endpoint.timeout)
+        collect(endpoint, secrets, request, request_key, body, deadline=started + endpoint.timeout, path=path)
     except Exception as error:
         failure = explain(error, endpoint, wire, raw=bytes(body))
     finally:
@@ -161,13 +164,14 @@ def collect(
     body: bytearray,
     *,
     deadline: float,
+    path: str,
 ) -> None:
     """Send the request and fill `body` with what arrives, so that half a reply is kept if the rest never comes.
     `deadline` is in seconds of the monotonic clock."""
     # As `chat.completions.with_streaming_response.create` does, but without checking each part of the request against
     # its types: that takes as much CPU time as sending it.
     response = client(endpoint.base_url, secrets.key).post(
-        "/chat/completions",
+        path,
         cast_to=object,
         body=request,
         options={

@@ -115,9 +115,9 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
         # Some servers cut a character in two at the token limit; the rest of the answer is good, and paid.
         data = json.loads(raw.decode("utf-8-sig", "replace"))
     choice = first(data.get("choices")) if isinstance(data, dict) else None
-    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+    message = choice.get("message", {"content": choice.get("text")}) if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict) or not {"message", "text"} & choice.keys():
         raise no_completion(data, raw)
-    message = choice["message"]
     said = split_thoughts(text_of(message.get("content")))
     usage = data.get("usage") if isinstance(data.get("usage"), dict) else {}
     return Reply(
@@ -133,6 +133,33 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
         seconds=seconds,
         raw=raw,
     )
+
+
+def prompt_probabilities(raw: bytes) -> list[float] | None:
+    """The log-probabilities of the prompt's tokens in the reply to a `requests.probabilities_request`: without
+    that of the first token, which has none, and of what was added. None if the body does not hold them all."""
+    try:
+        data = json.loads(raw.decode("utf-8-sig", "replace"))
+        choice, usage = data["choices"][0], data.get("usage") or {}
+        told = choice.get("prompt_logprobs")
+        if isinstance(told, list):  # as vLLM's own parameter gives them
+            values = [None, *(one_probability(each) for each in told[1:])]
+        else:
+            added = count_of(usage.get("completion_tokens"))
+            listed = choice["logprobs"]["token_logprobs"]
+            values = listed[: len(listed) - (1 if added is None else added)]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    expected = count_of(usage.get("prompt_tokens"))
+    numbers = [value for value in values[1:] if isinstance(value, int | float) and not isinstance(value, bool)]
+    if not numbers or len(numbers) != len(values) - 1 or expected not in (None, len(values)):
+        return None
+    return [float(value) for value in numbers]
+
+
+def one_probability(told: Any) -> Any:
+    """The log-probability of the token that is there; other tokens are not asked for."""
+    return next(iter(told.values()))["logprob"] if len(told) == 1 else None
 
 
 def no_completion(data: Any, raw: bytes) -> InDoubt:

@@ -9,6 +9,8 @@ from typing import Any, Final
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
 
+# Where calls go below the address of an endpoint: most are chats, some ask for the probabilities of a text's tokens.
+CHAT_PATH, COMPLETIONS_PATH = "/chat/completions", "/completions"
 # What the calls of a batch are made at, as batches name it.
 CHAT_URL: Final = "/v1/chat/completions"
 # As the limits of batches count.
@@ -35,6 +37,12 @@ def chat_request(
     stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
     given = {name: value for name, value in renamed.items() if value is not None}
     return {"model": model, "messages": messages} | given | stored
+
+
+def probabilities_request(model: str, text: str) -> dict[str, Any]:
+    """The JSON of a call to `COMPLETIONS_PATH` that asks for the log-probabilities of a text's tokens: the text comes
+    back with them, and one token more, which does not count. In the form that vLLM and llama-cpp-python take."""
+    return {"model": model, "prompt": text, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
 
 
 def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, Any]) -> str:

@@ -24,3 +24,4 @@ class JudgingAction(Action):
     GAVE_UP_IN_DOUBT = "gave_up_in_doubt", "gave up calls in doubt"
     IMPORTED_RESPONSES = "imported_responses", "imported responses"
     IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"
+    IMPORTED_DOCUMENTS = "imported_documents", "imported documents"

@@ -38,7 +38,13 @@ def ask_endpoint(taken: TakenCall) -> Result:
     reply: Reply | None = None
     failure: CallFailed | None = None
     try:
-        reply = complete_chat(taken.model.endpoint, taken.request.body, request_key=taken.key, on_arrival=on_arrival)
+        reply = complete_chat(
+            taken.model.endpoint,
+            taken.request.body,
+            request_key=taken.key,
+            on_arrival=on_arrival,
+            path=taken.request.path,
+        )
     except CallFailed as error:
         failure = error
     except Exception as error:

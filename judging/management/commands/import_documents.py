@@ -1,0 +1,37 @@
+"""Read clean documents, into which errors are to be put, from JSON Lines: id, doc_type and text on each line.
+
+All of it or nothing; a second time changes nothing."""
+
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
+
+from ...making.documents import import_documents
+from ...making.registry import maker_of
+
+
+class Command(ImportCommand):
+    help = __doc__
+    file_help = "the file of JSON Lines"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--benchmark", default="contradoc", metavar="CODE", help="the benchmark that they are for (%(default)s)"
+        )
+
+    def read(
+        self,
+        stream: BinaryIO,
+        *,
+        file: Path,
+        check_only: bool,
+        skipped: Skipped | None,
+        benchmark: str = "",
+        **options: Any,
+    ) -> Any:
+        return import_documents(stream, maker=maker_of(benchmark), check_only=check_only, skipped=skipped)
