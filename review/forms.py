@@ -2,14 +2,17 @@
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import QueryDict
 
 from core.models import Consensus, Project, Role, User
+from core.outside import whole_number
 from core.web.files import file_field
 from judging.models import Run
 from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round
 from .rounds.choosing import runs_to_judge
+from .rounds.forms import Answers, Form
 from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
 
 
@@ -23,6 +26,19 @@ class JudgmentForm(forms.Form):
     def clean_seconds(self) -> int | None:
         seconds = self.cleaned_data["seconds"]
         return None if seconds is None else max(0, min(seconds, MOST_SECONDS))
+
+
+def answers_in(sent: QueryDict, form: Form) -> Answers:
+    """What a page sent as answers to the questions of a form, not checked yet."""
+    answers: Answers = {}
+    for field in form.fields:
+        values = sent.getlist(field.name)
+        if field.most:
+            numbers = [whole_number(value) for value in values if value]
+            answers[field.name] = [-1 if number is None else number for number in numbers]
+        else:
+            answers[field.name] = values if field.many else "".join(values[:1])
+    return answers
 
 
 class ReasonForm(forms.Form):

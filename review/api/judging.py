@@ -88,8 +88,8 @@ class OwnJudgments(JudgeDoor):
 
         def note(shown: list[Judgment]) -> None:
             if finished:
-                seen = [each.item.response_id for each in shown if hasattr(each.item, "final_verdict")]
-                record_seen(person=request.user, what=Saw.VERDICTS, responses=seen)
+                seen = [each.item for each in shown if hasattr(each.item, "final_verdict")]
+                record_seen(person=request.user, what=Saw.VERDICTS, items=seen)
 
         return self.page(own, "-judged_at", "-pk", gives=MineOut, seen=note, context={"is_finished": finished})
 
@@ -133,8 +133,7 @@ class Adjudications(AdjudicateDoor):
         window: Window = (rules.decided_window if show == "decided" else rules.waiting_window)(request.user)
 
         def note(shown: list[Adjudication]) -> None:
-            responses = [each.item.response_id for each in shown]
-            record_seen(person=request.user, what=Saw.VERDICTS, responses=responses)
+            record_seen(person=request.user, what=Saw.VERDICTS, items=[each.item for each in shown])
 
         return self.page(
             window.rows, gives=AdjudicationOut, window=window, fetch=rules.listed_adjudications, seen=note
@@ -154,7 +153,7 @@ def _whole(request: Any, key: UUID) -> Response:
     found = rules.find_adjudication(person=request.user, key=key)
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
-    record_seen(person=request.user, what=Saw.JUDGMENTS, responses=[found.item.response_id])
+    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
     found.shown = ShownResponse(found.item.response)  # type: ignore[attr-defined]
     found.sides = rules.sides_of(found)  # type: ignore[attr-defined]
     return Response(WholeAdjudicationOut(found).data)

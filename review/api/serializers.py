@@ -103,7 +103,7 @@ class GivenOut(JudgmentOut):
 class MineOut(JudgmentOut):
     """One of your judgments; with model and final verdict once the round is finished."""
 
-    question = serializers.CharField(source="item.response.instance.question")
+    question = serializers.CharField(source="item.title")
     model = serializers.SerializerMethodField()
     final_verdict = serializers.SerializerMethodField()
 
@@ -120,7 +120,7 @@ class AdjudicationOut(serializers.Serializer):
 
     key = serializers.UUIDField()
     round = serializers.CharField(source="round.name")
-    question = serializers.CharField(source="item.response.instance.question")
+    question = serializers.CharField(source="item.title")
     cause = serializers.CharField()
     times_reopened = serializers.IntegerField()
     opened_at = serializers.DateTimeField()

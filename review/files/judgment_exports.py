@@ -19,7 +19,7 @@ from core.files.writing import json_lines
 from core.models import User
 from judging.responses.blinding import public_responses
 
-from ..models import Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
+from ..models import VERDICTS, Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
 from ..rounds.rounds import hidden_from
 from ..rounds.seen import record_seen
 
@@ -112,7 +112,7 @@ def judgment_rows(
         Judgment.objects.shown()
         .ordinary()
         .fixed(at=at)
-        .filter(round__in=rounds_shown_to(person))
+        .filter(round__in=rounds_shown_to(person), round__form=VERDICTS)
         .select_related(
             "round",
             "reviewer",

@@ -84,6 +84,8 @@ class Adjudication(models.Model):
     held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    # Of rounds with another form than the three verdicts.
+    answers = models.JSONField(null=True, blank=True)
     reason = models.TextField(blank=True)
     adjudicator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="adjudications"
@@ -108,8 +110,12 @@ class Adjudication(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(adjudicated_at=None, verdict="", adjudicator=None)
-                | (Q(adjudicated_at__isnull=False, adjudicator__isnull=False) & ~Q(verdict="") & ~Q(reason="")),
+                condition=Q(adjudicated_at=None, verdict="", answers__isnull=True, adjudicator=None)
+                | (
+                    Q(adjudicated_at__isnull=False, adjudicator__isnull=False)
+                    & ~Q(reason="")
+                    & ((~Q(verdict="") & Q(answers__isnull=True)) | Q(verdict="", answers__isnull=False))
+                ),
                 name="an_adjudication_has_person_time_and_reason",
             ),
         ]

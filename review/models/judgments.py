@@ -73,6 +73,8 @@ class Judgment(models.Model):
     lease_expires_at = models.DateTimeField(null=True, blank=True)
 
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    # Of rounds with another form than the three verdicts: the answers by the names of the form's fields.
+    answers = models.JSONField(null=True, blank=True)
     cannot_judge = models.TextField(blank=True, help_text="Why no verdict was possible.")
     comment = models.TextField(blank=True)
     seconds = models.PositiveIntegerField(
@@ -116,10 +118,16 @@ class Judgment(models.Model):
                 condition=Q(number=None) | Q(number__range=(1, MOST_EACH)), name="judgments_are_numbered_from_1_to_5"
             ),
             models.CheckConstraint(
-                condition=Q(judged_at=None, undo_until=None, paired_at=None, verdict="", cannot_judge="")
+                condition=Q(
+                    judged_at=None, undo_until=None, paired_at=None, verdict="", cannot_judge="", answers__isnull=True
+                )
                 | (
                     Q(judged_at__isnull=False, reviewer__isnull=False, undo_until__isnull=False)
-                    & ((~Q(verdict="") & Q(cannot_judge="")) | (Q(verdict="") & ~Q(cannot_judge="")))
+                    & (
+                        (~Q(verdict="") & Q(cannot_judge="", answers__isnull=True))
+                        | (Q(verdict="", answers__isnull=True) & ~Q(cannot_judge=""))
+                        | Q(verdict="", cannot_judge="", answers__isnull=False)
+                    )
                 ),
                 name="a_judgment_has_person_time_and_verdict_or_reason",
             ),
@@ -153,6 +161,7 @@ class TakenBack(models.Model):
     why = models.CharField(max_length=10, choices=TakenBackWhy)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
+    answers = models.JSONField(null=True, blank=True)
     cannot_judge = models.TextField(blank=True)
     comment = models.TextField(blank=True)
     judged_at = models.DateTimeField()

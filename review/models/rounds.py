@@ -1,4 +1,4 @@
-"""Rounds: which responses are judged, by whom, and the responses whose verdict is known beforehand."""
+"""Rounds: what is judged, by whom and by which form, and the responses whose verdict is known beforehand."""
 
 import uuid
 
@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance
+from annotation.models import Instance, Release
 from core.models import Consensus, VisibleManager, WrittenInBatches
-from judging.models import Response, Run
+from judging.models import Candidate, Response, Run
 from judging.protocol.verdicts import Verdict
 
 
@@ -22,18 +22,23 @@ class RoundState(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
-# How many judgments a round may ask for of each response.
+# How many judgments a round of verdicts may ask for of each response. Rounds of another form may ask for one.
 FEWEST_EACH, MOST_EACH = 2, 5
+# The form of rounds in which people give one of three verdicts on a response.
+VERDICTS = "verdicts"
 
 
 class Round(WrittenInBatches):
-    """Responses that are judged together: chosen, dealt to reviewers, judged by two to five people each, adjudicated,
-    closed. How many people, and what gives a final verdict, never changes once the round has begun: the database
-    refuses it."""
+    """Subjects that are judged together: chosen, dealt to reviewers, judged by two to five people each, adjudicated,
+    closed. Subjects are responses, candidates or instances, as the form says. The form, how many people, and what
+    gives a final verdict never change once the round has begun: the database refuses it."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
     state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DEALING)
+    form = models.CharField(max_length=40, default=VERDICTS, help_text="What people are asked, by its code.")
+    # Whose instances are judged, in a round of instances.
+    release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
     sample_size = models.PositiveIntegerField(
         null=True,
@@ -97,7 +102,9 @@ class Round(WrittenInBatches):
                 name="a_closed_round_has_its_time",
             ),
             models.CheckConstraint(
-                condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH)), name="a_round_has_two_to_five_judgments"
+                condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH))
+                | (~Q(form=VERDICTS) & Q(judgments_each=1)),
+                name="a_round_has_two_to_five_judgments",
             ),
         ]
 
@@ -166,13 +173,22 @@ class ItemKind(models.TextChoices):
 
 
 class Item(WrittenInBatches):
-    """A response in a round. An ordinary one has as many slots for judgments as its round asks for; one with a known
-    verdict has a slot for every reviewer, and its judgments are in no agreement and no final verdict."""
+    """A subject in a round: a response, a candidate, or an instance by itself. An ordinary one has as many slots for
+    judgments as its round asks for; one with a known verdict has a slot for every reviewer, and its judgments are in
+    no agreement and no final verdict."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
-    response = models.ForeignKey(Response, models.PROTECT, related_name="items")
-    # The instance of the response, so that dealing and reports need no join.
-    instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
+    # Typed as if they were always there: each form asks for its own subject alone, and the constraint sees to it.
+    response: "models.ForeignKey[Response, Response]" = models.ForeignKey(  # type: ignore[misc]
+        Response, models.PROTECT, null=True, blank=True, related_name="items"
+    )
+    candidate: "models.ForeignKey[Candidate, Candidate]" = models.ForeignKey(  # type: ignore[misc]
+        Candidate, models.PROTECT, null=True, blank=True, related_name="items"
+    )
+    # The instance of the response, so that dealing and reports need no join; or the subject itself.
+    instance: "models.ForeignKey[Instance, Instance]" = models.ForeignKey(  # type: ignore[misc]
+        Instance, models.PROTECT, null=True, blank=True, related_name="+"
+    )
     kind = models.CharField(max_length=10, choices=ItemKind, default=ItemKind.ORDINARY)
     known = models.ForeignKey(KnownVerdict, models.PROTECT, null=True, blank=True, related_name="items")
 
@@ -188,11 +204,37 @@ class Item(WrittenInBatches):
             models.UniqueConstraint(
                 fields=["response"], condition=Q(kind="ordinary"), name="a_response_is_judged_in_one_round"
             ),
+            models.UniqueConstraint(
+                fields=["candidate"], condition=Q(candidate__isnull=False), name="a_candidate_is_judged_in_one_round"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "instance"],
+                condition=Q(response=None, instance__isnull=False),
+                name="an_instance_once_per_round",
+            ),
             models.CheckConstraint(
-                condition=Q(kind="ordinary", known=None) | (~Q(kind="ordinary") & Q(known__isnull=False)),
+                condition=Q(candidate=None, instance__isnull=False)
+                | Q(candidate__isnull=False, instance=None, response=None),
+                name="an_item_has_one_subject",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="ordinary", known=None)
+                | (~Q(kind="ordinary") & Q(known__isnull=False, response__isnull=False)),
                 name="training_and_check_items_have_a_known_verdict",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.response} in {self.round}"
+        return f"{self.subject} in {self.round}"
+
+    @property
+    def title(self) -> str:
+        """What lists call it."""
+        if self.candidate:
+            return self.candidate.document.code
+        return (self.response.instance if self.response else self.instance).question
+
+    @property
+    def subject(self) -> Response | Candidate | Instance:
+        """What is judged."""
+        return self.response or self.candidate or self.instance

@@ -7,17 +7,18 @@ from django.utils import timezone
 
 from judging.models import Response
 
-from .rounds import Round
+from .rounds import Item, Round
 
 
 class Saw(models.TextChoices):
     JUDGMENTS = "judgments", "Single judgments, even if others were not in"
     VERDICTS = "verdicts", "What came of judgments once all were in"
     FILE = "file", "A file of judgments that this person brought"
+    DOCUMENT = "document", "The document in another round, where its error was marked"
 
 
 class SeenJudgments(models.Model):
-    """A person was shown judgments: of one response, or of a round all that counted until `at`.
+    """A person was shown judgments: of one response or item, or of a round all that counted until `at`.
 
     A row for a round, and not one for each of its responses: an export of 100,000 judgments is then noted by as many
     rows as there are rounds. `review.rounds.seen` reads and writes these rows.
@@ -27,6 +28,8 @@ class SeenJudgments(models.Model):
     what = models.CharField(max_length=10, choices=Saw)
     round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="seen_by")
     response = models.ForeignKey(Response, models.CASCADE, null=True, blank=True, related_name="+")
+    # For candidates and instances, which have no response: the item in its round.
+    item = models.ForeignKey(Item, models.CASCADE, null=True, blank=True, related_name="+")
     at = models.DateTimeField(default=timezone.now, help_text="When last, of a round; when first, of a response.")
 
     class Meta:
@@ -35,9 +38,12 @@ class SeenJudgments(models.Model):
             # NULL is unlike NULL here: each of the two holds for its own kind of row alone.
             models.UniqueConstraint(fields=["person", "round", "what"], name="seen_once_per_round"),
             models.UniqueConstraint(fields=["person", "response", "what"], name="seen_once_per_response"),
+            models.UniqueConstraint(fields=["person", "item", "what"], name="seen_once_per_item"),
             models.CheckConstraint(
-                condition=Q(round=None, response__isnull=False) | Q(round__isnull=False, response=None),
-                name="seen_is_of_a_round_or_of_a_response",
+                condition=Q(round=None, response__isnull=False, item=None)
+                | Q(round__isnull=False, response=None, item=None)
+                | Q(round=None, response=None, item__isnull=False),
+                name="seen_is_of_a_round_a_response_or_an_item",
             ),
         ]
 

@@ -21,9 +21,22 @@ from core.queries.parameters import Numbers
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
-from ..models import Adjudication, FinalVerdict, How, Judgment, Pair, ReviewAction, Round, SetAside
+from ..models import (
+    VERDICTS,
+    Adjudication,
+    FinalVerdict,
+    How,
+    HowMerged,
+    Judgment,
+    Pair,
+    ReviewAction,
+    Round,
+    SetAside,
+)
 from ..models.final_verdicts import AdjudicationQuerySet
 from .announcing import announce_if_finished
+from .forms import Answers, checked_answers, form_of
+from .merged import finish_answers, withdraw_answers
 from .pairing import final_verdict_of
 
 LEASE = timedelta(minutes=30)
@@ -83,7 +96,10 @@ LISTED = (
     "verdict",
     "adjudicated_at",
     "round__name",
+    "round__form",
     "item__response",
+    "item__instance__question",
+    "item__candidate__document__code",
     "item__response__instance__question",
     "item__response__template__code",
     *(f"adjudicator__{name}" for name in User.NAMES),
@@ -91,7 +107,14 @@ LISTED = (
 _listed = PreparedInstances(
     lambda adjudications: (
         Adjudication.objects.filter(is_one_of("pk", adjudications))
-        .select_related("round", "item__response__instance", "item__response__template", "adjudicator")
+        .select_related(
+            "round",
+            "item__response__instance",
+            "item__response__template",
+            "item__instance",
+            "item__candidate__document",
+            "adjudicator",
+        )
         .only(*LISTED)
     ),
     adjudications=Numbers,
@@ -150,6 +173,7 @@ class Side:
     verdict: Verdict | None
     cannot_judge: str
     comment: str
+    answers: Answers | None = None
 
 
 def sides_of(adjudication: Adjudication) -> list[Side]:
@@ -162,6 +186,7 @@ def sides_of(adjudication: Adjudication) -> list[Side]:
             verdict=Verdict(judgment.verdict) if judgment.verdict else None,
             cannot_judge=judgment.cannot_judge,
             comment=judgment.comment,
+            answers=judgment.answers,
         )
         for letter, judgment in zip(ascii_uppercase, judgments, strict=False)
     ]
@@ -169,22 +194,32 @@ def sides_of(adjudication: Adjudication) -> list[Side]:
 
 @transaction.atomic
 def adjudicate(
-    *, adjudication: Adjudication, person: User, verdict: str, reason: str, at: datetime | None = None
+    *,
+    adjudication: Adjudication,
+    person: User,
+    reason: str,
+    verdict: str = "",
+    answers: Answers | None = None,
+    at: datetime | None = None,
 ) -> Adjudication:
-    """Decide the final verdict, once. Raises `Refusal` if there is no reason, if the verdict is not offered, if the
-    person may not adjudicate it, or if it is already decided."""
+    """Decide the final verdict or, in a round of another form, the final answers, once. Raises `Refusal` if there is
+    no reason, if the verdict or an answer is not offered, if the person may not adjudicate it, or if it is already
+    decided."""
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
     reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
-    offered = adjudication.item.response.template.offered_verdicts
-    if verdict not in offered:
-        words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this template are: {words}. Nothing was decided.", status=400)
+    form = form_of(adjudication.round.form)
+    if form.code == VERDICTS:
+        _check_offered(adjudication, verdict)
+        answers = None
+    else:
+        verdict, answers = "", checked_answers(form, adjudication.item, answers or {})
     decided = (
         Adjudication.objects.open()
         .filter(pk=adjudication.pk)
         .update(
             verdict=verdict,
+            answers=answers,
             reason=reason,
             adjudicator=person,
             adjudicated_at=at,
@@ -196,11 +231,22 @@ def adjudicate(
         raise Refusal(
             "This one has just been decided by another person. That verdict stands; yours was not recorded."
         )
-    pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
-    final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
-    Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after={"verdict": verdict}, message=reason)
+    if answers is None:
+        pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
+        final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
+    else:
+        finish_answers(form, adjudication.item, form.decide(answers), HowMerged.ADJUDICATED, at)
+    after = {"verdict": verdict} if answers is None else {"answers": answers}
+    Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)
     return Adjudication.objects.get(pk=adjudication.pk)
+
+
+def _check_offered(adjudication: Adjudication, verdict: str) -> None:
+    offered = adjudication.item.response.template.offered_verdicts
+    if verdict not in offered:
+        words = ", ".join(each.label.lower() for each in offered)
+        raise Refusal(f"The verdicts for this template are: {words}. Nothing was decided.", status=400)
 
 
 @transaction.atomic
@@ -215,6 +261,7 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
         .filter(pk=was.pk)
         .update(
             verdict="",
+            answers=None,
             reason="",
             adjudicator=None,
             adjudicated_at=None,
@@ -225,11 +272,15 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
     if not reopened:
         raise Refusal("This one is already open.")
     FinalVerdict.objects.filter(item=was.item_id).delete()
+    decided = {"verdict": was.verdict}
+    if was.answers is not None:
+        withdraw_answers(was.item)
+        decided = {"answers": was.answers}
     Event.record(
         ReviewAction.REOPENED,
         was,
         actor=person,
-        before={"verdict": was.verdict, "reason": was.reason, "adjudicator": str(was.adjudicator)},
+        before={**decided, "reason": was.reason, "adjudicator": str(was.adjudicator)},
         message=reason,
     )
     return Adjudication.objects.get(pk=was.pk)

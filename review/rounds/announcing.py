@@ -8,7 +8,7 @@ from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
 from core.writing.locking import lock
 
-from ..models import Adjudication, FinalVerdict, Item, ItemKind, Round, RoundState
+from ..models import Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
 from ..models.hooks import ROUND_FINISHED
 
 
@@ -29,9 +29,15 @@ def finished_rounds():
 def _totals(round: int) -> dict[str, int]:
     return {
         "responses": Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
-        "final_verdicts": FinalVerdict.objects.filter(item__round=round).count(),
+        "final_verdicts": final_count(round),
         "adjudicated": Adjudication.objects.adjudicated().filter(round=round).count(),
     }
+
+
+def final_count(round: int) -> int:
+    """How many items of a round have a final verdict or final answers."""
+    verdicts = FinalVerdict.objects.filter(item__round=round).count()
+    return verdicts or FinalAnswers.objects.filter(round=round).count()
 
 
 def newest(most: int) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Who judges which response: two to five different people each, dealt when the round starts.
+"""Who judges which subject: two to five different people each, dealt when the round starts. A form may ask for one.
 
 Everything is dealt before judging begins, so what a person is shown, and in which order, depends on nobody else.
 There are two exceptions: people who have finished take over responses that others left open, and an admin can hand
@@ -6,7 +6,7 @@ open responses over.
 """
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -18,17 +18,28 @@ from django.utils import timezone
 from core.writing.inserts import Insert, insert, keys_for
 from core.writing.pieces import in_pieces
 
-from ..models import Item, ItemKind, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState
+from ..models import (
+    Item,
+    ItemKind,
+    Judgment,
+    KnownUse,
+    KnownVerdict,
+    Round,
+    RoundReviewer,
+    RoundState,
+    Saw,
+    SeenJudgments,
+)
 from ..statistics.gain import WAVES
-from .choosing import LeftOut, choose_responses, untouched_items
+from .choosing import LeftOut, untouched_items
+from .forms import Form, Judges, Subject, form_of
 from .gain import waves_of
 from .order import deal_groups, spread
-from .seen import seen_responses
 
 CHUNK = 1000
 DEALING_LEASE = timedelta(minutes=2)
-# (response, instance), as primary keys
-Dealt = tuple[int, int]
+# (person, subject), as primary keys
+Barred = set[tuple[int, int]]
 
 
 def rounds_to_deal() -> models.QuerySet[Round]:
@@ -47,14 +58,18 @@ def deal_round(round_id: int) -> bool:
         return False
     round = Round.objects.get(pk=round_id)
     in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
-    chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
+    form = form_of(round.form)
+    chosen, left_out = form.choose(round)
     random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
     reviewers = list(round.reviewers.order_by("pk"))
     groups = deal_groups(len(chosen), len(reviewers), round.judgments_each, seed=round.seed)
-    blind = _blind_groups(chosen, groups, [reviewer.person_id for reviewer in reviewers])
+    people = [reviewer.person_id for reviewer in reviewers]
+    barred = form.barred(people, chosen)
+    blind = _blind_groups(chosen, groups, people, barred)
     left_out[LeftOut.SEEN] = len(chosen) - len(blind)
     taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
+    _note_barred(round, form, barred)
     counts = {reason: count for reason, count in left_out.items() if count}
     return bool(
         Round.objects.filter(pk=round_id, state=RoundState.DEALING).update(
@@ -73,15 +88,15 @@ def _delete(round: Round, items: list[int]) -> None:
 
 
 def _blind_groups(
-    chosen: list[Dealt], groups: list[tuple[int, ...]], people: list[int]
-) -> list[tuple[Dealt, tuple[int, ...]]]:
-    """The responses with the people who judge them. A person who has seen a judgment of a response is replaced by
-    whoever has the least to do and has seen none. A response for which not enough such people exist is left out."""
-    seen = seen_responses(people)
+    chosen: list[Subject], groups: list[tuple[int, ...]], people: list[int], barred: Barred
+) -> list[tuple[Subject, tuple[int, ...]]]:
+    """The subjects with the people who judge them. A person who is barred, as one who has seen a judgment is, is
+    replaced by whoever has the least to do and is not. A subject for which not enough such people exist is left
+    out."""
     load = Counter(person for group in groups for person in group)
     dealt = []
-    for response, group in zip(chosen, groups, strict=True):
-        blind = [number for number, person in enumerate(people) if (person, response[0]) not in seen]
+    for subject, group in zip(chosen, groups, strict=True):
+        blind = [number for number, person in enumerate(people) if (person, subject.number) not in barred]
         kept = [person for person in group if person in blind]
         others = [person for person in blind if person not in group]
         others.sort(key=lambda person: (load[person], person))
@@ -89,12 +104,12 @@ def _blind_groups(
         load.subtract(group)
         if len(new) == len(group):
             load.update(new)
-            dealt.append((response, tuple(new)))
+            dealt.append((subject, tuple(new)))
     return dealt
 
 
-def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], groups: list[tuple[int, ...]]) -> int:
-    """Write the items and slots of a round. Returns how many responses another round has taken in the meantime."""
+def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Subject], groups: list[tuple[int, ...]]) -> int:
+    """Write the items and slots of a round. Returns how many subjects another round has taken in the meantime."""
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     hands: list[list[int]] = [[] for _ in reviewers]
@@ -103,11 +118,11 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Dealt], gro
             hands[person].append(index)
     wave_of: dict[int, int] = {}
     if round.by_gain:
-        wave_of = waves_of([response for response, _ in chosen], runs=round.runs.all(), seed=round.seed)
+        wave_of = waves_of([subject.number for subject in chosen], runs=round.runs.all(), seed=round.seed)
     positions: list[dict[int, int]] = []
     for reviewer, hand in zip(reviewers, hands, strict=True):
-        kinds = [chosen[index][1] for index in hand] + [item.instance_id for item in checks]
-        parts = [wave_of.get(chosen[index][0], 0) for index in hand] + [item.pk % WAVES for item in checks]
+        kinds = [chosen[index].like for index in hand] + [item.instance_id or 0 for item in checks]
+        parts = [wave_of.get(chosen[index].number, 0) for index in hand] + [item.pk % WAVES for item in checks]
         order = _in_waves(kinds, parts if round.by_gain else [0] * len(kinds), seed=_seed(round, reviewer))
         position_of = {number: len(training) + position for position, number in enumerate(order)}
         positions.append({index: position_of[number] for number, index in enumerate(hand)})
@@ -140,20 +155,24 @@ def _seed(round: Round, reviewer: RoundReviewer) -> str:
 
 def _write(
     round: Round,
-    chosen: list[Dealt],
+    chosen: list[Subject],
     indexes: Sequence[int],
     groups: list[tuple[int, ...]],
     positions: list[dict[int, int]],
     reviewers: list[RoundReviewer],
 ) -> int:
-    responses = [chosen[index][0] for index in indexes]
-    untouched_items().filter(response__in=responses).delete()
-    ordinary = Item.everything.filter(response__in=responses, kind=ItemKind.ORDINARY)
-    taken = set(ordinary.values_list("response", flat=True))
-    free = [index for index in indexes if chosen[index][0] not in taken]
+    taken = _taken_elsewhere(form_of(round.form), [chosen[index].number for index in indexes])
+    free = [index for index in indexes if chosen[index].number not in taken]
     items = dict(zip(free, keys_for({Item: len(free)})[Item], strict=True))
     insert(
-        Insert.of(Item, id=item, round_id=round.pk, response_id=chosen[index][0], instance_id=chosen[index][1])
+        Insert.of(
+            Item,
+            id=item,
+            round_id=round.pk,
+            response_id=chosen[index].response,
+            instance_id=chosen[index].instance,
+            candidate_id=chosen[index].candidate,
+        )
         for index, item in items.items()
     )
     insert(
@@ -169,6 +188,16 @@ def _write(
         for number, person in enumerate(groups[index], start=1)
     )
     return len(taken)
+
+
+def _taken_elsewhere(form: Form, subjects: list[int]) -> set[int]:
+    """Which of these responses or candidates another round judges. Instances may be judged in several."""
+    if form.judges == Judges.INSTANCE:
+        return set()
+    these = {f"{form.judges}__in": subjects}
+    untouched_items().filter(**these).delete()
+    ordinary = Item.everything.filter(kind=ItemKind.ORDINARY, **these)
+    return set(ordinary.values_list(form.judges.value, flat=True))
 
 
 def _known_items(round: Round, use: KnownUse) -> list[Item]:
@@ -204,6 +233,31 @@ def _deal_known(
         ],
         Judgment.objects.bulk_create,
     )
+
+
+def _note_barred(round: Round, form: Form, barred: Barred) -> None:
+    """Whoever must not judge an item may not take it over either, nor be handed it."""
+    if form.judges == Judges.RESPONSE:  # noted where they saw a judgment
+        return
+    by_subject = defaultdict(list)
+    for person, subject in barred:
+        by_subject[subject].append(person)
+    items = round.items.filter(**{f"{form.judges}__in": by_subject}).values_list("pk", form.judges.value)
+    rows = [
+        SeenJudgments(person_id=person, what=Saw.DOCUMENT, item_id=item)
+        for item, subject in items
+        for person in by_subject[subject]
+    ]
+    in_pieces(rows, lambda piece: SeenJudgments.objects.bulk_create(piece, ignore_conflicts=True))
+
+
+def note_barred_of(*, round: Round, person: int) -> None:
+    """Note what a person who joins an open round must not judge in it."""
+    form = form_of(round.form)
+    items = round.items.filter(kind=ItemKind.ORDINARY)
+    subjects = [Subject(*row, like=0) for row in items.values_list("response", "instance", "candidate")]
+    if form.judges != Judges.RESPONSE:
+        _note_barred(round, form, form.barred([person], subjects))
 
 
 def deal_known_to(*, round: Round, reviewer: RoundReviewer) -> int:

@@ -20,6 +20,7 @@ from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict
 
 from ..models import (
+    VERDICTS,
     Adjudication,
     FinalVerdict,
     ItemKind,
@@ -31,19 +32,28 @@ from ..models import (
     TakenBack,
     TakenBackWhy,
 )
-from .seen import has_seen, keep_seen
+from .forms import Answers, checked_answers, form_of
+from .merged import withdraw_answers
+from .seen import completed_at, has_seen, keep_seen
 from .turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
 # A page left open over night is no night's work.
 MOST_SECONDS = 3600
-NOT_GIVEN = {"verdict": "", "cannot_judge": "", "judged_at": None, "undo_until": None, "paired_at": None}
+NOT_GIVEN = {
+    "verdict": "",
+    "answers": None,
+    "cannot_judge": "",
+    "judged_at": None,
+    "undo_until": None,
+    "paired_at": None,
+}
 
 
 # What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
-    *(f"round__{name}" for name in ("key", "state", "undo_minutes", "lease_minutes", "is_import")),
+    *(f"round__{name}" for name in ("key", "state", "form", "undo_minutes", "lease_minutes", "is_import")),
     *(f"item__{name}" for name in ("kind", "round", "instance", "known__verdict", "known__explanation")),
     *("item__response__instance", "item__response__template__verdicts"),
 )
@@ -81,7 +91,7 @@ def find_slot(*, person: User, key: UUID) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "This response is not yours to judge, or no longer is: one that is left open for long, or that an admin "
+        "This one is not yours to judge, or no longer is: one that is left open for long, or that an admin "
         "hands over, goes to another reviewer. Nothing was recorded; continue with your next one.",
         status=404,
     )
@@ -92,14 +102,15 @@ def record_judgment(
     slot: Judgment,
     reviewer: User,
     verdict: str = "",
+    answers: Answers | None = None,
     cannot_judge: str = "",
     comment: str = "",
     seconds: int | None = None,
     at: datetime | None = None,
     is_import: bool = False,
 ) -> Judgment:
-    """Record a verdict, or why there is none. Sending the same one twice has no further effect. `seconds` is the time
-    taken.
+    """Record a verdict or, in a round of another form, answers; or why there are none. Sending the same twice has no
+    further effect. `seconds` is the time taken.
 
     One that was made elsewhere counts at once, and may be a verdict that the template does not offer. Raises
     `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if the
@@ -107,7 +118,7 @@ def record_judgment(
     """
     at = at or timezone.now()
     if not is_import:
-        verdict, cannot_judge = _checked(slot, verdict, cannot_judge)
+        verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
         if not slot.round.is_open:
             raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
@@ -116,23 +127,34 @@ def record_judgment(
     given = given_values(
         verdict=verdict, cannot_judge=cannot_judge, comment=comment, seconds=seconds, at=at, undo=undo
     )
-    # One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
-    if GIVE.run(pk=slot.pk, person=reviewer.pk, **given):
+    if _give(slot, reviewer, given, answers):
         for name, value in given.items():
             setattr(slot, name, value)
+        slot.answers = answers
         return slot
     found = Judgment.objects.select_related("round", "item__known", "item__response__template")
     now = found.filter(pk=slot.pk).first()
     if now is None:  # withdrawn meanwhile
         raise not_yours()
-    if now.reviewer_id == reviewer.pk and now.is_given and (now.verdict, now.cannot_judge) == (verdict, cannot_judge):
+    same = (now.verdict, now.answers, now.cannot_judge) == (verdict, answers, cannot_judge)
+    if now.reviewer_id == reviewer.pk and now.is_given and same:
         return now
     if now.reviewer_id != reviewer.pk:
         raise not_yours()
+    said = now.get_verdict_display().lower() or ("your answers are recorded" if now.answers else "cannot judge")
     raise Refusal(
-        f"You have already judged this response: {now.get_verdict_display().lower() or 'cannot judge'}. That stands; "
-        "take it back first if you want to change it."
+        f"You have already judged this response: {said}. That stands; take it back first if you want to change it."
     )
+
+
+def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answers | None) -> int:
+    """Fill the slot if it is still open and this person's. Returns whether it was.
+
+    One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
+    """
+    if answers is None:
+        return GIVE.run(pk=slot.pk, person=reviewer.pk, **given)
+    return Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given, answers=answers)
 
 
 def given_values(
@@ -149,17 +171,31 @@ def given_values(
     }
 
 
-def _checked(slot: Judgment, verdict: str, cannot_judge: str) -> tuple[str, str]:
+def _checked(
+    slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str
+) -> tuple[str, Answers | None, str]:
     cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
+    if slot.round.form != VERDICTS:
+        if verdict or (answers is None and not cannot_judge):
+            raise Refusal("This round asks for answers to its questions. Nothing was recorded.", status=400)
+        return "", *_checked_answers(slot, answers, cannot_judge)
+    if answers is not None:
+        raise Refusal("This round asks for a verdict. Nothing was recorded.", status=400)
     if not verdict:
         if not cannot_judge:
             raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
-        return "", cannot_judge
+        return "", None, cannot_judge
     offered = slot.item.response.template.offered_verdicts
     if verdict not in offered:
         words = ", ".join(each.label.lower() for each in offered)
         raise Refusal(f"The verdicts for this template are: {words}. Nothing was recorded.", status=400)
-    return Verdict(verdict), ""
+    return Verdict(verdict), None, ""
+
+
+def _checked_answers(slot: Judgment, answers: Answers | None, cannot_judge: str) -> tuple[Answers | None, str]:
+    if answers is None:
+        return None, cannot_judge
+    return checked_answers(form_of(slot.round.form), slot.item, answers), ""
 
 
 @transaction.atomic
@@ -193,6 +229,7 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
         why=why,
         reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
         verdict=was.verdict,
+        answers=was.answers,
         cannot_judge=was.cannot_judge,
         comment=was.comment,
         judged_at=was.judged_at,
@@ -232,7 +269,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     adjudication = Adjudication.objects.select_for_update().filter(item=was.item_id).first()
     if adjudication and adjudication.adjudicated_at:
         raise Refusal("This response was adjudicated. Reopen the adjudication first. Nothing was reset.")
-    was_complete = Pair.objects.filter(item=was.item_id).exists()
+    was_complete = completed_at(was) is not None
     if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
         raise Refusal(
             "In this round people see the other judgments of what they judged once all are in: give it to another "
@@ -244,6 +281,8 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
         raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
     Pair.objects.filter(item=was.item_id).delete()
     FinalVerdict.objects.filter(item=was.item_id).delete()
+    if was.round.form != VERDICTS:
+        withdraw_answers(was.item)
     if adjudication:
         adjudication.delete()
     try:

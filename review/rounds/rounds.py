@@ -17,8 +17,12 @@ from judging.models import Run
 from ..models import (
     FEWEST_EACH,
     MOST_EACH,
+    VERDICTS,
     Adjudication,
+    AdjudicationCause,
+    FinalAnswers,
     FinalVerdict,
+    HowMerged,
     Item,
     ItemKind,
     Judgment,
@@ -31,7 +35,7 @@ from ..models import (
 )
 from .announcing import announce_if_finished
 from .choosing import count_left_out
-from .dealing import deal_known_to
+from .dealing import deal_known_to, note_barred_of
 from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen
 
@@ -263,6 +267,8 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
             Event.record(
                 ReviewAction.JOINED, reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)}
             )
+    if is_new:
+        note_barred_of(round=round, person=person.pk)
     if not deal_known_to(round=round, reviewer=reviewer) and not is_new:
         raise Refusal(f"{person} already judges in this round.")
     return reviewer
@@ -323,6 +329,8 @@ class RoundProgress:
 
 
 def round_progress(round: Round) -> RoundProgress:
+    if round.form != VERDICTS:
+        return _answers_progress(round)
     items = Item.objects.filter(round=round, kind=ItemKind.ORDINARY)
     slots = Judgment.objects.shown().ordinary().filter(round=round)
     responses, of_two = items.count(), round.judgments_each == 2
@@ -347,4 +355,30 @@ def round_progress(round: Round) -> RoundProgress:
         adjudicated=adjudications["count"] - adjudications["open"],
         reopened=adjudications["reopened"],
         final=FinalVerdict.objects.filter(item__round=round).count(),
+    )
+
+
+def _answers_progress(round: Round) -> RoundProgress:
+    """The progress of a round of another form than the three verdicts."""
+    slots = Judgment.objects.shown().ordinary().filter(round=round)
+    finals = FinalAnswers.objects.filter(round=round).aggregate(
+        count=Count("pk"), agreed=Count("pk", filter=Q(how=HowMerged.MERGED))
+    )
+    adjudications = Adjudication.objects.filter(round=round).aggregate(
+        count=Count("pk"),
+        open=Count("pk", filter=Q(adjudicated_at=None)),
+        could_not=Count("pk", filter=Q(cause=AdjudicationCause.CANNOT_JUDGE)),
+        reopened=Count("pk", filter=Q(times_reopened__gt=0)),
+    )
+    return RoundProgress(
+        responses=Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
+        asked=slots.count(),
+        judgments=slots.fixed().count(),
+        complete=finals["agreed"] + adjudications["count"],
+        agreed=finals["agreed"],
+        could_not=adjudications["could_not"],
+        open_disagreements=adjudications["open"],
+        adjudicated=adjudications["count"] - adjudications["open"],
+        reopened=adjudications["reopened"],
+        final=finals["count"],
     )

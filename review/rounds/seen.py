@@ -14,7 +14,18 @@ from core.models import User
 from core.writing.inserts import Insert, insert
 from core.writing.pieces import in_pieces
 
-from ..models import Judgment, JudgmentQuerySet, Pair, Round, Saw, SeenJudgments
+from ..models import (
+    VERDICTS,
+    Adjudication,
+    FinalAnswers,
+    Item,
+    Judgment,
+    JudgmentQuerySet,
+    Pair,
+    Round,
+    Saw,
+    SeenJudgments,
+)
 from ..models.judgments import NOTHING_WRITTEN
 
 # A page shows at most this many responses; more than that are only in files.
@@ -27,12 +38,17 @@ def record_seen(
     what: Saw,
     rounds: Iterable[Round] = (),
     responses: Iterable[int] = (),
+    items: Collection[Item] = (),
     at: datetime | None = None,
 ) -> None:
     """Note that the person is shown judgments: all that count at `at` in these rounds, and those of these responses
-    (given by primary key). What has been noted before costs no write. Written in pieces, so do not call it in a
-    transaction."""
+    (given by primary key) and items. What has been noted before costs no write. Written in pieces, so do not call it
+    in a transaction."""
     at = at or timezone.now()
+    by_item = [item for item in items if item.response_id is None]
+    responses = [*responses, *(item.response_id for item in items if item.response_id is not None)]
+    if by_item:
+        _write_items(person, what, by_item, at)
     whole = [SeenJudgments(person=person, what=what, round=round, at=at) for round in rounds]
     in_pieces(whole, _write_rounds)
     shown = sorted(set(responses))
@@ -45,6 +61,18 @@ def record_seen(
     values = {"person_id": person.pk, "what": what.value, "at": at}
     new = ((each, Insert.of(SeenJudgments, response_id=each, **values)) for each in shown if each not in known)
     in_pieces(new, lambda piece: _write_responses(person, piece))
+
+
+def _write_items(person: User, what: Saw, items: list[Item], at: datetime) -> None:
+    noted = SeenJudgments.objects.filter(person=person, what=what, item__in=items)
+    known = set(noted.values_list("item", flat=True))
+    new = [SeenJudgments(person=person, what=what, item=item, at=at) for item in items if item.pk not in known]
+    if not new:
+        return
+    SeenJudgments.objects.bulk_create(new, ignore_conflicts=True)
+    slots = Judgment.objects.open().filter(reviewer=person, round__state="open")
+    if slots.exists():
+        hand_back_seen(slots.filter(item__in=items))
 
 
 def _write_rounds(whole: list[SeenJudgments]) -> None:
@@ -70,6 +98,7 @@ def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> 
     """
     direct = SeenJudgments.objects.filter(person=person, response=OuterRef("item__response"))
     direct = direct.exclude(what__in=besides)
+    of_item = SeenJudgments.objects.filter(person=person, item=OuterRef("item")).exclude(what__in=besides)
     counted_then = (
         Judgment.objects.filter(
             item=OuterRef("item"),
@@ -80,7 +109,7 @@ def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> 
         .exclude(reviewer=person)
         .order_by()
     )
-    return Q(Exists(direct)) | Q(Exists(counted_then))
+    return Q(Exists(direct)) | Q(Exists(of_item)) | Q(Exists(counted_then))
 
 
 def has_seen(*, person: User, judgment: int, besides: Collection[Saw] = ()) -> bool:
@@ -125,13 +154,25 @@ def _hand_back(numbers: list[int]) -> int:
 def keep_seen(judgment: Judgment) -> None:
     """Call this before a judgment is reset: it writes down who has seen the judgments of this response in its round.
     Otherwise it would look as if nobody had seen one."""
-    pair = Pair.objects.filter(item=judgment.item_id).first()
+    completed = completed_at(judgment)
     saw = Q(what=Saw.JUDGMENTS, at__gte=judgment.undo_until) & ~Q(person=judgment.reviewer_id)
-    if pair is not None:
-        saw |= Q(what=Saw.VERDICTS, at__gte=pair.completed_at)
+    if completed is not None:
+        saw |= Q(what=Saw.VERDICTS, at__gte=completed)
     rows = SeenJudgments.objects.filter(saw, round=judgment.round_id)
     response = judgment.item.response_id
+    of = {"response_id": response} if response else {"item_id": judgment.item_id}
     SeenJudgments.objects.bulk_create(
-        [SeenJudgments(person_id=row.person_id, what=row.what, response_id=response, at=row.at) for row in rows],
+        [SeenJudgments(person_id=row.person_id, what=row.what, at=row.at, **of) for row in rows],
         ignore_conflicts=True,
     )
+
+
+def completed_at(judgment: Judgment) -> datetime | None:
+    """Since when it can be seen what came of all judgments of an item, of which this is one; None if not all are
+    in."""
+    if judgment.round.form == VERDICTS:
+        pair = Pair.objects.filter(item=judgment.item_id).first()
+        return pair.completed_at if pair else None
+    final = FinalAnswers.objects.filter(item=judgment.item_id).first()
+    adjudication = Adjudication.objects.filter(item=judgment.item_id).first()
+    return adjudication.opened_at if adjudication else final.at if final else None

@@ -18,25 +18,10 @@ from core.refusals import Refusal
 
 from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
 from ..models.judgments import NOTHING_WRITTEN
+from .forms import form_of
 from .seen import seen_by
 
-# What the judging page reads with a slot.
-SHOWN = ("item__response__template", "item__response__instance", "item__response__resolved")
 COLUMNS = tuple(field.name for field in Judgment._meta.concrete_fields)
-# The columns of these that are shown or that tell what is: less than half of them.
-READ_WITH_SLOTS = (
-    *("item__kind", "item__round", "item__instance", "item__response__text"),
-    *(
-        f"item__response__instance__{name}"
-        for name in ("tag", "question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
-    ),
-    *(
-        f"item__response__template__{name}"
-        for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
-    ),
-    *(f"item__response__template__{name}" for name in ("expects", "correct_answers")),
-    *(f"item__response__resolved__{name}" for name in ("passage_1", "passage_2", "answer")),
-)
 # How many candidates to try: more than the people who finish at the same moment.
 CANDIDATES = 64
 
@@ -83,12 +68,14 @@ def rounds_of(person: User) -> list[RoundReviewer]:
 
 
 @lru_cache
-def _own_slots(count: int) -> PreparedInstances[Judgment]:
-    """The first `count` slots dealt to a person and not judged yet, in their order."""
+def _own_slots(count: int, form: str) -> PreparedInstances[Judgment]:
+    """The first `count` slots dealt to a person and not judged yet, in their order, with what the form shows."""
+    of = form_of(form)
 
     def own(round: int, reviewer: int) -> models.QuerySet[Judgment]:
         slots = _not_set_aside(Judgment.objects.open().filter(round=round, reviewer=reviewer))
-        read = slots.select_related(*SHOWN).only(*COLUMNS, *READ_WITH_SLOTS)
+        read = slots.select_related(*of.related)
+        read = read.only(*COLUMNS, *of.columns) if of.columns else read
         return read.order_by("position", "pk")[:count]
 
     return PreparedInstances(own, round=int, reviewer=int)
@@ -103,7 +90,7 @@ def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None =
     at = at or timezone.now()
     if not reviewer.round.is_open or reviewer.paused_at:
         return []
-    slots = _own_slots(count).all(round=reviewer.round_id, reviewer=reviewer.person_id)
+    slots = _own_slots(count, reviewer.round.form).all(round=reviewer.round_id, reviewer=reviewer.person_id)
     while len(slots) < count:
         taken = _take_free_slot(reviewer, at=at)
         if taken is None:
@@ -155,7 +142,8 @@ def _take_free_slot(reviewer: RoundReviewer, *, at: datetime) -> Judgment | None
         random.shuffle(candidates)  # so that people who compete for one slot do not compete for the next one too
         for slot in candidates:
             if _take(slot, reviewer, at=at):
-                return Judgment.objects.select_related(*SHOWN).get(pk=slot.pk)
+                related = form_of(reviewer.round.form).related
+                return Judgment.objects.select_related(*related).get(pk=slot.pk)
 
 
 def _take(slot: Judgment, reviewer: RoundReviewer, *, at: datetime) -> bool:

@@ -41,7 +41,7 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
     show = "decided" if request.GET.get("show") == "decided" else "waiting"
     window = rules.decided_window(request.user) if show == "decided" else rules.waiting_window(request.user)
     page = page_of(request, window.rows, window=window, fetch=rules.listed_adjudications)
-    record_seen(person=request.user, what=Saw.VERDICTS, responses=[each.item.response_id for each in page])
+    record_seen(person=request.user, what=Saw.VERDICTS, items=[each.item for each in page])
     context = {"show": show, "page": page, **rules.chip_counts(request.user)}
     return render(request, "review/adjudicate.html", context)
 
@@ -63,7 +63,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
-    record_seen(person=request.user, what=Saw.JUDGMENTS, responses=[found.item.response_id])
+    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
     instance = found.item.response.instance
     context = {
         "adjudication": found,

@@ -12,18 +12,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.releases.spans import spans_of
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
-from ..forms import JudgmentForm
-from ..models import ItemKind, Judgment, RoundReviewer, Saw
+from ..forms import JudgmentForm, answers_in
+from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
+from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
 from ..rounds.rounds import is_finished, skip_training
 from ..rounds.seen import record_seen
-from ..rounds.showing import ShownResponse
 from ..rounds.turns import (
     can_take_back,
     find_reviewer,
@@ -57,10 +56,11 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
     """What the judging page shows: the current response, the one after it, the person's progress. `given` is the
     judgment that has just been recorded."""
+    form = form_of(reviewer.round.form)
     slots = next_slots(reviewer)
-    spans = spans_of(slot.item.response.instance for slot in slots)
-    shown = [(slot, ShownResponse(slot.item.response, spans[slot.item.response.instance_id])) for slot in slots]
+    shown = list(zip(slots, form.show([slot.item for slot in slots]), strict=True))
     return {
+        "form": form,
         "reviewer": reviewer,
         "round": reviewer.round,
         "current": shown[0] if shown else None,
@@ -84,6 +84,8 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     values = dict(form.cleaned_data)
     showing = values.pop("showing")
     slot = find_slot(person=request.user, key=key)
+    if slot.round.form != VERDICTS and not values["cannot_judge"]:
+        values["answers"] = answers_in(request.POST, form_of(slot.round.form))
     given = record_judgment(slot=slot, reviewer=request.user, **values)
     reviewer = find_reviewer(person=request.user, round_key=given.round.key)
     explain = given if given.item.kind == ItemKind.TRAINING else None
@@ -134,16 +136,21 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
     finished = is_finished(reviewer.round)
     related = ["item__response__instance", "item__response__template"]
-    if finished:
+    form = form_of(reviewer.round.form)
+    came = "final_verdict" if form.code == VERDICTS else "final_answers"
+    if form.code != VERDICTS:
+        related = [*form.related, "item__final_answers"]
+    elif finished:
         related += ["item__response__model", "item__final_verdict"]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
     page = page_of(request, own, "-judged_at", "-pk")
     if finished:
-        shown = [each.item.response_id for each in page if hasattr(each.item, "final_verdict")]
-        record_seen(person=request.user, what=Saw.VERDICTS, responses=shown)
+        shown = [each.item for each in page if hasattr(each.item, came)]
+        record_seen(person=request.user, what=Saw.VERDICTS, items=shown)
     context = {
         "reviewer": reviewer,
         "round": reviewer.round,
+        "form": form,
         "page": page,
         "finished": finished,
         "now": timezone.now(),

@@ -19,11 +19,12 @@ from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response
 
 from ..forms import BLIND_TO_MODELS, HandOverForm, ResetForm, RoundForm, reviewers
-from ..models import FEWEST_EACH, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import handing_over
 from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
 from ..rounds.choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
+from ..rounds.forms import form_of
 from ..rounds.judgments import reset_judgment
 from ..rounds.pairing import complete_pairs
 from ..rounds.seen import record_seen
@@ -93,6 +94,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
+    context["form"] = form_of(round.form)
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
         return _dealing(request, round)
     if not is_hidden:
@@ -195,15 +197,17 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
-        fixed = own.fixed().select_related("item__known", "item__response__instance", "item__response__template")
+        form = form_of(reviewer.round.form)
+        related = ["item__response__instance", "item__response__template"]
+        fixed = own.fixed().select_related("item__known", *(related if form.code == VERDICTS else form.related))
         page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
         if reviewer.person != request.user:
-            shown = [each.item.response_id for each in page]
-            record_seen(person=request.user, what=Saw.JUDGMENTS, responses=shown)
+            record_seen(person=request.user, what=Saw.JUDGMENTS, items=[each.item for each in page])
         context |= {
             "overview": statistics.overview_of(reviewer),
             "weeks": statistics.weeks_of(reviewer),
             "page": page,
+            "form": form,
         }
     return render(request, "review/round_reviewer.html", context)
 

@@ -1,0 +1,213 @@
+"""What people are asked in a round: forms by their codes.
+
+A form says what it judges (a response, a candidate, an instance), which questions it asks, and how the answers of
+several people become one. The three verdicts on a response are one form (`verdict_form.py`); a benchmark registers
+its own. Rounds, slots, leases, undo, blindness and adjudication know no form by name.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from core.refusals import Refusal
+
+from ..models import FinalAnswers, Item, Round
+
+Answers = dict[str, Any]
+
+
+class Judges(StrEnum):
+    """What a form judges."""
+
+    RESPONSE = "response"
+    CANDIDATE = "candidate"
+    INSTANCE = "instance"
+
+
+class Subject(NamedTuple):
+    """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`."""
+
+    response: int | None
+    instance: int | None
+    candidate: int | None
+    like: int
+
+    @property
+    def number(self) -> int:
+        """The primary key of what is judged."""
+        return self.response or self.candidate or self.instance or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    value: str
+    label: str
+    key: str = ""
+    help: str = ""
+
+
+def asked_always(item: Item) -> bool:
+    return True
+
+
+def no_spots(item: Item) -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A question. With `most` it asks for spots of the document, by their numbers from 0, instead of options."""
+
+    name: str
+    question: str
+    options: tuple[Option, ...] = ()
+    # Several options may be chosen.
+    many: bool = False
+    most: int = 0
+    # How many spots the document of an item has.
+    spots: Callable[[Item], int] = no_spots
+    help: str = ""
+    required: bool = True
+    is_asked: Callable[[Item], bool] = asked_always
+    # Asked only where another field has this value: (field, value).
+    only_if: tuple[str, str] | None = None
+
+    def words_for(self, value: Any) -> str:
+        """An answer as pages show it."""
+        if self.most:
+            return ", ".join(str(number + 1) for number in value)
+        labels = {option.value: option.label for option in self.options}
+        return ", ".join(labels[each] for each in (value if self.many else [value]))
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What comes of the answers of all who judged an item."""
+
+    outcome: str
+    answers: Answers
+
+
+class Needs(StrEnum):
+    """What a round of a form is begun with, besides people."""
+
+    RUNS = "runs"
+    RELEASE = "release"
+    NOTHING = ""
+
+
+def nobody_barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    return set()
+
+
+def nothing_follows(item: Item, final: FinalAnswers | None) -> None:
+    pass
+
+
+def nothing_to_choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+    return [], {}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A task for people. Functions that know a benchmark come with it; none of them tells what other people did."""
+
+    code: str
+    name: str
+    about: str
+    judges: Judges
+    # How pages call the subjects.
+    singular: str
+    plural: str
+    fields: tuple[Field, ...]
+    # The fragment that shows the subject, and what it reads with a slot: relations, and columns where not all.
+    subject: str
+    related: tuple[str, ...]
+    show: Callable[[Sequence[Item]], list[Any]]
+    # What comes of the answers of all who judged, None where another person has to decide; and of that person's.
+    merge: Callable[[Sequence[Answers]], Merged | None]
+    decide: Callable[[Answers], Merged]
+    outcomes: Mapping[str, str]
+    # The fragment of the judging page with the subject and the questions.
+    template: str = "review/_judge_answers.html"
+    columns: tuple[str, ...] = ()
+    judgments_each: int = 2
+    most_each: int = 2
+    needs: Needs = Needs.NOTHING
+    # What to deal in a round, and how many were left out by reason.
+    choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
+    # (person, number of the subject) where the person must not judge it, whatever they have seen.
+    barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = nobody_barred
+    # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
+    follows: Callable[[Item, FinalAnswers | None], None] = nothing_follows
+
+    def field(self, name: str) -> Field:
+        return next(field for field in self.fields if field.name == name)
+
+    def asked(self, item: Item) -> list[Field]:
+        """The questions about this item."""
+        return [field for field in self.fields if field.is_asked(item)]
+
+
+FORMS: dict[str, Form] = {}
+
+
+def register(form: Form) -> None:
+    FORMS[form.code] = form
+
+
+def form_of(code: str) -> Form:
+    """The form with this code. Raises `Refusal` (404) if there is none."""
+    if code not in FORMS:
+        raise Refusal("There is no such form.", status=404)
+    return FORMS[code]
+
+
+def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers:
+    """The answers to what is asked of this item, in the order of the form. Raises `Refusal` (400) that names each
+    question without an answer and each answer that is not offered."""
+    answers: Answers = {}
+    missing: list[str] = []
+    for field in form.asked(item):
+        if field.only_if and answers.get(field.only_if[0]) != field.only_if[1]:
+            continue
+        value = _checked(field, item, given.get(field.name))
+        if value is not None:
+            answers[field.name] = value
+        elif field.required:
+            missing.append(f"“{field.question}”")
+    if missing:
+        raise Refusal(f"These questions have no answer yet: {', '.join(missing)}. Nothing was recorded.", status=400)
+    return answers
+
+
+def _checked(field: Field, item: Item, value: Any) -> Any:
+    """The answer to a question in its one form; None if there is none."""
+    several = field.many or field.most
+    values = value if isinstance(value, list) else [] if value in (None, "") else [value]
+    if field.most:
+        return _checked_spots(field, item, values)
+    offered = [option.value for option in field.options]
+    if any(each not in offered for each in values) or (len(values) > 1 and not several):
+        raise Refusal(
+            f"The answers to “{field.question}” are: {', '.join(offered)}. Nothing was recorded.", status=400
+        )
+    chosen = [each for each in offered if each in values]
+    return (chosen if field.many else chosen[0]) if chosen else None
+
+
+def _checked_spots(field: Field, item: Item, values: list[Any]) -> list[int] | None:
+    there = field.spots(item)
+    numbers = {each for each in values if isinstance(each, int) and not isinstance(each, bool) and 0 <= each < there}
+    if len(numbers) != len(values) or len(numbers) > field.most:
+        raise Refusal(
+            f"“{field.question}” takes at most {field.most} of the {there} spots in this text. Nothing was recorded.",
+            status=400,
+        )
+    return sorted(numbers) or None
+
+
+def words_of(form: Form, answers: Answers) -> list[tuple[Field, str]]:
+    """Answers as pages show them, in the order of the form."""
+    return [(field, field.words_for(answers[field.name])) for field in form.fields if field.name in answers]

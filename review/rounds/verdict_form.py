@@ -1,0 +1,89 @@
+"""The first form: one of three verdicts on a response. Its answer has a column of its own (`Judgment.verdict`), and
+what comes of it is a `FinalVerdict` by the rule of the round."""
+
+from collections.abc import Collection, Sequence
+
+from annotation.releases.spans import spans_of
+from judging.protocol.verdicts import Verdict
+
+from ..models import VERDICTS, Item, Round
+from . import forms
+from .choosing import choose_responses
+from .forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
+from .seen import seen_responses
+from .showing import BOTH_ANSWERS, KEYS, ShownResponse
+
+RELATED = ("item__response__template", "item__response__instance", "item__response__resolved")
+# The columns that are shown or that tell what is: less than half of them.
+COLUMNS = (
+    *("item__kind", "item__round", "item__instance", "item__response__text"),
+    *(
+        f"item__response__instance__{name}"
+        for name in ("tag", "question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
+    ),
+    *(
+        f"item__response__template__{name}"
+        for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
+    ),
+    *(f"item__response__template__{name}" for name in ("expects", "correct_answers")),
+    *(f"item__response__resolved__{name}" for name in ("passage_1", "passage_2", "answer")),
+)
+
+
+def show(items: Sequence[Item]) -> list[ShownResponse]:
+    spans = spans_of(item.response.instance for item in items)
+    return [ShownResponse(item.response, spans[item.response.instance_id]) for item in items]
+
+
+def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+    """Responses of the runs of the round."""
+    chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
+    return [Subject(response, instance, None, instance) for response, instance in chosen], left_out
+
+
+def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """Who has seen a judgment of a response."""
+    return seen_responses(people)
+
+
+def merge(answers: Sequence[Answers]) -> Merged | None:
+    """Never asked: `pairing.py` reads the column."""
+    return None
+
+
+def decide(answers: Answers) -> Merged:
+    """Never asked: `adjudication.py` writes the final verdict."""
+    return Merged(answers["verdict"], answers)
+
+
+FORM = Form(
+    code=VERDICTS,
+    name="Verdicts on responses",
+    about="Correct, partially correct or incorrect, by the correct answers of the instance.",
+    judges=Judges.RESPONSE,
+    singular="response",
+    plural="responses",
+    fields=(
+        Field(
+            "verdict",
+            "Verdict",
+            tuple(Option(each.value, each.label, KEYS[each], BOTH_ANSWERS[each]) for each in Verdict),
+        ),
+    ),
+    subject="review/_shown.html",
+    template="review/_judge_item.html",
+    related=RELATED,
+    columns=COLUMNS,
+    show=show,
+    merge=merge,
+    decide=decide,
+    outcomes={each.value: each.label for each in Verdict},
+    most_each=5,
+    needs=Needs.RUNS,
+    choose=choose,
+    barred=barred,
+)
+
+
+def register() -> None:
+    forms.register(FORM)
