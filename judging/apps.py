@@ -17,9 +17,11 @@ class JudgingConfig(AppConfig):
         from .making import registry
         from .models.hooks import RUN_ENDED
         from .runs import announcing
+        from .runs.purposes import register_purposes
 
         nav_items.register_nav_items()
         registry.register(MAKER)
+        register_purposes()
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)
         finders.register()

@@ -16,6 +16,7 @@ from django.utils import timezone
 from core.writing.pieces import in_pieces
 
 from ..catalogue.messages import make_request
+from ..catalogue.purposes import load_subjects
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import BatchState, Call, CallBatch, CallState, LanguageModel, ModelKind, Run, RunState
 from ..runs.calls import CALL_PARTS, Purse, TakenCall, fail_unsent, stop_at_budget, write_attempts
@@ -108,6 +109,7 @@ class Gathering:
             some = list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:READ_AT_A_TIME])
             if not some:
                 return
+            load_subjects(some)
             yield from some
             last = some[-1].pk
 

@@ -13,11 +13,10 @@ from ..protocol.asking import answers_that_count, prompt_of, values_of
 from ..protocol.judge import judge_messages, verdict_schema
 from ..protocol.prompts import MissingValue, chat_messages
 from ..protocol.verdicts import Verdict
+from .purposes import Messages, purpose_of
 
 # Tokens reserved from a budget for an answer if the model has no token limit.
 MOST_ANSWER_TOKENS = 4096
-
-Messages = list[dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -50,17 +49,17 @@ def correct_answers(response: Response) -> list[str]:
     return answers_that_count(response.template.correct_answers, values_of(response.instance, response.resolved))
 
 
+def judgment_messages(response: Response) -> Messages:
+    """The messages that ask a judge about a response. Raises MissingValue if nothing can be compared with it."""
+    answers = correct_answers(response)
+    if not answers:
+        raise MissingValue("The instance has no answer that a response could be compared with.")
+    return judge_messages(response.instance.question, answers, response.text)
+
+
 def call_messages(call: Call) -> Messages:
-    """The messages of a call. Raises MissingValue if its instance lacks a value that the template uses."""
-    if call.model_suggestion is not None:
-        return chat_messages(call.model_suggestion.prompt, empty_system=call.model.empty_system_message)
-    if call.judged_response is not None:
-        response = call.judged_response
-        answers = correct_answers(response)
-        if not answers:
-            raise MissingValue("The instance has no answer that a response could be compared with.")
-        return judge_messages(response.instance.question, answers, response.text)
-    return answer_messages(*subject(call), call.resolved, empty_system=call.model.empty_system_message)
+    """The messages of a call. Raises MissingValue if what it is about lacks something that they need."""
+    return purpose_of(call).messages(call)
 
 
 def subject(call: Call) -> tuple[Instance, PromptTemplate]:
@@ -74,8 +73,7 @@ def make_request(call: Call, *, in_batch: bool = False) -> Request:
     """The request for a call that goes out by itself or in a batch. Raises MissingValue as `call_messages` does, and
     ValueError if a decoding parameter is not valid."""
     model, messages = call.model, call_messages(call)
-    judged = call.judged_response
-    schema_for = judged if judged is not None and call.run.as_json_schema else None
+    schema_for = purpose_of(call).schema_for(call)
     body = request_body(
         model, messages, schema_for=schema_for, store_as=str(call.key) if model.keeps_completions else ""
     )

@@ -225,7 +225,10 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('purpose', models.CharField(default='response', max_length=20)),
                 ('repetition', models.PositiveSmallIntegerField(null=True)),
+                ('subject_number', models.BigIntegerField(null=True)),
+                ('part', models.CharField(blank=True, max_length=60)),
                 ('state', models.CharField(choices=[('pending', 'Left'), ('sent', 'On its way'), ('done', 'Done'), ('in_doubt', 'In doubt'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='pending', max_length=10)),
                 ('attempts_made', models.PositiveIntegerField(default=0)),
                 ('failures', models.PositiveSmallIntegerField(default=0, help_text='Attempts in a row that were not paid.')),
@@ -419,7 +422,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='call',
-            constraint=models.UniqueConstraint(condition=models.Q(('judged_response', None), ('model_suggestion', None)), fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_call_per_response'),
+            constraint=models.UniqueConstraint(condition=models.Q(('purpose', 'response')), fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_call_per_response'),
         ),
         migrations.AddConstraint(
             model_name='call',
@@ -427,7 +430,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='call',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('instance__isnull', False), ('judged_response', None), ('model_suggestion', None), ('repetition__gte', 1), ('template__isnull', False)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response__isnull', False), ('model_suggestion', None)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response', None), ('model_suggestion__isnull', False)), _connector='OR'), name='a_call_is_for_a_response_a_judgment_or_a_suggestion'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('part', ''), ('subject_number', None)), ('instance__isnull', False), ('judged_response', None), ('model_suggestion', None), ('purpose', 'response'), ('repetition__gte', 1), ('template__isnull', False)), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), models.Q(('part', ''), ('subject_number', None)), ('judged_response__isnull', False), ('model_suggestion', None), ('purpose', 'judgment')), models.Q(models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), models.Q(('part', ''), ('subject_number', None)), ('judged_response', None), ('model_suggestion__isnull', False), ('purpose', 'suggestion')), models.Q(models.Q(('purpose__in', ['response', 'judgment', 'suggestion', '']), _negated=True), models.Q(('instance', None), ('repetition', None), ('resolved', None), ('template', None)), ('judged_response', None), ('model_suggestion', None), ('subject_number__isnull', False)), _connector='OR'), name='a_call_refers_to_what_its_purpose_is_about'),
+        ),
+        migrations.AddConstraint(
+            model_name='call',
+            constraint=models.UniqueConstraint(condition=models.Q(('subject_number__isnull', False)), fields=('run', 'purpose', 'subject_number', 'part', 'model'), name='one_call_per_subject_and_part'),
         ),
         migrations.CreateModel(
             name='Document',

@@ -13,6 +13,7 @@ again by its id and needs none.
 """
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -26,6 +27,9 @@ from .runs import MONEY, Run
 from .templates import PromptTemplate, ResolvedPassages
 
 NO_ANSWER = Q(instance=None, template=None, repetition=None, resolved=None)
+NO_SUBJECT = Q(subject_number=None, part="")
+# What these refer to has its own columns.
+OWN_COLUMNS = ["response", "judgment", "suggestion"]
 
 
 class CallState(models.TextChoices):
@@ -43,12 +47,14 @@ class CallState(models.TextChoices):
 
 
 class Call(models.Model):
-    """The unit of paid work: one model asked for one response, or for one judgment of a response."""
+    """The unit of paid work: one model asked once, for a response, a judgment of a response, or another purpose."""
 
     # Sent as X-Request-Key and used to name the reply on disk: unlike the primary key, it is unique across databases.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="calls")
+    # What it is for: `judging.catalogue.purposes` has what is asked and what becomes of the reply.
+    purpose = models.CharField(max_length=20, default="response")
     # For a response:
     instance = models.ForeignKey(Instance, models.PROTECT, null=True, related_name="+")
     template = models.ForeignKey(PromptTemplate, models.PROTECT, null=True, related_name="calls")
@@ -58,6 +64,9 @@ class Call(models.Model):
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
     # For an annotator's desk:
     model_suggestion = models.ForeignKey(ModelSuggestion, models.PROTECT, null=True, related_name="calls")
+    # For any other purpose: the primary key of what it is about, and which part of the work on it this is.
+    subject_number = models.BigIntegerField(null=True)
+    part = models.CharField(max_length=60, blank=True)
 
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts_made = models.PositiveIntegerField(default=0)
@@ -83,7 +92,7 @@ class Call(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "instance", "model", "template", "repetition"],
-                condition=Q(judged_response=None, model_suggestion=None),
+                condition=Q(purpose="response"),
                 name="one_call_per_response",
             ),
             models.UniqueConstraint(
@@ -96,17 +105,31 @@ class Call(models.Model):
                 condition=Q(model_suggestion__isnull=False),
                 name="one_call_per_suggestion",
             ),
+            models.UniqueConstraint(
+                fields=["run", "purpose", "subject_number", "part", "model"],
+                condition=Q(subject_number__isnull=False),
+                name="one_call_per_subject_and_part",
+            ),
             models.CheckConstraint(
                 condition=Q(
+                    NO_SUBJECT,
+                    purpose="response",
                     instance__isnull=False,
                     template__isnull=False,
                     repetition__gte=1,
                     judged_response=None,
                     model_suggestion=None,
                 )
-                | Q(NO_ANSWER, judged_response__isnull=False, model_suggestion=None)
-                | Q(NO_ANSWER, judged_response=None, model_suggestion__isnull=False),
-                name="a_call_is_for_a_response_a_judgment_or_a_suggestion",
+                | Q(NO_ANSWER, NO_SUBJECT, purpose="judgment", judged_response__isnull=False, model_suggestion=None)
+                | Q(NO_ANSWER, NO_SUBJECT, purpose="suggestion", judged_response=None, model_suggestion__isnull=False)
+                | Q(
+                    ~Q(purpose__in=[*OWN_COLUMNS, ""]),
+                    NO_ANSWER,
+                    judged_response=None,
+                    model_suggestion=None,
+                    subject_number__isnull=False,
+                ),
+                name="a_call_refers_to_what_its_purpose_is_about",
             ),
             models.CheckConstraint(
                 condition=Q(state="sent", lease_expires_at__isnull=False, call_batch=None, attempts_made__gte=1)
@@ -132,9 +155,8 @@ class Call(models.Model):
     def __str__(self) -> str:
         return f"call {self.pk} of run {self.run_id}"
 
-    @property
-    def is_for_judgment(self) -> bool:
-        return self.judged_response_id is not None
+    # What `subject_number` names, once `judging.catalogue.purposes.load_subjects` has read it.
+    subject: Any = None
 
     @property
     def is_for_suggestion(self) -> bool:

@@ -5,11 +5,9 @@ import dataclasses
 import logging
 import time
 
-from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
-from ..catalogue.messages import correct_answers, subject, template_text
+from ..catalogue.purposes import purpose_of
 from ..endpoints.replies import CallFailed, InDoubt, Rejected, Reply, read_reply
 from ..models import Call
-from ..protocol.asking import has_same_passage, values_of
 from . import spool
 from .calls import TakenCall
 from .landing import Result
@@ -78,30 +76,9 @@ def look_up(call: Call) -> Result | None:
 
 def ask_baseline(taken: TakenCall) -> Result:
     try:
-        text = judge_text(taken) if taken.call.is_for_judgment else answer_text(taken)
+        text = purpose_of(taken.call).baseline_text(taken.call)
     except KeyError:
         failure = Rejected(f"There is no baseline “{taken.model.endpoint_name}” for this run.", reason="model")
         return Result(taken.key, taken.attempt, failure=failure)
     reply = Reply(text=text, finish_reason="stop", prompt_tokens=0, completion_tokens=0, raw=text.encode())
     return Result(taken.key, taken.attempt, reply=reply, model_id=taken.model.pk, can_wait=True)
-
-
-def answer_text(taken: TakenCall) -> str:
-    instance, template = subject(taken.call)
-    resolved = taken.call.resolved
-    shown = template_text(template, same_passage=has_same_passage(instance, template.applies_to, resolved))
-    passages = shown_passages(shown, values_of(instance, resolved))
-    return ANSWERERS[taken.model.endpoint_name](passages)
-
-
-def judge_text(taken: TakenCall) -> str:
-    response = taken.call.judged_response
-    if response is None or taken.model.endpoint_name != GOLD_ANSWERS:
-        raise KeyError(taken.model.endpoint_name)
-    return baseline_reply(
-        response.instance.question,
-        correct_answers(response),
-        response.text,
-        expects=response.template.expects,
-        allowed=response.template.offered_verdicts,
-    )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.models import Event
 
 from ..catalogue.messages import Request, make_request
+from ..catalogue.purposes import load_subjects
 from ..models import Attempt, Call, CallBatch, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunState
 from . import throttle
 from .failures import failure_group
@@ -97,6 +98,7 @@ class ReadAhead:
         """An annotator is waiting for a suggestion; a run can wait."""
         suggestions = self.whole_calls(now).filter(model_suggestion__isnull=False)[:READ_AHEAD]
         self.calls = deque([*suggestions, *(call for call in self.calls if not call.is_for_suggestion)])
+        load_subjects(call for call in self.calls if call.subject is None)
 
     def whole_calls(self, now: datetime) -> QuerySet[Call]:
         return pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)

@@ -22,6 +22,7 @@ from core.backoff import backoff
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
+from ..catalogue.purposes import purpose_of
 from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
@@ -262,7 +263,7 @@ def answer(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None
 
 def try_again_later(landing: Landing, call: Call, failure: CallFailed, said: dict[str, str]) -> None:
     failures = call.failures + 1
-    if failures >= MOST_FAILURES or call.is_for_suggestion:
+    if failures >= MOST_FAILURES or purpose_of(call).is_waited_for:
         landing.move(call, CallState.FAILED, failures=failures, **said)
         return
     retry_after = failure.retry_after if isinstance(failure, RateLimited) else None
@@ -275,7 +276,7 @@ def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bo
     asked once more, after the lease; a baseline can be asked any number of times."""
     doubts = call.doubts + 1
     is_harmless = call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1)
-    if is_harmless and not call.is_for_suggestion:
+    if is_harmless and not purpose_of(call).is_waited_for:
         not_before = landing.now if after_lease else lease_end(landing.now)
         landing.move(call, CallState.PENDING, doubts=doubts, not_before=not_before, **said)
     else:

@@ -28,7 +28,7 @@ def ask(suggestion: ModelSuggestion) -> None:
         raise Refusal(
             f"The model {suggestion.model} is not offered any more. An admin can name another under Settings."
         )
-    Call.objects.create(run=run_of_suggestions(model), model=model, model_suggestion=suggestion)
+    Call.objects.create(run=run_of_suggestions(model), model=model, purpose="suggestion", model_suggestion=suggestion)
 
 
 def run_of_suggestions(model: LanguageModel) -> Run:

@@ -1,12 +1,13 @@
-"""From a reply to the row that people read: a response, a judge model's judgment, a suggestion for an annotator."""
+"""From a reply to the row that people read: a response, a judge model's judgment, a suggestion for an annotator, or
+what another purpose makes of it."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from annotation.assisting import model_suggestions
-
+from ..catalogue.purposes import Answered, by_purpose
 from ..endpoints.replies import Reply
-from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run
+from ..models import Attempt, Mark, ModelJudgment, Response, Run
 from ..protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
 from ..protocol.verdict_readers import VERSIONS, Reader, read_verdict
 from ..protocol.verdicts import Verdict
@@ -15,45 +16,28 @@ from ..protocol.verdicts import Verdict
 ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "resolved_id")
 
 
-def store_outputs(answered: list[tuple[Call, Attempt, Reply]], *, now: datetime) -> None:
+def store_outputs(answered: list[Answered], *, now: datetime) -> None:
     """Store the outputs of calls that have just got their reply. Call it inside the transaction that marks them
     done."""
-    for call, _, reply in answered:
-        if call.model_suggestion_id is not None:
-            outcome = Mark(reply.outcome)
-            problem = "" if outcome == Mark.COMPLETE else f"The reply is not a suggestion: {outcome.label.lower()}."
-            model_suggestions.deliver(call.model_suggestion_id, reply.text, problem=problem)
-    answered = [each for each in answered if not each[0].is_for_suggestion]
-    judgments = [each for each in answered if each[0].is_for_judgment]
-    judged = Response.objects.select_related("template").in_bulk(
-        [call.judged_response_id for call, _, _ in judgments]
-    )
-    runs = Run.objects.only("reader", "as_json_schema").in_bulk({call.run_id for call, _, _ in judgments})
-    Response.objects.bulk_create(
-        Response(
-            **{name: getattr(call, name) for name in ASKED}, attempt=attempt, **output_values(attempt, reply, now)
-        )
-        for call, attempt, reply in answered
-        if not call.is_for_judgment
-    )
-    # A judge that was asked again because its first reply had no verdict: that reply is kept with its attempt.
-    for call, _, _ in judgments:
-        if call.attempts_made > 1:
-            ModelJudgment.objects.filter(
-                run=call.run_id, response=call.judged_response_id, model=call.model_id, verdict=""
-            ).delete()
-    ModelJudgment.objects.bulk_create(
-        ModelJudgment(
+    for purpose, some in by_purpose(answered):
+        purpose.store(some, now=now)
+
+
+def judgments_of(answered: Sequence[Answered], now: datetime) -> Iterator[ModelJudgment]:
+    """The judgments in the replies to these calls."""
+    judged = Response.objects.select_related("template").in_bulk([call.judged_response_id for call, _, _ in answered])
+    runs = Run.objects.only("reader", "as_json_schema").in_bulk({call.run_id for call, _, _ in answered})
+    for call, attempt, reply in answered:
+        response, run = judged[call.judged_response_id], runs[call.run_id]
+        yield ModelJudgment(
             run_id=call.run_id,
-            response=judged[call.judged_response_id],
+            response=response,
             model_id=call.model_id,
             attempt=attempt,
-            assembly=ASSEMBLY_AS_JSON if runs[call.run_id].as_json_schema else ASSEMBLY,
-            **judgment_values(judged[call.judged_response_id], reply, runs[call.run_id].reader),
+            assembly=ASSEMBLY_AS_JSON if run.as_json_schema else ASSEMBLY,
+            **judgment_values(response, reply, run.reader),
             **output_values(attempt, reply, now),
         )
-        for call, attempt, reply in judgments
-    )
 
 
 def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, Any]:

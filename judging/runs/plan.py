@@ -22,6 +22,7 @@ from ..catalogue.messages import (
     digest_of,
     request_body,
 )
+from ..catalogue.purposes import purpose_of_run
 from ..endpoints import costs
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import (
@@ -172,7 +173,8 @@ class Planner:
         self.by_model = {model.pk: ModelPlan(model) for model in self.language_models}
 
     def planned(self) -> Iterator[PlannedCall]:
-        yield from self.judgments() if self.run.kind == RunKind.JUDGE else self.responses()
+        if purpose := purpose_of_run(self.run):
+            yield from purpose.planned(self)
 
     # --- Models answer ----------------------------------------------------------------------------------------
 
@@ -258,7 +260,8 @@ class Planner:
                 if (response.pk, model.pk) in there:
                     self.by_model[model.pk].already_there += 1
                 else:
-                    columns = {"run_id": self.run.pk, "model_id": model.pk, "judged_response_id": response.pk}
+                    columns: dict[str, Any] = {"run_id": self.run.pk, "model_id": model.pk, "purpose": "judgment"}
+                    columns["judged_response_id"] = response.pk
                     yield PlannedCall(columns, messages, response)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from core.models import User
 
+from ..catalogue.purposes import purpose_of_run
 from ..models import (
     Attempt,
     AttemptOutcome,
@@ -21,7 +22,6 @@ from ..models import (
     Mark,
     ModelJudgment,
     Run,
-    RunKind,
     RunState,
     Throttle,
 )
@@ -207,7 +207,7 @@ def progress_of(run: Run, *, reader: User | None = None) -> Progress:
     calls = known_calls(run, reader)
     by_model = {} if run.is_starting else count_by_model(calls)
     money = money_by_model(known_attempts(run, reader))
-    outputs: QuerySet = run.judgments.all() if run.kind == RunKind.JUDGE else run.responses.all()
+    outputs = outputs_of(run)
     paid = outputs.filter(reused=False) if run.reuses_replies else outputs
     tokens = paid.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
     asked = calls.exclude(Exists(REUSED)) if run.reuses_replies else calls
@@ -230,6 +230,13 @@ def progress_of(run: Run, *, reader: User | None = None) -> Progress:
         failed=groups_of(calls, CallState.FAILED),
         in_doubt=groups_of(calls, CallState.IN_DOUBT),
     )
+
+
+def outputs_of(run: Run) -> QuerySet:
+    """The rows that the replies of a run became, which have mark, tokens and `reused`."""
+    purpose = purpose_of_run(run)
+    outputs = purpose.outputs(run) if purpose else None
+    return run.responses.all() if outputs is None else outputs
 
 
 def speed_of(calls: QuerySet[Call], *, now: datetime) -> float:

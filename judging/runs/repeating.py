@@ -2,14 +2,15 @@
 
 from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Event
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
 
-from ..models import Call, CallState, JudgingAction, ModelJudgment, Run, RunState
+from ..catalogue.purposes import purpose_of_run
+from ..models import Call, CallState, JudgingAction, Run, RunState
 from .failures import given_up_group
 from .runs import Actor
 from .visibility import known_calls
@@ -78,15 +79,15 @@ def group_in_words(calls: QuerySet[Call], group: str) -> str:
 
 
 def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
-    """Repeat calls in which the judge's reply had no verdict; returns how many. These are paid once more."""
+    """Repeat calls whose reply could not be read, as that of a judge without a verdict; returns how many. These are
+    paid once more."""
     return reopen(run, unreadable_calls(run), action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
 
 
 def unreadable_calls(run: Run) -> QuerySet[Call]:
-    unreadable = ModelJudgment.objects.filter(
-        run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
-    )
-    return run.calls.filter(Exists(unreadable), state=CallState.DONE)
+    """The answered calls of a run in whose replies nothing could be read."""
+    purpose = purpose_of_run(run)
+    return purpose.unreadable(run) if purpose else run.calls.none()
 
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:

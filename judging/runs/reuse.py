@@ -18,6 +18,7 @@ from django.utils import timezone
 from core.writing.pieces import in_pieces
 
 from ..catalogue.messages import Request, make_request
+from ..catalogue.purposes import load_subjects
 from ..endpoints.replies import Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
 from .calls import CALL_PARTS
@@ -73,6 +74,7 @@ def reusable(run: Run, models: dict[int, LanguageModel]) -> Iterator[Reused]:
     calls, last = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models), 0
     while some := list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:AT_A_TIME]):
         last = some[-1].pk
+        load_subjects(some)
         requests = dict(requests_of(run, models, some))
         asked = {call.pk: Asked(request.digest, call.repetition) for call, request in requests.items()}
         sources = earlier_replies(run, asked.values())

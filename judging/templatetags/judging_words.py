@@ -8,7 +8,8 @@ from typing import Any
 
 from django import template
 
-from ..models import Attempt, AttemptOutcome, BatchState, CallBatch, CallState, Mark, RunState
+from ..catalogue.purposes import purpose_of
+from ..models import Attempt, AttemptOutcome, BatchState, Call, CallBatch, CallState, Mark, RunState
 from ..protocol.prompts import PLACEHOLDER
 from ..runs.progress import Counts, reason_in_words
 
@@ -32,6 +33,12 @@ STATE_TONES: dict[str, str] = {
     CallState.FAILED: "bad",
 }
 BAR_LENGTH = 1000
+
+
+@register.filter
+def call_subject(call: Call) -> str:
+    """What a call is about, in a line."""
+    return purpose_of(call).listed(call)
 
 
 @register.filter

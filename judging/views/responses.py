@@ -15,6 +15,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.messages import correct_answers
+from ..catalogue.purposes import load_subjects, purpose_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..responses.blinding import names_models
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
@@ -93,6 +94,7 @@ def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     )
     if row.model_suggestion:
         note_seen([row.model_suggestion.annotation_id], reader=request.user)
+    load_subjects([row])
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()
     if answered:
@@ -102,8 +104,9 @@ def call(request: SignedInRequest, key: UUID) -> HttpResponse:
         "attempts": attempts,
         "prompt_messages": attempts[-1].request.get("messages", []) if attempts else [],
         "judgment": ModelJudgment.objects.filter(attempt__in=attempts).first(),
-        "subject": row.judged_response or row,
-        "answers": correct_answers(row.judged_response) if row.judged_response else [],
+        "purpose": purpose_of(row),
+        "title": purpose_of(row).title(row),
+        **purpose_of(row).about(row),
     }
     return render(request, "judging/call.html", context)
 

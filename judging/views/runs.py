@@ -15,6 +15,7 @@ from core.lists.pages import MOST_COUNTED, count_each_up_to, in_words, page_of, 
 from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 
+from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunForm
 from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..responses.judge_verdicts import verdict_table
@@ -178,10 +179,12 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )
+    page = page_of(request, calls, "pk", most=CALLS_SHOWN)
+    load_subjects(page)
     counts = count_each_up_to(MOST_COUNTED, {each.value: there.filter(state=each).order_by() for each in states})
     context = {
         "run": row,
-        "page": page_of(request, calls, "pk", most=CALLS_SHOWN),
+        "page": page,
         "state": state,
         "group": group,
         "chips": [(each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in states],

@@ -112,7 +112,9 @@ def call_for(annotation: Annotation, target: str, state: CallState) -> Call:
     suggestion = ModelSuggestion.objects.create(
         annotation=annotation, target=target, model="Small", prompt="…", state="failed", error="It broke off."
     )
-    call = Call.objects.create(run=run_of_suggestions(model), model=model, model_suggestion=suggestion)
+    call = Call.objects.create(
+        run=run_of_suggestions(model), model=model, purpose="suggestion", model_suggestion=suggestion
+    )
     outcome = AttemptOutcome.IN_DOUBT if state == CallState.IN_DOUBT else AttemptOutcome.REJECTED
     cost = {"request": {}, "possible_cost": Decimal("0.25"), "cost": 0}
     Attempt.objects.create(call=call, model=model, number=1, outcome=outcome, ended_at=timezone.now(), **cost)

@@ -32,7 +32,13 @@ def say(
     )[0]
     now = timezone.now()
     call = Call.objects.create(
-        run=run, model=model, judged_response=response, state=CallState.DONE, attempts_made=1, ended_at=now
+        run=run,
+        model=model,
+        purpose="judgment",
+        judged_response=response,
+        state=CallState.DONE,
+        attempts_made=1,
+        ended_at=now,
     )
     attempt = Attempt.objects.create(
         call=call, number=1, model=model, request={}, outcome=AttemptOutcome.ANSWERED, ended_at=now, raw=b"{}"

@@ -1,0 +1,158 @@
+"""The purposes that calls of every benchmark have: a response, a judge model's judgment, a suggestion for an
+annotator."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.assisting import model_suggestions
+from annotation.models import ModelSuggestion
+
+from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
+from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
+from ..catalogue.purposes import Answered, Messages, Purpose, register
+from ..models import Call, CallState, Mark, ModelJudgment, Response, Run, RunKind
+from ..protocol.asking import has_same_passage, values_of
+from ..protocol.prompts import chat_messages
+from .outputs import ASKED, judgments_of, output_values
+from .plan import PlannedCall, Planner
+
+
+class ForResponse(Purpose):
+    """One model is asked with one template about one instance."""
+
+    code, kind = "response", RunKind.ANSWER
+    template = "judging/_call_instance.html"
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        return planner.responses()
+
+    def messages(self, call: Call) -> Messages:
+        return answer_messages(*subject(call), call.resolved, empty_system=call.model.empty_system_message)
+
+    def baseline_text(self, call: Call) -> str:
+        instance, template = subject(call)
+        shown = template_text(template, same_passage=has_same_passage(instance, template.applies_to, call.resolved))
+        return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance, call.resolved)))
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        Response.objects.bulk_create(
+            Response(
+                **{name: getattr(call, name) for name in ASKED}, attempt=attempt, **output_values(attempt, reply, now)
+            )
+            for call, attempt, reply in answered
+        )
+
+    def outputs(self, run: Run) -> QuerySet:
+        return run.responses.all()
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} on template {subject(call)[1].label}"
+
+    def listed(self, call: Call) -> str:
+        return subject(call)[0].question
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        return {"subject": call}
+
+
+class ForJudgment(Purpose):
+    """A judge model is asked about a response."""
+
+    code, kind = "judgment", RunKind.JUDGE
+    template = "judging/_call_judged.html"
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        return planner.judgments()
+
+    def messages(self, call: Call) -> Messages:
+        return judgment_messages(judged(call))
+
+    def schema_for(self, call: Call) -> Response | None:
+        return judged(call) if call.run.as_json_schema else None
+
+    def baseline_text(self, call: Call) -> str:
+        response = judged(call)
+        if call.model.endpoint_name != GOLD_ANSWERS:
+            raise KeyError(call.model.endpoint_name)
+        return baseline_reply(
+            response.instance.question,
+            correct_answers(response),
+            response.text,
+            expects=response.template.expects,
+            allowed=response.template.offered_verdicts,
+        )
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        # A judge that was asked again because its first reply had no verdict: that reply is kept with its attempt.
+        for call, _, _ in answered:
+            if call.attempts_made > 1:
+                ModelJudgment.objects.filter(
+                    run=call.run_id, response=call.judged_response_id, model=call.model_id, verdict=""
+                ).delete()
+        ModelJudgment.objects.bulk_create(judgments_of(answered, now))
+
+    def outputs(self, run: Run) -> QuerySet:
+        return run.judgments.all()
+
+    def unreadable(self, run: Run) -> QuerySet[Call]:
+        unreadable = ModelJudgment.objects.filter(
+            run=run, response=OuterRef("judged_response"), model=OuterRef("model"), verdict=""
+        )
+        return run.calls.filter(Exists(unreadable), state=CallState.DONE)
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} judges a response"
+
+    def listed(self, call: Call) -> str:
+        return judged(call).instance.question
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        return {"subject": judged(call), "answers": correct_answers(judged(call))}
+
+
+class ForSuggestion(Purpose):
+    """A model is asked for a suggestion at an annotator's desk."""
+
+    code, kind = "suggestion", RunKind.SUGGESTION
+    is_waited_for = True
+    template = "judging/_call_suggestion.html"
+
+    def messages(self, call: Call) -> Messages:
+        return chat_messages(asked_for(call).prompt, empty_system=call.model.empty_system_message)
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        for call, _, reply in answered:
+            outcome = Mark(reply.outcome)
+            problem = "" if outcome == Mark.COMPLETE else f"The reply is not a suggestion: {outcome.label.lower()}."
+            model_suggestions.deliver(asked_for(call).pk, reply.text, problem=problem)
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} makes a suggestion for an annotator"
+
+    def listed(self, call: Call) -> str:
+        return f"Suggestion for {asked_for(call).target}"
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        return {"suggestion": call.model_suggestion}
+
+
+def asked_for(call: Call) -> ModelSuggestion:
+    """The suggestion that a call is for."""
+    if call.model_suggestion is None:
+        raise TypeError("only a call for a suggestion has one")
+    return call.model_suggestion
+
+
+def judged(call: Call) -> Response:
+    """The response that a call for a judgment is about."""
+    if call.judged_response is None:
+        raise TypeError("only a call for a judgment has a response under judgment")
+    return call.judged_response
+
+
+def register_purposes() -> None:
+    for purpose in (ForSuggestion(), ForResponse(), ForJudgment()):
+        register(purpose)
