@@ -219,7 +219,7 @@ def play(page, example: Example) -> dict[str, int]:
         page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
     page.wait_for_timeout(700)  # time for a person to look at what is underlined
     for letter in "AB":
-        while page.locator(f"[data-standalone-view={letter}] button.reference:not(:disabled)").count():
+        while page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)").count():
             before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()
             hand.press("Alt+r")
             if page.locator(f"[name=paragraph{letter}_information_standalone]").input_value() == before:

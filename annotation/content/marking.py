@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .word_changes import REMOVED, Change
+from .word_changes import ADDED, REMOVED, Change
 
 # One spelling for what differs only by keyboard or typesetting.
 _SAME = str.maketrans(
@@ -113,20 +113,23 @@ def _spans_in(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, i
 
 @dataclass(frozen=True, slots=True)
 class MarkedChange:
-    """A stretch of a text that was changed: kept, added or removed, with the span marked in the new text."""
+    """A stretch of a text that was changed: kept, added or removed, with the span marked in it."""
 
     kind: str
     pieces: list[Piece]
 
 
 def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
-    """The changes, with `span` marked where it occurs in the resulting text."""
+    """The changes, with `span` marked where it occurs in the resulting text, else where it did in the one before."""
     changes = list(changes)
-    after = "".join(change.text for change in changes if change.kind != REMOVED)
-    stretches = find_span(span, after)
+    not_in_it = REMOVED
+    stretches = find_span(span, "".join(change.text for change in changes if change.kind != REMOVED))
+    if not stretches:
+        not_in_it = ADDED
+        stretches = find_span(span, "".join(change.text for change in changes if change.kind != ADDED))
     marked, at = [], 0
     for change in changes:
-        if change.kind == REMOVED:
+        if change.kind == not_in_it:
             marked.append(MarkedChange(change.kind, [Piece(change.text)]))
             continue
         marked.append(MarkedChange(change.kind, _cut(change.text, at, stretches)))

@@ -21,10 +21,8 @@ class ShownPassage:
 
     passage: Passage
     text: list[Piece]
-    # The span if it is not in the passage: it may come from the stand-alone version, and in some imported records it
-    # is in neither.
+    # The span if it is neither in the passage nor in its stand-alone version, as in some imported records.
     lost_span: str
-    is_span_in_standalone: bool
     changes: list[MarkedChange]
     replaced: list[tuple[str, str]]
     by_hand: list[Change]
@@ -61,14 +59,13 @@ def show_annotation(annotation: Annotation) -> dict[str, Any]:
 
 def show_passage(passage: Passage, sources: list[dict[str, Any]]) -> ShownPassage:
     text = mark_span(passage.span, passage.text)
-    found = any(piece.marked for piece in text)
+    found = any(piece.marked for piece in text) or bool(find_span(passage.span, passage.standalone_text))
     changes = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
     own = [(at, source) for at, source in enumerate(sources) if source["position"] == passage.position]
     return ShownPassage(
         passage=passage,
         text=text,
         lost_span="" if found else passage.span,
-        is_span_in_standalone=bool(find_span(passage.span, passage.standalone_text)),
         changes=mark_changes(changes, passage.span),
         replaced=replacements(changes),
         by_hand=changes_by_hand(passage) if own else [],

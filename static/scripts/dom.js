@@ -146,6 +146,21 @@ export function typeUndoably(field, text) {
 }
 
 /**
+ * Like `typeUndoably` for a part of the text.
+ * @param {TextField} field
+ * @param {number} start
+ * @param {number} end
+ * @param {string} text
+ */
+export function replaceUndoably(field, start, end, text) {
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(start, end);
+  if (document.execCommand("insertText", false, text)) return;
+  field.setRangeText(text, start, end, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/**
  * Listens to an event of htmx.
  * @param {"htmx:beforeSwap" | "htmx:afterSwap" | "htmx:afterSettle" | "htmx:beforeRequest" | "htmx:configRequest" | "htmx:responseError" | "htmx:sendError" | "htmx:timeout"} name
  * @param {(event: CustomEvent<HtmxDetail>) => void} act

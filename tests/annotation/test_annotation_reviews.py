@@ -1,5 +1,6 @@
 """A reviewer reads what was handed in, and accepts it, returns it with a message, or excludes it with a reason."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -81,9 +82,9 @@ def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, rita):
         text="It opened in 1903.", standalone_text="The bridge opened in 1903."
     )
     shown = page(rita, f"{LIST}{annotation.pk}/")
-    assert '<mark class="span">1903</mark>' in shown
     assert '<del>It </del><ins>The bridge </ins>opened in <mark class="span">1903</mark>.' in shown
-    assert "“It” became “The bridge”" in shown
+    assert "1 change against what was found" in shown
+    assert shown.count("The bridge </ins>") == 1, "a passage is on the page once"
     assert '<mark class="tag">{{Inconsistent|date=May 2024}}</mark>' in shown
     assert "Implicit (reasoning required)" in shown
     assert "until 1899" in shown
@@ -119,7 +120,7 @@ def test_a_span_from_the_stand_alone_version_is_not_called_lost(rita, annotator)
     annotation = hand_in(annotator)
     annotation.passages.update(text="spans = 24", standalone_text="The bridge has 24 spans.", span="24 spans")
     shown = page(rita, f"{LIST}{annotation.pk}/")
-    assert "from the stand-alone version" in shown
+    assert 'has <mark class="span">24 spans</mark>.' in re.sub("</?(ins|del)>", "", shown)
     assert "not found in the passage" not in shown
 
 

@@ -52,6 +52,11 @@ def field(page: Page, name: str):
     return page.locator(f"[name='{name}']")
 
 
+def show_found(page: Page, letter: str) -> None:
+    """Opens the field with passage A or B as it was found."""
+    page.locator(f"[data-shows-found='{letter}']").click()
+
+
 def choose(page: Page, name: str, value: str):
     page.locator(f"[name='{name}'][value='{value}']").check()
 
@@ -64,7 +69,7 @@ def play_with_mouse(page: Page) -> None:
     """The six steps, ready to be submitted."""
     choose(page, "wikitag_label_valid", "Valid")
     page.get_by_role("button", name="Use the tagged paragraph").click()
-    field(page, "paragraphB_information").fill(EXAMPLE["paragraphB_information"])
+    field(page, "paragraphB_information_standalone").fill(EXAMPLE["paragraphB_information"])
     page.get_by_role("button", name="Continue to statements").click()
     for name in ("relevantInfo_comment_A", "relevantInfo_comment_A_Span"):
         field(page, name).fill(EXAMPLE[name])
@@ -93,10 +98,10 @@ class Keys:
             self.page.keyboard.press(key)
             self.count += 1
 
-    def type(self, name: str) -> None:
+    def type(self, name: str, text: str = "") -> None:
         focused = self.page.evaluate("document.activeElement.name")
         assert focused == name, f"the cursor is in {focused}, not in {name}"
-        self.page.keyboard.type(EXAMPLE[name])
+        self.page.keyboard.type(text or EXAMPLE[name])
 
 
 def play_with_keys(page: Page) -> int:
@@ -104,8 +109,8 @@ def play_with_keys(page: Page) -> int:
     keys = Keys(page)
     keys.press("v", "Alt+u")
     keys.press("Tab", "Tab", "Tab")
-    keys.type("paragraphB_information")
-    keys.press("Tab", "Alt+Enter")
+    keys.type("paragraphB_information_standalone", EXAMPLE["paragraphB_information"])
+    keys.press("Alt+Enter")
     for name in ("relevantInfo_comment_A", "relevantInfo_comment_A_Span"):
         keys.type(name)
         keys.press("Tab")

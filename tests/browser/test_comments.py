@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Annotation, Assignment, Comment
 from core.models import User
 from tests.browser.conftest import errors_of_look
-from tests.browser.desk_driver import expect_saved, field, make_tag, play_with_mouse, take_tag
+from tests.browser.desk_driver import expect_saved, field, make_tag, play_with_mouse, show_found, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,7 +20,7 @@ def begin(page: Page, person: User) -> Annotation:
     page.keyboard.press("Alt+u")
     expect(field(page, "paragraphA_information")).not_to_have_value("")
     expect_saved(page)
-    field(page, "paragraphA_information").focus()
+    show_found(page, "A")
     return draft
 
 
@@ -40,7 +40,7 @@ def test_a_comment_with_keys_alone_and_the_form_stays_where_it_is(open_page, ann
     # The list lies below its field, and over nothing.
     below = page.locator(".comments-panel").bounding_box()
     above = field(page, "paragraphA_information").bounding_box()
-    following = field(page, "paragraphA_information_standalone").bounding_box()
+    following = page.locator("[name=wikitag_label_samepassage]").first.bounding_box()
     assert below
     assert above
     assert following

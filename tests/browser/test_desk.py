@@ -17,6 +17,7 @@ from tests.browser.desk_driver import (
     make_tag,
     play_with_keys,
     play_with_mouse,
+    show_found,
     take_tag,
 )
 
@@ -156,9 +157,9 @@ def test_the_same_passage_asks_for_one_text_and_restores_the_other(open_page, an
     page = open_page(annotator)
     take_tag(page, annotator)
     page.keyboard.press("v")
-    field(page, "paragraphB_information").fill("another passage")
+    field(page, "paragraphB_information_standalone").fill("another passage")
     choose(page, "wikitag_label_samepassage", "Same")
-    expect(field(page, "paragraphB_information")).to_be_hidden()
+    expect(field(page, "paragraphB_information_standalone")).to_be_hidden()
     choose(page, "wikitag_label_samepassage", "Different")
     expect(field(page, "paragraphB_information")).to_have_value("another passage")
 
@@ -169,6 +170,9 @@ def test_a_stand_alone_version_follows_its_passage_until_it_is_changed(open_page
     take_tag(page, annotator)
     page.keyboard.press("v")
     passage, standalone = field(page, "paragraphB_information"), field(page, "paragraphB_information_standalone")
+    standalone.fill("It opened once.")
+    expect(passage).to_have_value("It opened once.")
+    show_found(page, "B")
     passage.fill("It opened.")
     passage.blur()
     expect(standalone).to_have_value("It opened.")
@@ -186,7 +190,7 @@ def test_a_selected_piece_of_the_passage_becomes_its_span(open_page, annotator):
     page = open_page(annotator)
     take_tag(page, annotator)
     page.keyboard.press("v")
-    field(page, "paragraphA_information").fill("It opened in 1903.")
+    field(page, "paragraphA_information_standalone").fill("It opened in 1903.")
     page.keyboard.press("Alt+3")
     page.locator("[data-passage-view=A]").evaluate(
         "view => getSelection().setBaseAndExtent(view.firstChild, 3, view.firstChild, 17)"
@@ -219,12 +223,13 @@ def test_what_is_pasted_keeps_what_is_raised_and_lowered(open_page, annotator):
     page = open_page(annotator)
     take_tag(page, annotator)
     choose(page, "wikitag_label_valid", "Valid")
-    paste(page, "paragraphB_information", PASTED)
+    paste(page, "paragraphB_information_standalone", PASTED)
     expect(field(page, "paragraphB_information")).to_have_value(
         "About 10⁶ cells, CO₂,[1] x^2q, the 19th century, ¹⁴₆C.\n5 km⁻²"
     )
     page.keyboard.press("Control+z")
     expect(field(page, "paragraphB_information")).to_have_value("")
+    expect(field(page, "paragraphB_information_standalone")).to_have_value("")
 
 
 def test_letters_are_text_while_one_types(open_page, annotator):
@@ -261,7 +266,8 @@ def test_folded_steps_tell_what_was_decided(open_page, annotator):
     expect(said[4]).to_contain_text("1 question: Was the Harbour Bridge")
     expect(page.locator("#step-2")).not_to_have_attribute("open", "")
     page.locator("#step-2 > summary").click()
-    expect(field(page, "paragraphA_information")).to_be_visible()
+    expect(field(page, "paragraphA_information_standalone")).to_be_visible()
+    expect(field(page, "paragraphA_information")).to_be_hidden()
 
 
 def test_skip_with_a_reason_brings_the_next_tag(open_page, annotator):

@@ -61,8 +61,8 @@ def test_three_tabs_that_edited_different_fields_end_with_all_three(at_desk):
     second.locator("[name=wikitag_label_valid][value=Valid]").check()
     expect_saved(second)
     third.locator("#step-2 > summary").click()
-    field(third, "paragraphB_information").fill("from the third tab")
-    field(third, "paragraphB_information").blur()
+    field(third, "paragraphB_information_standalone").fill("from the third tab")
+    field(third, "paragraphB_information_standalone").blur()
     for page in (third, second, first):
         expect(page.locator("#conflict")).to_be_hidden()
     expect(merged(third)).to_contain_text("Comment on validity")

@@ -1,12 +1,14 @@
 """The reading pane in a real browser: selecting with mouse and keys, resolving words, tabs, find, narrow screens."""
 
+import re
+
 import pytest
 from django.templatetags.static import static
 from playwright.sync_api import Page, expect
 
 from annotation.models import Evidence, EvidencePage, EvidenceRequest, PassageSource, StepTime, Suggestion
 from tests.browser.conftest import accessibility_errors, awaited, errors_of_look
-from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
+from tests.browser.desk_driver import expect_saved, field, make_tag, show_found, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -134,9 +136,10 @@ def test_a_passage_changed_by_hand_shows_the_difference(open_page, annotator):
     by_hand = page.locator("[data-by-hand='1']")
     expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903")
     expect(by_hand).to_be_hidden()
+    show_found(page, "A")
     field(page, "paragraphA_information").fill("It was opened in 1903")
     expect(by_hand).to_be_visible()
-    expect(by_hand.locator("ins")).to_have_text("was ")
+    expect(page.locator("[data-found-marks=A] ins")).to_have_text("was ")
     page.get_by_role("button", name="Start over").first.click()
     expect(field(page, "paragraphA_information")).to_have_value("")
     expect(by_hand).to_be_hidden()
@@ -147,13 +150,18 @@ def test_one_key_puts_the_title_for_a_pronoun_and_the_change_is_shown(open_page,
     page.keyboard.press("v")
     select(page, "It opened in 1903")
     page.keyboard.press("1")
-    view = page.locator("[data-standalone-view=A]")
-    expect(view.locator("button.reference")).to_have_text("It")
+    view = page.locator("[data-marks=A]")
+    expect(view.locator(".reference")).to_have_text("It")
     page.keyboard.press("Alt+r")
     expect(field(page, "paragraphA_information_standalone")).to_have_value("Harbour Bridge opened in 1903")
-    expect(view.locator("del")).to_have_text("It ")
+    expect(view.locator(".gone")).to_have_attribute("data-gone", "It")
     expect(view.locator("ins")).to_have_text("Harbour Bridge ")
-    expect(view).to_contain_text("1 change against the passage")
+    expect(page.locator("[data-changes-of=A]")).to_have_text("1 change")
+    expect(field(page, "paragraphA_information_standalone")).to_have_accessible_description(
+        re.compile("^1 change: “It” became “Harbour Bridge”")
+    )
+    page.keyboard.press("Control+z")
+    expect(field(page, "paragraphA_information_standalone")).to_have_value("It opened in 1903")
 
 
 def test_a_suggestion_is_taken_with_one_key_and_recorded(open_page, annotator):
@@ -243,8 +251,9 @@ def test_axe_finds_nothing_with_passages_taken(open_page, annotator):
     select(page, "It opened in 1903")
     assert accessibility_errors(page) == []
     page.keyboard.press("1")
-    expect(page.locator("button.reference").first).to_be_attached()
+    expect(page.locator(".reference").first).to_be_attached()
     page.keyboard.press("Alt+r")
+    show_found(page, "A")
     field(page, "paragraphA_information").fill("It was opened in 1903")
     assert errors_of_look(page) == []
     page.locator("#tab-talk").click()

@@ -56,8 +56,6 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
     page.keyboard.press("s")
     page.keyboard.press("Escape")
     page.keyboard.press("s")
-    page.keyboard.press("Escape")
-    page.keyboard.press("s")
     expect(page.get_by_label("Passage 1, stand-alone")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type(SHORTER)

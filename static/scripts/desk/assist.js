@@ -1,9 +1,9 @@
 // While the person types, the server returns words that need resolving, and suggestions. Nothing is filled in without a
 // key press or a click, and the suggestions that were taken are recorded.
 import { postJSON } from "../api.js";
-import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
-import { changeCount, wordChanges } from "../text/changes.js";
-import { counted } from "../text/words.js";
+import { all, around, focused, make, maybe, one, replaceUndoably, targetOf } from "../dom.js";
+import { wordChanges } from "../text/changes.js";
+import { drawMarks } from "../text/marks.js";
 import { cut, standing, without } from "./references.js";
 
 /** @typedef {import("./passages.js").Letter} Letter */
@@ -37,11 +37,13 @@ export class Assist {
     this.#steps = steps;
     this.#element.addEventListener("click", (event) => {
       const reference = around(targetOf(event), "[data-reference]");
-      const view = reference && around(reference, "[data-standalone-view]");
+      const view = reference && around(reference, "[data-marks]");
       if (view) this.#resolve(letterOf(view), Number(reference.dataset.reference));
       const button = around(targetOf(event), "[data-accepts]");
       if (button) this.#accept(button.dataset.accepts ?? "");
     });
+    // A press on an underlined word leaves the cursor where it is.
+    this.#element.addEventListener("mousedown", (event) => targetOf(event).matches("[data-reference]") && event.preventDefault());
     this.#element.addEventListener("change", (event) => this.#chosen(targetOf(event).getAttribute("name") ?? ""));
     this.#show();
     this.askNow();
@@ -77,7 +79,7 @@ export class Assist {
 
   /** @param {Letter} letter */
   #view(letter) {
-    return one(`[data-standalone-view=${letter}]`, this.#element);
+    return one(`[data-marks=${letter}]`, this.#element);
   }
 
   /** @param {Letter} letter */
@@ -101,42 +103,21 @@ export class Assist {
   }
 
   /**
-   * Shows the changes against the passage, and underlines what may need resolving.
+   * Draws the changes against what was found, and underlines what may need resolving.
    * @param {Letter} letter
    */
   #showView(letter) {
-    const view = this.#view(letter);
-    const passage = this.#form.text(`paragraph${letter}_information`).trim();
+    const found = this.#form.text(`paragraph${letter}_information`).trim();
     const text = this.#standalone(letter).value;
     const references = this.#live(letter);
-    const isChanged = passage !== "" && text.trim() !== passage;
-    view.hidden = !text.trim() || (!isChanged && !references.length);
-    if (view.hidden) return;
     /** @type {import("../text/changes.js").Piece[]} */
-    const changes = isChanged ? wordChanges(passage, text) : [["kept", text]];
-    const shown = make("p", { className: "as-written", dir: "auto" });
-    let at = 0; // in the stand-alone version
-    for (const [kind, piece] of changes) {
-      if (kind === "removed") {
-        shown.append(make("del", { textContent: piece }));
-        continue;
-      }
-      const parts = cut(piece, at, references).map(([words, reference]) => (reference ? referenceButton(reference) : words));
-      if (kind === "added") {
-        const added = make("ins");
-        added.append(...parts);
-        shown.append(added);
-      } else {
-        shown.append(...parts);
-      }
-      at += piece.length;
-    }
-    const said = make("p", {
-      className: "small muted",
-      textContent: isChanged ? `${counted(changeCount(changes), "change")} against the passage.` : "Underlined words may need their surroundings.",
-    });
-    if (references.some((one) => one.replacement)) said.append(" ", make("kbd", { textContent: "Alt R" }), " puts the title for the next one.");
-    view.replaceChildren(shown, said);
+    const changes = found && text.trim() !== found ? wordChanges(found, text) : [["kept", text]];
+    drawMarks(this.#view(letter), changes, (piece, at) =>
+      cut(piece, at, references).map(([words, reference]) => (reference ? referenceMark(reference) : words)));
+    const next = references.find((one) => one.replacement);
+    const said = one(`[data-next-reference="${letter}"]`, this.#element);
+    said.hidden = !next;
+    if (next) one("[data-replacement]", said).textContent = `“${next.text}” → “${next.replacement}”`;
   }
 
   /**
@@ -148,9 +129,8 @@ export class Assist {
     const reference = this.#live(letter).find((one) => one.start === start && one.replacement);
     if (!reference) return;
     const field = this.#standalone(letter);
-    field.setRangeText(reference.replacement, reference.start, reference.end, "end");
     this.#references[letter] = without(this.#references[letter], reference);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    replaceUndoably(field, reference.start, reference.end, reference.replacement);
   }
 
   /** Replaces, with one key, the first word that has a title: in the current passage, else in the other one. */
@@ -160,8 +140,8 @@ export class Assist {
     const letter = letters.find((each) => this.#live(each).some((one) => one.replacement));
     const next = letter && this.#live(letter).find((one) => one.replacement);
     if (!letter || !next) return;
-    this.#resolve(letter, next.start);
     this.#steps.step(2).open = true;
+    this.#resolve(letter, next.start);
     this.#view(letter).scrollIntoView({ block: "nearest" });
   }
 
@@ -207,19 +187,19 @@ export class Assist {
 
 /** @param {HTMLElement} view */
 function letterOf(view) {
-  return view.dataset.standaloneView === "B" ? "B" : "A";
+  return view.dataset.marks === "B" ? "B" : "A";
 }
 
-/** @param {Reference} reference */
-function referenceButton(reference) {
-  const button = make("button", {
-    type: "button",
-    className: "reference",
+/**
+ * A word to be resolved. No button: those break lines otherwise than the text below. Alt+R does what a click does.
+ * @param {Reference} reference
+ */
+function referenceMark(reference) {
+  const mark = make("span", {
+    className: reference.replacement ? "reference" : "reference is-unknown",
     textContent: reference.text,
-    tabIndex: -1, // Alt+R does the same from within the field
-    disabled: !reference.replacement,
     title: reference.replacement ? `Replace by “${reference.replacement}” (Alt+R)` : "May need its surroundings to be understood",
   });
-  button.dataset.reference = String(reference.start);
-  return button;
+  mark.dataset.reference = String(reference.start);
+  return mark;
 }

@@ -53,6 +53,7 @@ function withAlt(event, desk) {
       desk.picking.takeTagged();
     },
     KeyM: () => desk.passages.takeSpan(),
+    KeyO: () => desk.passages.toOriginal(),
     KeyR: () => desk.assist?.resolveNext(),
     KeyS: () => desk.assist?.acceptNext(),
     KeyA: () => desk.pane.panel().focus({ preventScroll: true }),

@@ -1,15 +1,25 @@
-// The desk's passages: the stand-alone version, which starts as a copy of the passage, and the contradicted span in it.
-import { all, around, maybe, one } from "../dom.js";
+// The desk's passages. Each is one text on the page: it starts as what was found and is edited until it stands alone;
+// what was found stays behind it and can be brought back. Step 3 takes the contradicted span from it.
+import { all, around, focused, maybe, one, typeUndoably } from "../dom.js";
+import { wordChanges } from "../text/changes.js";
+import { changesInWords } from "../text/marks.js";
 import { showSpan, spanPieces } from "../text/spans.js";
+import { counted } from "../text/words.js";
 
 /** @typedef {"A" | "B"} Letter */
 
 /** @type {Letter[]} */
 const LETTERS = ["A", "B"];
+const SAID_AFTER = 1_000; // milliseconds without a key
 
 export class Passages {
   /** @type {Record<Letter, string>} */
-  #before = { A: "", B: "" }; // the passage as it was when its field was entered
+  #before = { A: "", B: "" }; // what was found, as it was when its field was entered
+  /** @type {Record<Letter, boolean>} */
+  #isTypedAnew = { A: false, B: false }; // nothing was found yet: what is typed is what was found
+  /** @type {Record<Letter, string>} */
+  #own = { A: "", B: "" }; // the person's version while the original is shown
+  #timer = 0;
   #form;
   #onChange;
 
@@ -23,7 +33,14 @@ export class Passages {
     for (const letter of LETTERS) {
       const passage = this.#passage(letter);
       passage.addEventListener("focusin", () => { this.#before[letter] = passage.value; });
-      passage.addEventListener("change", () => this.#follow(letter));
+      passage.addEventListener("input", () => this.#follow(letter));
+      const standalone = this.#standalone(letter);
+      standalone.addEventListener("focusin", () => { this.#isTypedAnew[letter] = !passage.value.trim(); });
+      standalone.addEventListener("input", () => this.#typed(letter));
+    }
+    for (const button of all("[data-original]", form)) button.addEventListener("click", () => this.toOriginal(letterOf(button.dataset.original)));
+    for (const button of all("[data-shows-found]", form)) {
+      button.addEventListener("click", () => this.showFound(letterOf(button.dataset.showsFound), button.getAttribute("aria-expanded") !== "true"));
     }
     for (const button of all("[data-takes-span]", form)) {
       // Pressing the button must not clear the selection that it uses.
@@ -64,41 +81,137 @@ export class Passages {
   #follow(letter) {
     const passage = this.#passage(letter);
     const standalone = this.#standalone(letter);
-    if (standalone.value.trim() === "" || standalone.value === this.#before[letter]) this.#set(standalone, passage.value.trim());
+    if (["", this.#before[letter].trim()].includes(standalone.value.trim())) this.#set(standalone, passage.value.trim());
     this.#before[letter] = passage.value;
   }
 
   /**
-   * Sets the passage's text. The stand-alone version follows if nobody has edited it.
+   * What is typed where nothing was found is taken as found, until the field is left.
+   * @param {Letter} letter
+   */
+  #typed(letter) {
+    const { value } = this.#standalone(letter);
+    const isSelected = !one(`[data-sources-of="${letter === "A" ? 1 : 2}"]`, this.#form).hidden;
+    if (!value.trim() && !isSelected) this.#isTypedAnew[letter] = true;
+    if (this.#isTypedAnew[letter]) this.#passage(letter).value = value;
+  }
+
+  /**
+   * Sets what was found. The stand-alone version follows if nobody has edited it; else what was added goes behind it.
    * @param {Letter} letter
    * @param {string} text
    */
   put(letter, text) {
     const passage = this.#passage(letter);
+    const standalone = this.#standalone(letter);
+    const before = passage.value.trim();
     this.#before[letter] = passage.value;
+    if (before && standalone.value.trim() !== before && text.startsWith(`${before}\n`)) standalone.value += text.slice(before.length);
+    if (!text) {
+      this.#own[letter] = standalone.value;
+      standalone.value = "";
+    }
     passage.value = text;
+    this.#isTypedAnew[letter] = false;
     this.#follow(letter);
     this.#onChange();
   }
 
-  /** Makes the text selected in a shown passage its contradicted span, or adds it as a second piece. */
+  // --- back to the original -----------------------------------------------------------------------------------
+
+  /**
+   * Puts what was found back instead of the stand-alone version, or that version again. The browser's undo knows it.
+   * @param {Letter} [letter] By default that of the passage at hand
+   */
+  toOriginal(letter = focused().closest(".passage-2") ? "B" : "A") {
+    const standalone = this.#standalone(letter);
+    const found = this.#passage(letter).value.trim();
+    const isOriginal = standalone.value.trim() === found;
+    const text = isOriginal ? this.#own[letter] : found;
+    if (!text) return;
+    if (!isOriginal) this.#own[letter] = standalone.value;
+    const fold = around(standalone, "details[data-step]", HTMLDetailsElement);
+    if (fold) fold.open = true;
+    typeUndoably(standalone, text);
+    standalone.setSelectionRange(0, 0);
+    this.#say(letter, isOriginal ? "Your version again." : "Back to what was found. The same key brings your version.");
+  }
+
+  /**
+   * Shows what was found in a field of its own, to be corrected.
+   * @param {Letter} letter
+   * @param {boolean} [isShown]
+   */
+  showFound(letter, isShown = true) {
+    one(`[data-as-found="${letter}"]`, this.#form).classList.toggle("is-shown", isShown);
+    one(`[data-shows-found="${letter}"]`, this.#form).setAttribute("aria-expanded", String(isShown));
+    if (isShown) this.#passage(letter).focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {Letter} letter
+   * @param {string} words
+   */
+  #say(letter, words) {
+    one(`[data-text-said="${letter}"]`, this.#form).textContent = words;
+  }
+
+  /**
+   * Says how many changes there are and, once the person pauses, which.
+   * @param {Letter} letter
+   */
+  #showChanges(letter) {
+    const found = this.#passage(letter).value.trim();
+    const text = this.#standalone(letter).value;
+    const isChanged = found !== "" && text.trim() !== "" && text.trim() !== found;
+    const words = isChanged ? changesInWords(wordChanges(found, text.trim())) || "Only blanks were changed." : "";
+    one(`[data-changes-of="${letter}"]`, this.#form).textContent = isChanged ? counted(Number(/^\d+/.exec(words)?.[0] ?? 1), "change") : "";
+    one(`[data-changes-in-words="${letter}"]`, this.#form).textContent = words;
+    const button = one(`[data-original="${letter}"]`, this.#form);
+    button.hidden = !isChanged && !(this.#own[letter] && found && text.trim() === found);
+    one("[data-original-words]", button).textContent = isChanged ? "Original" : "My version";
+    one(`[data-shows-found="${letter}"]`, this.#form).hidden = !found;
+    one(`[data-hint-of="${letter}"]`, this.#form).hidden = Boolean(found || text.trim());
+  }
+
+  // --- the contradicted span ----------------------------------------------------------------------------------
+
+  /** Makes the text selected in a passage its contradicted span, or adds it as a second piece. */
   takeSpan() {
+    const chosen = this.#chosen();
+    if (!chosen) return;
+    const { letter, words, text } = chosen;
+    const span = this.#field(`relevantInfo_comment_${letter}_Span`);
+    const isThere = span.value.trim() && text.includes(span.value.trim().split("\n")[0]);
+    this.#set(span, isThere && !span.value.includes(words) ? `${span.value.trim()}\n${words}` : words);
+    getSelection()?.removeAllRanges();
+    const fold = around(span, "details[data-step]", HTMLDetailsElement);
+    if (fold) fold.open = true;
+    // Move on to what is still empty: this passage's statement, the other's, else the span itself.
+    const statements = [letter, letter === "A" ? "B" : "A"].map((each) => this.#field(`relevantInfo_comment_${each}`));
+    (statements.find((statement) => !statement.value.trim()) ?? span).focus();
+  }
+
+  /**
+   * The words that are selected in a passage: in the text that step 3 shows, or in the one that is edited in step 2.
+   * @returns {{ letter: Letter, words: string, text: string } | null}
+   */
+  #chosen() {
+    const field = focused();
+    const letter = LETTERS.find((each) => this.#standalone(each) === field);
+    if (letter && field instanceof HTMLTextAreaElement) {
+      const words = field.value.slice(field.selectionStart, field.selectionEnd).trim();
+      return words ? { letter, words, text: field.value } : null;
+    }
     const selection = getSelection();
     const at = selection?.anchorNode?.parentElement;
     const view = at && around(at, "[data-passage-view]");
     const words = selection?.toString().trim();
-    if (!selection || !words || !view?.contains(selection.focusNode)) return;
-    const own = view.dataset.passageView === "A" ? "A" : "B";
-    const span = this.#field(`relevantInfo_comment_${own}_Span`);
-    const isThere = span.value.trim() && view.textContent?.includes(span.value.trim().split("\n")[0]);
-    this.#set(span, isThere && !span.value.includes(words) ? `${span.value.trim()}\n${words}` : words);
-    selection.removeAllRanges();
-    // Move on to what is still empty: this passage's statement, the other's, else the span itself.
-    const statements = [own, own === "A" ? "B" : "A"].map((letter) => this.#field(`relevantInfo_comment_${letter}`));
-    (statements.find((statement) => !statement.value.trim()) ?? span).focus();
+    if (!words || !view?.contains(selection?.focusNode ?? null)) return null;
+    return { letter: letterOf(view.dataset.passageView), words, text: view.textContent ?? "" };
   }
 
-  /** Shows the passages in step 3, with the spans that were found marked. */
+  /** Shows what has changed in the passages, and the passages in step 3 with the spans that were found marked. */
   show() {
     const same = maybe("[name=wikitag_label_samepassage]:checked", this.#form, HTMLInputElement)?.value === "Same";
     for (const letter of LETTERS) {
@@ -109,6 +222,24 @@ export class Passages {
       const view = one(`[data-passage-view=${letter}]`, this.#form);
       view.hidden = !text.trim();
       showSpan(view, text, span);
+      this.#showChanges(letter);
     }
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#tell(), SAID_AFTER);
   }
+
+  // For people who do not see the drawing: how many changes there are, said once the person pauses in the field.
+  #tell() {
+    const letter = LETTERS.find((each) => this.#standalone(each) === focused());
+    const changes = letter && one(`[data-changes-of="${letter}"]`, this.#form).textContent;
+    if (letter && changes) this.#say(letter, `${changes} against what was found.`);
+  }
+}
+
+/**
+ * @param {string | undefined} letter
+ * @returns {Letter}
+ */
+function letterOf(letter) {
+  return letter === "B" ? "B" : "A";
 }

@@ -81,10 +81,12 @@ export class Steps {
 
   /** @param {string} id Of a field or a group of choices */
   goToField(id) {
-    const target = document.getElementById(id);
-    if (!target) return;
+    const named = document.getElementById(id);
+    if (!named) return;
+    const target = textInstead(named);
     const step = target.closest("details[data-step]");
     if (step instanceof HTMLDetailsElement) step.open = true;
+    reveal(target);
     const field = target.matches("fieldset") ? maybe("input:checked", target) ?? maybe("input", target) : target;
     field?.focus({ preventScroll: true });
     (target.closest(".field") ?? target).scrollIntoView({ block: "center" });
@@ -150,6 +152,24 @@ export class Steps {
     if (error?.classList.contains("field-error")) error.hidden = true;
     maybe(`a[href="#${CSS.escape(id)}"]`, this.#problems)?.parentElement?.classList.add("mended");
   }
+}
+
+/**
+ * A passage that is missing is written into its one text; the field for what was found is for corrections.
+ * @param {HTMLElement} field
+ * @returns {HTMLElement}
+ */
+function textInstead(field) {
+  const isEmpty = field.closest("[data-as-found]") && field instanceof HTMLTextAreaElement && !field.value.trim();
+  return (isEmpty && document.getElementById(`${field.id}_standalone`)) || field;
+}
+
+/**
+ * Shows what was found where the field for it is put away.
+ * @param {HTMLElement} target
+ */
+function reveal(target) {
+  target.closest("[data-as-found]")?.classList.add("is-shown");
 }
 
 /**

@@ -2,7 +2,8 @@
 import { postJSON, wordsOfAnswer } from "../api.js";
 import { all, around, focused, make, maybe, one, pageData, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
-import { showChanges } from "../text/changes.js";
+import { wordChanges } from "../text/changes.js";
+import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
 import { lengthBefore, select, sentencesOf, textAround } from "./ranges.js";
 import { Sources } from "./sources.js";
@@ -200,6 +201,7 @@ export class Picking {
       const own = this.#sources.of(position);
       const holder = one(`[data-sources-of="${position}"]`, this.#desk.element);
       holder.hidden = own.length === 0;
+      one(`[data-clears="${position}"]`, this.#desk.element).hidden = own.length === 0;
       const links = own.map((source) => this.#link(source));
       one("[data-lines]", holder).replaceChildren(...links.flatMap((link, at) => (at ? [", ", link] : [link])));
     }
@@ -248,9 +250,9 @@ export class Picking {
     for (const position of POSITIONS) {
       const selected = this.#sources.of(position).map((source) => source.text).join("\n");
       const passage = this.#passage(position).value.trim();
-      const holder = one(`[data-by-hand="${position}"]`, this.#desk.element);
-      holder.hidden = !selected || passage === selected;
-      if (!holder.hidden) showChanges(one("[data-changes]", holder), selected, passage);
+      const isByHand = selected !== "" && passage !== "" && passage !== selected;
+      one(`[data-by-hand="${position}"]`, this.#desk.element).hidden = !isByHand;
+      drawMarks(one(`[data-found-marks="${LETTERS[position]}"]`, this.#desk.element), isByHand ? wordChanges(selected, passage) : []);
     }
   }
 

@@ -31,7 +31,7 @@ class Reading {
     const root = maybe("[role=tabpanel][data-kind=article] .ev-text", this.#pane.element);
     for (const button of all("[data-finds-passage]", this.#element)) {
       const passage = passageOf(button);
-      const text = (one("[data-passage-text]", passage).textContent ?? "").trim().toLowerCase();
+      const text = (one("[data-passage-text]", passage).dataset.passageText ?? "").trim().toLowerCase();
       const [range] = root && text.length > 3 ? rangesOf(root, text) : [];
       if (range) this.#sources.found[passage.dataset.passage ?? ""] = range;
       button.hidden = !range;

@@ -5,6 +5,7 @@ const WORDS = /[\p{L}\p{N}_]+\s*|[^\p{L}\p{N}_\s]\s*|\s+/gu;
 const MOST_WORDS = 1_500; // above this, comparing would be noticeable while typing
 
 /** @typedef {["kept" | "added" | "removed", string]} Piece */
+/** @typedef {{ removed: string, added: string, kept: string }} Run A change, and what follows it unchanged */
 
 /**
  * The pieces that were kept, added and removed, in order. Those kept and added together are `after`.
@@ -22,6 +23,21 @@ export function wordChanges(before, after) {
   /** @type {Piece[]} */
   const pieces = [["kept", old.slice(0, start).join("")], ...middle(a, b), ["kept", old.slice(old.length - end).join("")]];
   return pieces.filter(([, text]) => text);
+}
+
+/**
+ * The pieces as runs: what was taken out, what was put in for it, and what was kept after that.
+ * @param {Piece[]} pieces
+ * @returns {Run[]}
+ */
+export function runsOf(pieces) {
+  /** @type {Run[]} */
+  const runs = [];
+  for (const [kind, text] of pieces) {
+    if (!runs.length || (kind !== "kept" && runs[runs.length - 1].kept)) runs.push({ removed: "", added: "", kept: "" });
+    runs[runs.length - 1][kind] += text;
+  }
+  return runs;
 }
 
 /**
