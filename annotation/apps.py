@@ -16,9 +16,11 @@ class AnnotationConfig(AppConfig):
         from .assisting import model_suggestions
         from .desk.visibility import hidden_events, note_events_read
         from .desk.work import hand_back, work_of
+        from .kinds import entries
         from .models import hooks
         from .releases import announcing
 
+        entries.register_benchmarks()
         nav_items.register_nav_items()
         outbox.register(*hooks.HOOK_EVENTS)
         feed.register(announcing.newest)

@@ -7,7 +7,7 @@ beyond 64 bits, a number with thousands of digits, a time beyond the calendar, J
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -187,8 +187,15 @@ def _not_json(written: str) -> Any:
     raise ValueError(f"{written} is not a number in JSON")
 
 
-# What JSON does not allow is refused even if Python would read it (NaN, numbers beyond any double). So is a key that
-# appears twice in one object, as one of the values would be lost.
-STRICT_JSON = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_whole_number, parse_float=_number, parse_constant=_not_json
-)
+def strict_json(object_of: Callable[[list[tuple[str, Any]]], Any] = _object) -> json.JSONDecoder:
+    """A decoder that refuses what JSON does not allow even if Python would read it (NaN, numbers beyond any double).
+
+    `object_of` makes an object of its pairs.
+    """
+    return json.JSONDecoder(
+        object_pairs_hook=object_of, parse_int=_whole_number, parse_float=_number, parse_constant=_not_json
+    )
+
+
+# A key that appears twice in one object is refused, too, as one of the values would be lost.
+STRICT_JSON = strict_json()

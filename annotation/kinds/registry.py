@@ -36,6 +36,19 @@ def _no_counts(release: Release) -> Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class FileIn:
+    """The file that a release of a benchmark comes in as: what the page that takes it says, and what reads it."""
+
+    label: str
+    says: tuple[str, ...]
+    # From a stream, and `admin`, `check_only`, `skipped` and the release's `name`, to what came of it, which has
+    # `lines()`.
+    read: Callable[..., Any]
+    ending: str = "json"
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     code: str
     name: str
@@ -50,6 +63,8 @@ class Benchmark:
     # The template of what else the page of a release says, with what `release_about` gives; "" is nothing.
     release_template: str = ""
     release_about: Callable[[Release], Mapping[str, Any]] = field(default=lambda release: {})
+    # None where releases are made here only, or come in by a page of their own.
+    file_in: FileIn | None = None
 
 
 _benchmarks: dict[str, Benchmark] = {}

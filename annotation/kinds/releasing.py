@@ -82,12 +82,17 @@ def release_contents(
     return release
 
 
-def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content]) -> None:
-    """Raises Refusal, naming each bad item, if these cannot be released under this name."""
+def check_name(name: str) -> None:
+    """Raises Refusal if no release can have this name."""
     if not name or len(name) > NAME_LENGTH:
         raise Refusal(
             f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
         )
+
+
+def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content]) -> None:
+    """Raises Refusal, naming each bad item, if these cannot be released under this name."""
+    check_name(name)
     if not contents:
         raise Refusal("There is nothing to release.")
     problems = list(problems_of(benchmark, contents))

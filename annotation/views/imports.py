@@ -1,5 +1,6 @@
 """For admins: import a file of annotations, in the paper's JSON or Label Studio's; and tasks for Label Studio."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -8,12 +9,15 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.models import Role
+from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, file_field, import_page
 
+from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
 from ..label_studio.exports import task_chunks
 from ..label_studio.imports import TaskImport, import_tasks
+from ..releases.freezing import NAME_LENGTH
 from ..releases.imports import AnnotationImport, import_records
 
 
@@ -33,6 +37,34 @@ def import_annotations(request: SignedInRequest) -> HttpResponse:
         return import_records(given["file"], admin=request.user, check_only=check_only)
 
     return import_page(request, "annotation/import.html", ImportForm, read)
+
+
+class ReleaseFileForm(forms.Form):
+    """A file that becomes a release of a benchmark."""
+
+    def __init__(self, file_in: FileIn, *arguments: Any):
+        super().__init__(*arguments)
+        self.fields["file"] = file_field(file_in.label, ending=file_in.ending, content_type=file_in.content_type)
+        self.fields["name"] = forms.CharField(
+            max_length=NAME_LENGTH,
+            required=False,
+            label="Name of the release",
+            help_text="What people will call it; without one, the benchmark’s name.",
+        )
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_release(request: SignedInRequest, code: str) -> HttpResponse:
+    kind = benchmark(code)
+    file_in = kind.file_in
+    if file_in is None:
+        raise Refusal(f"{kind.name} does not come in as one file.", status=404)
+
+    def read(given: dict[str, Any], check_only: bool) -> Any:
+        return file_in.read(given["file"], name=given["name"], admin=request.user, check_only=check_only)
+
+    return import_page(request, "annotation/import_release.html", partial(ReleaseFileForm, file_in), read, kind=kind)
 
 
 class TasksForm(forms.Form):

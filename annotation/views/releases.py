@@ -8,12 +8,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
-from ..kinds.registry import benchmark, name_of
+from ..kinds.registry import benchmark, benchmarks, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheet import datasheet
 from ..releases.exports import CURRENT_FORMATS
@@ -58,6 +59,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "next_number": rows[0].number + 1 if rows else 1,
+        "files_in": [kind for kind in benchmarks() if kind.file_in],
         "rows": [
             (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
             for release in rows
@@ -100,6 +102,34 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
         "changes": changes_between(snapshot_of(before), snapshot_of(release)),
     }
     return render(request, "annotation/release.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def instances(request: HttpRequest, number: int) -> HttpResponse:
+    release = get_release(number)
+    rows = ReleasedInstance.objects.filter(release=release).select_related("instance").defer("instance__content")
+    page = page_of(request, rows, "number")
+    return render(request, "annotation/release_instances.html", {"release": release, "page": page})
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def instance(request: HttpRequest, number: int, instance_number: int) -> HttpResponse:
+    """One instance of a release, as its benchmark shows it."""
+    release = get_release(number)
+    rows = ReleasedInstance.objects.filter(release=release)
+    row = rows.filter(number=instance_number).select_related("instance").first() if instance_number < 2**31 else None
+    if row is None:
+        raise Refusal(f"Release {number} has no instance {instance_number}.", status=404)
+    numbers = rows.order_by("number").values_list("number", flat=True)
+    context = {
+        "release": release,
+        "row": row,
+        "before": numbers.filter(number__lt=row.number).last(),
+        "after": numbers.filter(number__gt=row.number).first(),
+    }
+    return render(request, "annotation/release_instance.html", context)
 
 
 @role_required(Role.ADMIN)

@@ -19,6 +19,8 @@ def broken(what: str) -> Refusal:
 class Problems:
     """What is wrong with the records of a file. The first problems are reported, with record and field."""
 
+    shown_at_most = PROBLEMS_SHOWN
+
     def __init__(self) -> None:
         self.count = 0
         self.shown: list[str] = []
@@ -27,7 +29,7 @@ class Problems:
         """Add a problem of a record. Raises Refusal if there are too many: a file full of them is not read to its
         end."""
         self.count += 1
-        if self.count <= PROBLEMS_SHOWN:
+        if self.count <= self.shown_at_most:
             text = f"{where}: {problem}"
             self.shown.append(text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…")
         if self.count >= MOST_PROBLEMS:

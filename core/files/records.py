@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from ..outside import STRICT_JSON
+from ..outside import STRICT_JSON, strict_json
 from ..refusals import Refusal
 from .problems import broken
 
@@ -118,6 +118,51 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
     reader.end()
 
 
+class Doubled(dict):
+    """An object of a file with a key that appears twice in it; which of the two values is here is left open."""
+
+    @property
+    def problem(self) -> str:
+        return "a key appears twice in one object"
+
+
+def _perhaps_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    return values if len(values) == len(pairs) else Doubled(values)
+
+
+def read_objects(text: str | Iterator[str]) -> Iterator[tuple[str, str | None, Any]]:
+    """The members of the objects in the JSON object in `text`: the object's name, the member's, the member.
+
+    If a value is not an object, or an empty one, the value itself comes with None. A name that appears twice inside
+    an object comes twice; an object inside a member that has a key twice is a `Doubled`. Raises Refusal, naming the
+    member, if one is broken.
+    """
+    reader = _Reader(text, decoder=_WITH_DOUBLED)
+    if reader.is_at_end:
+        raise broken("It is empty.")
+    if reader.next != "{":
+        reader.value("The file")
+        raise broken("It must be an object of objects, starting with “{”.")
+    names: set[str] = set()
+    for name in reader.names():
+        if name in names:
+            raise broken(f"The name {name[:80]!a} appears twice in it.")
+        names.add(name)
+        if reader.next != "{":
+            yield name, None, reader.value(f"The value of {name[:80]!a}")
+            continue
+        is_empty = True
+        for key in reader.names():
+            is_empty = False
+            reader.records += 1
+            check_count(reader.records)
+            yield name, key, reader.value(f"The value of {key[:80]!a} in {name[:80]!a}")
+        if is_empty:
+            yield name, None, {}
+    reader.end()
+
+
 @dataclass(frozen=True, slots=True)
 class NotJson:
     """A line of JSON Lines that is not JSON; `problem` says why."""
@@ -172,11 +217,15 @@ def digest_of(texts: Iterable[str]) -> bytes:
     return hashlib.sha256(repr(list(texts)).encode()).digest()[:16]
 
 
+_WITH_DOUBLED = strict_json(_perhaps_doubled)
+
+
 class _Reader:
     """An offset in a JSON text, always before something that is no blank. Of a text in parts it holds what it needs
     to read the next value."""
 
-    def __init__(self, text: str | Iterator[str]):
+    def __init__(self, text: str | Iterator[str], *, decoder: json.JSONDecoder = STRICT_JSON):
+        self.decoder = decoder
         self.parts = iter([text] if isinstance(text, str) else text)
         self.text, self.has_all = "", False
         self.at = self.records = 0
@@ -284,20 +333,20 @@ class _Reader:
             if len(self.text) - self.at <= window:
                 break
             try:
-                value, end = STRICT_JSON.raw_decode(self.text[self.at : self.at + window])
+                value, end = self.decoder.raw_decode(self.text[self.at : self.at + window])
             except json.JSONDecodeError:
                 continue
             if end < window - MARGIN:
                 return value, self.at + end
         self.hold(MOST_CHARACTERS + 1)
         if len(self.text) - self.at <= MOST_CHARACTERS:
-            return STRICT_JSON.raw_decode(self.text, self.at)
+            return self.decoder.raw_decode(self.text, self.at)
         return self.decoded_in_longest()
 
     def decoded_in_longest(self) -> tuple[Any, int]:
         part = self.text[self.at : self.at + MOST_CHARACTERS]
         try:
-            value, end = STRICT_JSON.raw_decode(part)
+            value, end = self.decoder.raw_decode(part)
         except json.JSONDecodeError as error:
             # A text that is not closed in it is said to be wrong where it begins.
             is_open = error.pos >= len(part) - MARGIN or error.msg.startswith("Unterminated")

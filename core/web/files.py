@@ -41,12 +41,16 @@ def file_field(
 
 
 def import_page(
-    request: SignedInRequest, template: str, form_class: type[forms.Form], read: Callable[[dict[str, Any], bool], Any]
+    request: SignedInRequest,
+    template: str,
+    form_class: Callable[..., forms.Form],
+    read: Callable[[dict[str, Any], bool], Any],
+    **more: Any,
 ) -> HttpResponse:
     """The import page, or for htmx the result alone. `read` takes the form's data and whether it is only a check; its
-    result has `lines()`."""
+    result has `lines()`. The template gets `more`."""
     form = form_class(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form}
+    context: dict[str, Any] = {"form": form, **more}
     if request.method == "POST" and form.is_valid():
         check_only = request.POST.get("action") != "import"
         result = read(form.cleaned_data, check_only)

@@ -115,6 +115,8 @@ def make_example(
             tag=submitted.tag, article=submitted.tag.article, kind="talk"
         ).pk,
         "release": release.number,
+        "instance_number": release.released_instances.first().number,
+        "benchmark": "contradoc",
         "run": run.pk,
         "judge_run": judge_run.pk,
         "call": Call.objects.create(**asked).key,

@@ -1,0 +1,124 @@
+"""A file of a benchmark's items on its way into a release: checked as a whole, frozen in the order of the file."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from core.files.imports import FileImport
+from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
+from core.files.skipping import Skipped
+from core.lists.pages import plural
+from core.models import User
+from core.writing.batches import written_together
+from core.writing.inserts import give_keys
+from core.writing.progress import along
+from core.writing.spool import Spool
+
+from ..models import Release
+from ..releases.canonical import content_line
+from ..releases.freezing import next_number, tell_of_release
+from .registry import Benchmark, Content
+from .releasing import check_name, release_rows, release_with
+
+
+class AllProblems(Problems):
+    """Problems that are all named."""
+
+    shown_at_most = MOST_PROBLEMS
+
+
+class ContentImport(FileImport):
+    """One file, and the release that it became or would become; `same` is the release that holds exactly this.
+
+    A subclass reads the file's records, checks each by itself, and says what is the content of one and what it is
+    called: two items of one name do not come in together.
+    """
+
+    what = "release"
+    # What an item is called, in words, one and several.
+    items = ("item", "items")
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        *,
+        name: str = "",
+        admin: User | None = None,
+        check_only: bool = False,
+        skipped: Skipped | None = None,
+    ):
+        super().__init__(actor=admin, check_only=check_only, skipped=skipped)
+        if skipped is None:
+            self.problems = AllProblems()
+        self.benchmark, self.release_name = benchmark, name.strip() or benchmark.name
+        check_name(self.release_name)
+        self.digest = hashlib.sha256()
+        self.seen: set[str] = set()
+        self.number = 0
+        self.same: Release | None = None
+
+    def content_of(self, record: Any) -> Content:
+        """What an instance keeps of a valid record."""
+        return record
+
+    def called(self, content: Content) -> str:
+        """What tells this item from the others."""
+        raise NotImplementedError
+
+    def note(self, content: Content) -> None:
+        """Called once for each item that comes in."""
+
+    def notes(self) -> Iterator[str]:
+        """What is worth knowing of the items beside their number."""
+        return iter(())
+
+    # --- How it goes --------------------------------------------------------------------------------------------
+
+    def plan(self, where: Any, record: Any) -> Iterator[Content]:
+        content = self.content_of(record)
+        name = self.called(content)
+        if name in self.seen:
+            raise ShapeError("", f"{ascii(name)[:80]} stands in the file twice")
+        self.seen.add(name)
+        self.new += 1
+        self.digest.update(content_line(self.new, content).encode())
+        self.note(content)
+        yield content
+
+    def check_whole(self) -> None:
+        self.number = next_number()
+        self.same = release_with(self.benchmark.code, self.digest.hexdigest()) if self.new else None
+
+    @property
+    def is_something_new(self) -> bool:
+        return self.new > 0 and self.same is None
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        release = Release(
+            number=self.number,
+            benchmark=self.benchmark.code,
+            name=self.release_name,
+            content_hash=self.digest.hexdigest(),
+            how_made={"imported": self.new},
+            created_by=self.actor,
+        )
+        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+            give_keys([release])
+            contents = along("Writing", planned, of=planned.count)
+            writing.create(release_rows(release, self.benchmark, contents))
+            writing.finish(lambda: tell_of_release(release, actor=self.actor))
+
+    def lines(self) -> Iterator[str]:
+        counted = plural(self.new, *self.items)
+        if not self.new:
+            yield f"There is no {self.items[0]} in the file, so there is nothing to release."
+        elif self.same:
+            yield (
+                f"Nothing changed: release {self.same.number} (“{self.same.name}”) holds exactly "
+                f"{'this' if self.new == 1 else 'these'} {counted} already."
+            )
+        elif self.check_only:
+            yield f"{counted}: would be release {self.number} “{self.release_name}”."
+        else:
+            yield f"{counted}: frozen as release {self.number} “{self.release_name}”."
+        yield from self.notes()

@@ -1,0 +1,35 @@
+"""Write a release of ContraDoc in the released shape: what was imported comes out equal as JSON, and in its order."""
+
+from typing import Any, TextIO, cast
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand
+
+from ...kinds.contradoc.item import CODE
+from ...releases.formats import refuse_others
+from ...releases.freezing import get_release
+from ...releases.writing import write_release
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "No file was written; one that was there before is as it was."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "file",
+            nargs="?",
+            default="-",
+            metavar="FILE",
+            help="where to write; - (the default) is the standard output",
+        )
+        parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
+
+    def handle(self, *, file: str, release: int, **options: Any) -> None:
+        found = get_release(release)
+        refuse_others(found, CODE, "ContraDoc file")
+        output = cast(TextIO, self.stdout._out)
+        written = write_release(found, "json", file, standard_output=output)
+        if written:
+            self.telling.line(f"Release {release} is in {written}.")

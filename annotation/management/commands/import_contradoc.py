@@ -1,0 +1,27 @@
+"""Read a file of ContraDoc into a new release and print its number: {"pos": {id: record}, "neg": {id: record}}.
+
+All of it or nothing, every bad record named; a file that a release holds already changes nothing. Evidence or ref
+sentences that do not stand in their text are taken, and listed.
+"""
+
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
+
+from ...kinds.contradoc.files import import_documents_of_contradoc
+
+
+class Command(ImportCommand):
+    help = __doc__
+    file_help = "the JSON file"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--name", default="", help="what people will call the release; “ContraDoc” without it")
+
+    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+        return import_documents_of_contradoc(stream, name=options["name"], check_only=check_only, skipped=skipped)
