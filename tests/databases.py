@@ -83,6 +83,7 @@ ON_POSTGRESQL = {
     "review/test_table2.py": COUNTS,
     "core/test_outside.py": TEXT,
     "test_fuzz.py": TEXT,
+    "annotation/test_contradoc_files.py": DOORS,
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,
     "annotation/test_import_annotations.py": DOORS,
