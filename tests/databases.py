@@ -18,6 +18,7 @@ TEXT = "what comes from outside and no database can hold: the two differ in what
 DOORS = "each door once: every address as every role, every command, every file"
 
 ON_POSTGRESQL = {
+    "annotation/test_claim_ahead.py": LOCKS,
     "annotation/test_claim_tag.py": LOCKS,
     "annotation/test_evidence_queue.py": LOCKS,
     "annotation/test_harvest.py": LOCKS,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F
@@ -36,7 +37,14 @@ from ..models.work import MOST_ANNOTATIONS
 from .holding import KEEP, TAKE_NEXT, taking
 from .queue import Candidate, next_for
 
-FREE = {"annotator": None, "claimed_at": None, "lease_expires_at": None, "assigned_by": None, "asked_at": None}
+FREE: dict[str, Any] = {
+    "annotator": None,
+    "claimed_at": None,
+    "lease_expires_at": None,
+    "assigned_by": None,
+    "asked_at": None,
+    "is_ahead": False,
+}
 
 
 class Standing(models.TextChoices):
@@ -73,12 +81,12 @@ def _take_up(candidate: Candidate, annotator: User) -> Annotation | None:
         return _go_on(candidate, annotator, until)
     try:
         with transaction.atomic():
-            _one_request_at_a_time(annotator)
+            one_request_at_a_time(annotator)
             if not TAKE_NEXT.run(pk=candidate.pk, person=annotator.pk, now=timezone.now(), until=until):
                 return None
-            claimed = _claimed(candidate, annotator)
+            claimed = claimed_event(candidate, annotator)
             if candidate.annotation_id is None:
-                new = _new_annotation(candidate.tag_id, annotator)
+                new = new_annotation(candidate.tag_id, annotator)
                 insert_together(claimed, new)
                 return new
             insert_new(claimed)
@@ -93,7 +101,8 @@ def _go_on(candidate: Candidate, annotator: User, until: datetime) -> Annotation
     return open_annotation(tag=Tag.objects.get(pk=candidate.tag_id), annotator=annotator)
 
 
-def _one_request_at_a_time(annotator: User) -> None:
+def one_request_at_a_time(annotator: User) -> None:
+    """Within a transaction: the claims of one person wait for each other."""
     # On SQLite there is one at a time anyway.
     if connection.features.has_select_for_update:
         LOCK.first(person=annotator.pk)
@@ -134,11 +143,12 @@ def _take(found: Assignment, annotator: User, until: datetime) -> bool:
     free, values = taking(found.pk, annotator.pk, timezone.now(), until)
     if not free.update(**values):
         return False
-    insert_new(_claimed(found, annotator))
+    insert_new(claimed_event(found, annotator))
     return True
 
 
-def _claimed(found: Candidate | Assignment, annotator: User) -> Event:
+def claimed_event(found: Candidate | Assignment, annotator: User) -> Event:
+    """The entry of the log for a claim, not saved yet."""
     return Event.of(
         AnnotationAction.CLAIMED,
         Tag(pk=found.tag_id),
@@ -152,16 +162,18 @@ def _extend(assignment: int, annotator: User, until: datetime) -> bool:
     """Renew an annotator's own assignment, lapsed or not; False if it has been taken or is waiting for an answer by
     now."""
     own = Assignment.objects.unfinished().filter(pk=assignment, annotator=annotator, asked_at=None)
-    return bool(own.filter(lease_expires_at__isnull=False).update(lease_expires_at=until)) or own.exists()
+    leased = own.filter(lease_expires_at__isnull=False)
+    return bool(leased.update(lease_expires_at=until, is_ahead=False)) or own.exists()
 
 
 def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
     """This person's annotation of the tag."""
     found = Annotation.objects.filter(tag=tag, annotator=annotator).first()
-    return found or insert_new(_new_annotation(tag.pk, annotator))
+    return found or insert_new(new_annotation(tag.pk, annotator))
 
 
-def _new_annotation(tag_id: int, annotator: User) -> Annotation:
+def new_annotation(tag_id: int, annotator: User) -> Annotation:
+    """An annotation that says nothing yet, not saved."""
     return Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT)
 
 
@@ -205,7 +217,7 @@ def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
     _refuse_closed(annotation)
     standing = renew_lease(annotation=annotation, annotator=annotator)
     assignments = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
-    if not assignments.update(asked_at=timezone.now(), lease_expires_at=None):
+    if not assignments.update(asked_at=timezone.now(), lease_expires_at=None, is_ahead=False):
         if standing == Standing.WAITING:
             raise Refusal("You have asked about this tag already, and it waits for the answer. Nothing was changed.")
         raise Refusal(f"This tag is not with you now ({standing.label.lower()}), so it cannot wait for an answer.")
@@ -333,7 +345,7 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     """
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
         raise Refusal(f"{annotator} is not an annotator. Give them the role first; nothing was changed.")
-    _one_request_at_a_time(annotator)
+    one_request_at_a_time(annotator)
     tag.refresh_from_db()
     if tag.flagged_at:
         raise Refusal("This tag is flagged. Remove the flag first; nothing was changed.")
@@ -365,6 +377,7 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
 def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
     now = timezone.now()
     reserved = {"annotator": annotator, "claimed_at": now, "lease_expires_at": None, "assigned_by": admin}
+    reserved["is_ahead"] = False
     own = Assignment.objects.unfinished().filter(tag=tag, annotator=annotator)
     if own.filter(asked_at=None).update(**reserved):
         return own.get()

@@ -12,7 +12,7 @@ from core.writing.locking import lock
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
 from ..models.hooks import ANNOTATION_RETURNED
-from .assignment import has_seen
+from .assignment import hand_back, has_seen
 from .first_submission import keep_first_submission, note_return
 
 
@@ -40,6 +40,21 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
     submitted = [AnnotationState.SUBMITTED]
     _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)
+
+
+@transaction.atomic
+def undo_submission(*, annotation: Annotation, annotator: User, following: Annotation | None = None) -> None:
+    """Take back what was just submitted. The tag that the person got next (`following`) goes back to the queue if
+    they have not begun it and no admin gave it to them.
+
+    Raises Refusal as `reopen_annotation` does: once a reviewer has decided, for example.
+    """
+    reopen_annotation(annotation=annotation, annotator=annotator)
+    if following is None or not following.is_new or following.annotator_id != annotator.pk:
+        return
+    own = Assignment.objects.unfinished().filter(tag=following.tag_id, annotator=annotator)
+    if own.filter(assigned_by=None, lease_expires_at__isnull=False).exists():
+        hand_back(annotation=following, annotator=annotator)
 
 
 @transaction.atomic

@@ -15,7 +15,13 @@ Update = tuple[QuerySet[Assignment], dict[str, Any]]
 def taking(pk: int, person: int, now: datetime, until: datetime) -> Update:
     """This assignment for this person, if it is free. All conditions are on the row itself, so that PostgreSQL checks
     them again after waiting for another person's claim."""
-    values = {"annotator": person, "claimed_at": now, "lease_expires_at": until, "assigned_by": None}
+    values = {
+        "annotator": person,
+        "claimed_at": now,
+        "lease_expires_at": until,
+        "assigned_by": None,
+        "is_ahead": False,
+    }
     return Assignment.objects.free(at=now).filter(pk=pk), values
 
 
@@ -26,19 +32,28 @@ def _taking_as_only_one(pk: int, person: int, now: datetime, until: datetime) ->
     return free.filter(~Exists(held)), values
 
 
+def _taking_ahead(pk: int, person: int, tag: int, now: datetime, until: datetime) -> Update:
+    free, values = taking(pk, person, now, until)
+    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=now)
+    held = Assignment.objects.unfinished().filter(live, annotator=person, asked_at=None).exclude(tag=tag).order_by()
+    return free.filter(~Exists(held)), values | {"is_ahead": True}
+
+
 def _keeping(tag: int, person: int, until: datetime) -> Update:
     # What was assigned by an admin has no lease, and gets none.
     lease = Case(When(lease_expires_at__isnull=False, then=Value(until)), default=None)
     own = Assignment.objects.unfinished().filter(tag=tag, annotator=person, asked_at=None)
-    return own, {"lease_expires_at": lease}
+    return own, {"lease_expires_at": lease, "is_ahead": False}
 
 
 def _closing(tag: int, person: int, now: datetime) -> Update:
     own = Assignment.objects.unfinished().filter(tag=tag, annotator=person, asked_at=None)
-    return own, {"done_at": now, "lease_expires_at": None}
+    return own, {"done_at": now, "lease_expires_at": None, "is_ahead": False}
 
 
 # For a person who has no other tag in hand.
 TAKE_NEXT = PreparedUpdate(_taking_as_only_one, pk=int, person=int, now=datetime, until=datetime)
+# For a person who has no tag in hand but this one.
+TAKE_AHEAD = PreparedUpdate(_taking_ahead, pk=int, person=int, tag=int, now=datetime, until=datetime)
 KEEP = PreparedUpdate(_keeping, tag=int, person=int, until=datetime)
 CLOSE = PreparedUpdate(_closing, tag=int, person=int, now=datetime)

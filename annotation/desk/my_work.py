@@ -52,8 +52,9 @@ def outlook_for(annotator: User) -> Outlook:
 
 
 def held_now(annotator: User) -> Annotation | None:
-    """The annotation this person has a live claim on: the one open on their screen."""
-    assignments = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
+    """The annotation this person has a live claim on: the one open on their screen, not one claimed ahead."""
+    live = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
+    assignments = live.filter(is_ahead=False)
     assignment = assignments.order_by("-claimed_at").first()
     return Annotation.objects.filter(tag=assignment.tag_id, annotator=annotator).first() if assignment else None
 
@@ -62,9 +63,10 @@ def work_of(annotator: User) -> QuerySet[Annotation]:
     """Their own annotations, last touched first. Each knows its `review_state`, whether it holds an assignment, is
     waiting for an answer, was skipped, and was ever saved.
 
-    A tag that was opened and left untouched does not count.
+    A tag that was opened and left untouched does not count, nor one claimed ahead.
     """
-    assignments = Assignment.objects.unfinished().filter(tag=OuterRef("tag"), annotator=annotator)
+    unfinished = Assignment.objects.unfinished().filter(is_ahead=False)
+    assignments = unfinished.filter(tag=OuterRef("tag"), annotator=annotator)
     free = Assignment.objects.free().filter(tag=OuterRef("tag"))
     skips = Skip.objects.filter(tag=OuterRef("tag"), annotator=annotator)
     return (

@@ -58,6 +58,9 @@ class Assignment(WrittenInBatches):
     assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     asked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
+    # Claimed while its annotator had another tag in hand, so that its page is there once that one is submitted. It is
+    # in hand from the first renewal on; one that is not wanted is handed back.
+    is_ahead = models.BooleanField(default=False, editable=False)
 
     objects = VisibleManager.from_queryset(AssignmentQuerySet)()
     everything = AssignmentQuerySet.as_manager()
@@ -104,6 +107,14 @@ class Assignment(WrittenInBatches):
             models.CheckConstraint(
                 condition=Q(asked_at=None) | Q(annotator__isnull=False, lease_expires_at=None, done_at=None),
                 name="a_waiting_assignment_has_its_person_and_no_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_ahead=False)
+                | Q(annotator__isnull=False, lease_expires_at__isnull=False, asked_at=None, done_at=None),
+                name="a_claim_ahead_has_a_lease",
+            ),
+            models.UniqueConstraint(
+                fields=["annotator"], condition=Q(is_ahead=True), name="one_claim_ahead_per_person"
             ),
         ]
 

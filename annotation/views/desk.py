@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -19,6 +20,7 @@ from core.web.scripted import answers_script, is_script
 from ..assisting.model_suggestions import suggestion_context
 from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
 from ..content.rows import content_of
+from ..desk.ahead import claim_ahead, hand_back_ahead
 from ..desk.assignment import (
     Standing,
     claim_next_tag,
@@ -30,7 +32,7 @@ from ..desk.assignment import (
 )
 from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
-from ..desk.decisions import reopen_annotation
+from ..desk.decisions import undo_submission
 from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
@@ -99,7 +101,10 @@ def desk_next(request: SignedInRequest) -> HttpResponse:
 
 
 def next_address(request: SignedInRequest) -> str:
-    annotation = claim_next_tag(annotator=request.user)
+    return _address_of(claim_next_tag(annotator=request.user))
+
+
+def _address_of(annotation: Annotation | None) -> str:
     return reverse("desk_annotation", args=[annotation.pk]) if annotation else reverse("desk")
 
 
@@ -214,15 +219,27 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     arguments = _arguments(request)
     result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
     if result.is_submitted:
-        address = next_address(request)
-        then = "This is the next tag." if address != reverse("desk") else "There is no other tag for you right now."
-        messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}")
-        return JsonResponse({"next": address}) if is_script(request) else redirect(address)
+        return _after_submission(request, shown)
     if is_script(request):
         return _stale(result.save) if not result.save.is_saved else _problems(result)
     if not result.save.is_saved:
         return _render_stale(request, shown, _merge(shown, arguments, result.save))
     return _render(request, shown, result.save.content, problems=result.problems, status=422)
+
+
+def _after_submission(request: SignedInRequest, shown: Annotation) -> HttpResponse:
+    """Go on to the next tag, with the way back. A script that has that tag's page ready as it stands now gets the
+    notice for it; else the next page has it."""
+    following = claim_next_tag(annotator=request.user)
+    then = "This is the next tag." if following else "There is no other tag for you right now."
+    undo = reverse("desk_reopen", args=[shown.pk]) + (f"?following={following.pk}" if following else "")
+    messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}", extra_tags=undo)
+    if not is_script(request):
+        return redirect(_address_of(following))
+    said = {"next": _address_of(following)}
+    if following and _json(request).get("ready") == {"annotation": following.pk, "version": following.version}:
+        said["notices"] = render_to_string("_notices.html", request=request)
+    return JsonResponse(said)
 
 
 def _arguments(request: SignedInRequest) -> dict:
@@ -349,6 +366,24 @@ def renew(request: SignedInRequest, pk: int) -> HttpResponse:
     return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
 
 
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def ahead(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Claim or keep the tag after this one, for the page's script to have it ready."""
+    following = claim_ahead(annotation=own_row(request, pk), annotator=request.user)
+    return JsonResponse({"next": _address_of(following) if following else ""})
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def not_ahead(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The page is left: what was claimed ahead goes back."""
+    own_row(request, pk)
+    return JsonResponse({"handed_back": hand_back_ahead(annotator=request.user)})
+
+
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def skip(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -379,7 +414,9 @@ def _ask_reason(request: SignedInRequest, shown: Annotation, act: str) -> HttpRe
 @require_POST
 def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
-    reopen_annotation(annotation=shown, annotator=request.user)
+    number = whole_number(request.GET.get("following"), most=MOST_NUMBER)
+    following = Annotation.objects.filter(pk=number, annotator=request.user).first() if number else None
+    undo_submission(annotation=shown, annotator=request.user, following=following)
     messages.success(request, "Taken back: it is your draft again until you submit it.")
     return redirect("desk_annotation", shown.pk)
 

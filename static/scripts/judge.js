@@ -5,7 +5,7 @@ import { postForm } from "./api.js";
 import { around, maybe, one, targetOf } from "./dom.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
-import { wordsFor as because } from "./text/failures.js";
+import { adviceFor, wordsFor as because } from "./text/failures.js";
 
 // In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
 const TOO_SOON = 300;
@@ -84,7 +84,7 @@ function wordsAbout(answer) {
   if (answer.outcome === "refused") return answer.message;
   if (answer.outcome === "signed-out") return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
   if (answer.outcome === "done") return "";
-  return `${because(answer.cause)} This verdict may not be recorded, so the response is shown again: giving it twice counts once.`;
+  return `${because(answer.cause)} Whether this verdict is recorded is not known, so the response is shown again: ${adviceFor(answer.cause)}.`;
 }
 
 root.addEventListener("submit", async (event) => {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from annotation.content.rows import content_of
+from annotation.desk.ahead import claim_ahead, hand_back_ahead
 from annotation.desk.assignment import (
     assign_tag,
     claim_next_tag,
@@ -22,7 +23,7 @@ from annotation.desk.assignment import (
     unflag_tag,
 )
 from annotation.desk.comments import answer_question, ask_question
-from annotation.desk.decisions import reopen_annotation, return_annotation
+from annotation.desk.decisions import reopen_annotation, return_annotation, undo_submission
 from annotation.desk.drafts import save_draft
 from annotation.desk.queue import left_for
 from annotation.desk.submission import submit_annotation
@@ -141,6 +142,28 @@ class Turns(RuleBasedStateMachine):
         if draft := self.draft(person, tag):
             more = {"reason": "why not"} if act is skip_tag else {}
             self.attempt(act, annotation=draft, annotator=draft.annotator, **more)
+
+    @rule(person=people, tag=tags)
+    def look_ahead(self, person, tag):
+        if draft := self.draft(person, tag):
+            got = claim_ahead(annotation=draft, annotator=draft.annotator)
+            assert got is None or (got.is_writable and got.tag_id != draft.tag_id)
+
+    @rule(person=people)
+    def want_nothing_ahead(self, person):
+        was_ahead = Assignment.objects.filter(annotator=self.annotators[person], is_ahead=True).exists()
+        assert hand_back_ahead(annotator=self.annotators[person]) == was_ahead
+        assert not Assignment.objects.filter(annotator=self.annotators[person], is_ahead=True).exists()
+
+    @rule(person=people, tag=tags, following=tags)
+    def undo(self, person, tag, following):
+        if draft := self.draft(person, tag):
+            self.attempt(
+                undo_submission,
+                annotation=draft,
+                annotator=draft.annotator,
+                following=self.draft(person, following),
+            )
 
     @rule(person=people, tag=tags)
     def ask(self, person, tag):

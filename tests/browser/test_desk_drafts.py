@@ -230,7 +230,7 @@ def test_submitting_or_skipping_offline_changes_nothing_and_says_so(at_desk):
     page.context.set_offline(True)
     field(page, "valid_comment").fill("Both years are the same by now.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#desk-alerts")).to_contain_text("Not submitted: the server does not answer")
+    expect(page.locator("#desk-alerts")).to_contain_text("Not submitted: the server cannot be reached")
     page.keyboard.press("Alt+k")
     page.keyboard.type("no network")
     page.get_by_role("button", name="Skip the tag").click()

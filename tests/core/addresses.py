@@ -52,6 +52,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_skip": ANNOTATOR,
     "desk_flag": ANNOTATOR,
     "desk_reopen": ANNOTATOR,
+    "desk_ahead": ANNOTATOR,
+    "desk_not_ahead": ANNOTATOR,
     "desk_resume": ANNOTATOR,
     "desk_hand_back": ANNOTATOR,
     "desk_evidence": ANNOTATOR,

@@ -157,7 +157,7 @@ export class Desk {
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
     if (state === "refused" || state === "closed") this.alert("refused", words);
-    if (state === "offline" || state === "failing") this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
+    if ((state === "offline" || state === "failing") && !this.#alert("refused")) this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
     if (state === "saved") this.#dismiss("signed-out", "refused", "unsaved");
   }
 
