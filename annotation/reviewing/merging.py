@@ -93,15 +93,6 @@ def waiting_together(tag: int, reviewer: User) -> Any:
     return written.in_review_state(ReviewState.WAITING, reviewer)
 
 
-def may_merge(annotation: Annotation, *, reviewer: User) -> bool:
-    """Whether this annotation, which must have its `review_state` loaded, waits together with others."""
-    if annotation.review_state != ReviewState.WAITING:
-        return False
-    waiting = waiting_together(annotation.tag_id, reviewer).values_list("annotator_id", flat=True)
-    found = list(waiting.order_by()[:21])
-    return len(found) > 1 and reviewer.pk not in found
-
-
 @transaction.atomic
 def merge_annotations(
     *, tag: Tag, reviewer: User, choices: Mapping[str, Choice], seen_versions: Mapping[int, int]
@@ -156,7 +147,7 @@ def _part_of(field: str, compared: Comparison, merged: Merged) -> str:
 
 def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged) -> Annotation:
     now = timezone.now()
-    merge = _merge_of(tag) or Annotation(tag=tag, submitted_at=now)
+    merge = merge_of(tag) or Annotation(tag=tag, submitted_at=now)
     before = {} if merge.pk is None else {"state": merge.state, "version": merge.version}
     values = columns_of(merged.content) | {
         "merged_by": reviewer,
@@ -185,7 +176,7 @@ def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged)
     return merge
 
 
-def _merge_of(tag: Tag) -> Annotation | None:
+def merge_of(tag: Tag) -> Annotation | None:
     """The merge that there was before and that a reviewer reconsidered: it is written anew."""
     return Annotation.objects.filter(tag=tag, merged_by__isnull=False).first()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
 from core.models import User
@@ -145,6 +146,16 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
         )
         return later.first() or waiting.first()
     return waiting.first()
+
+
+def address_of(annotation: Annotation | None, *, reviewer: User) -> str:
+    """Where this person decides on it: side by side with the others of its tag where they wait together, and the list
+    where there is none."""
+    if annotation is None:
+        return reverse("reviews")
+    together = waiting_for(reviewer).filter(tag=annotation.tag_id, merged_by=None).exclude(pk=annotation.pk)
+    is_alone = annotation.is_merge or not together.exists()
+    return reverse("reviews_annotation" if is_alone else "reviews_merge", args=[annotation.pk])
 
 
 def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:

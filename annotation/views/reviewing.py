@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from core.lists.pages import page_of
-from core.models import Event, Role
+from core.models import Event, Role, User
 from core.outside import version_number, whole_number
 from core.web.access import SignedInRequest, role_required
 
@@ -21,6 +21,7 @@ from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, ReviewState
 from ..reviewing import queue
 from ..reviewing.comparing import compare
+from ..reviewing.merging import contributions_to
 from ..reviewing.read_only import show_annotation
 from .evidence import REVIEWS, pane_context
 
@@ -62,11 +63,11 @@ def next_waiting(request: SignedInRequest) -> HttpResponse:
     after = None
     if (number := whole_number(request.GET.get("after"))) is not None:
         after = annotations_for(request.user).filter(pk=number).first()
-    return _go_on(queue.next_annotation(reviewer=request.user, after=after))
+    return _go_on(queue.next_annotation(reviewer=request.user, after=after), request.user)
 
 
-def _go_on(annotation: Annotation | None) -> HttpResponse:
-    return redirect("reviews_annotation", pk=annotation.pk) if annotation else redirect("reviews")
+def _go_on(annotation: Annotation | None, reviewer: User) -> HttpResponse:
+    return redirect(queue.address_of(annotation, reviewer=reviewer))
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -76,6 +77,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = queue.find_annotation(reviewer=request.user, pk=pk)
     others = queue.others_of(shown, reviewer=request.user)
     together = sorted([shown, *others], key=lambda each: each.pk)
+    waiting = [each for each in together if each.review_state == ReviewState.WAITING and not each.is_merge]
     compared = compare(together) if others else []
     context = {
         "annotation": shown,
@@ -86,6 +88,8 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "is_mine": shown.annotator == request.user,
         "together": [(each, ReviewState(each.review_state)) for each in together],
         "compared": compared,
+        "may_merge": len(waiting) > 1 and request.user not in [each.annotator for each in together],
+        "contributed": contributions_to(shown),
         "same": sum(field.agree for field in compared),
         "talk": conversation_about(shown, person=request.user),
         "events": Event.objects.about(shown).select_related("actor"),
@@ -99,7 +103,7 @@ def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **word
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     rule(annotation=found, reviewer=request.user, **words)
     messages.success(request, f"{done}: {found.tag.article.title}.")
-    return _go_on(queue.next_annotation(reviewer=request.user, after=found))
+    return _go_on(queue.next_annotation(reviewer=request.user, after=found), request.user)
 
 
 def _seen(request: SignedInRequest) -> int:
