@@ -2,6 +2,7 @@
 import { isDialogOpen } from "./dialogs.js";
 import { all, around, focused, maybe, make, one, onHtmx, targetOf, type } from "./dom.js";
 import { boxInWriting, isTyping } from "./keys.js";
+import { whileHere } from "./visit.js";
 
 /**
  * Sets up reading and writing comments on this page.
@@ -9,8 +10,9 @@ import { boxInWriting, isTyping } from "./keys.js";
  *   refer to what the fields hold now
  */
 export function startComments({ save = async () => {} } = {}) {
+  const signal = whileHere();
   const fieldComments = document.getElementById("comment-whole") && new FieldComments(save);
-  onHtmx("htmx:afterSettle", (event) => fieldComments?.swapped(targetOf(event)));
+  onHtmx("htmx:afterSettle", (event) => fieldComments?.swapped(targetOf(event)), document, signal);
   // A refused comment comes back with its text and the reason: shown among the comments, not as an error of the page.
   onHtmx("htmx:beforeSwap", ({ detail }) => {
     const { xhr, target } = detail;
@@ -18,11 +20,11 @@ export function startComments({ save = async () => {} } = {}) {
     if (!xhr.responseText.includes('class="comments"')) return;
     detail.shouldSwap = true;
     detail.isError = false;
-  });
+  }, document, signal);
   document.addEventListener("click", (event) => {
     const button = around(targetOf(event), "[data-mentions]");
     if (button) mention(button);
-  });
+  }, { signal });
 }
 
 /**
@@ -64,8 +66,8 @@ class FieldComments {
   /** @param {() => Promise<unknown>} save */
   constructor(save) {
     this.#save = save;
-    document.addEventListener("click", (event) => this.#onClick(event));
-    document.addEventListener("keydown", (event) => this.#onKey(event));
+    document.addEventListener("click", (event) => this.#onClick(event), { signal: whileHere() });
+    document.addEventListener("keydown", (event) => this.#onKey(event), { signal: whileHere() });
     for (const mark of this.#marks) this.#counts.set(mark, shownCount(mark));
     const questions = document.getElementById("questions");
     if (questions) new MutationObserver(() => this.#recount()).observe(questions, { childList: true });

@@ -165,7 +165,8 @@ export function replaceUndoably(field, start, end, text) {
  * @param {"htmx:beforeSwap" | "htmx:afterSwap" | "htmx:afterSettle" | "htmx:beforeRequest" | "htmx:configRequest" | "htmx:responseError" | "htmx:sendError" | "htmx:timeout"} name
  * @param {(event: CustomEvent<HtmxDetail>) => void} act
  * @param {EventTarget} [on]
+ * @param {AbortSignal} [signal] Ends it
  */
-export function onHtmx(name, act, on = document) {
-  on.addEventListener(name, (event) => act(/** @type {CustomEvent<HtmxDetail>} */ (event)));
+export function onHtmx(name, act, on = document, signal) {
+  on.addEventListener(name, (event) => act(/** @type {CustomEvent<HtmxDetail>} */ (event)), { signal });
 }

@@ -2,6 +2,7 @@
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
 import { mayKeyAct } from "../keys.js";
+import { whileHere } from "../visit.js";
 import { toggleGuides } from "./guides.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
@@ -17,7 +18,7 @@ export function listenToKeys(desk) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     if (handlerOf(event)(event, desk)) event.preventDefault();
-  });
+  }, { signal: whileHere() });
 }
 
 /**

@@ -2,13 +2,16 @@
 import { postJSON } from "../api.js";
 import { startComments } from "../comments.js";
 import { openDialog } from "../dialogs.js";
-import { all, around, copyOf, focused, maybe, one, targetOf } from "../dom.js";
+import { all, around, focused, maybe, one, targetOf } from "../dom.js";
 import { newId } from "../ids.js";
-import { dismissal } from "../notices.js";
+import { startNotices } from "../notices.js";
 import { Pane } from "../pane/pane.js";
 import { Picking } from "../pane/picking.js";
 import { adviceFor, wordsFor } from "../text/failures.js";
 import { mergeFields } from "../text/merge.js";
+import { endVisit, every, goTo, whileHere } from "../visit.js";
+import { Ahead } from "./ahead.js";
+import { Alerts } from "./alerts.js";
 import { Assist } from "./assist.js";
 import { Conflict } from "./conflict.js";
 import { listenToKeys } from "./desk-keys.js";
@@ -31,8 +34,6 @@ import { countActiveTime } from "./time.js";
 const RENEW_EVERY = 30_000;
 const SUBMIT_PATIENCE = 30_000;
 const NOT_SENT = "What you typed is kept in this browser";
-// What is said again and again until it is over; whoever has put it away is not told the same once more.
-const REPEATED = new Set(["unsaved", "standing"]);
 /** @type {Record<State, string>} */
 const STATES = {
   saved: "Saved",
@@ -54,7 +55,7 @@ const lowerFirst = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 export class Desk {
   #merges = 0; // how often another version came in
   #isBusy = false;
-  #alerts = one("#desk-alerts");
+  #alerts;
   #state = one("#saved-state");
   #submitButton = one("#submit");
   /** @type {{ text: string, operation: string } | null} */
@@ -64,6 +65,7 @@ export class Desk {
   constructor(element) {
     const { save = "", version, person, annotation, lease, seconds, time = "" } = element.dataset;
     this.element = element;
+    this.#alerts = new Alerts(one("#desk-alerts"), element.dataset.signIn ?? "");
     this.questions = new Questions(() => this.changed());
     this.form = new DeskForm(element, this.questions);
     this.steps = new Steps(this.form);
@@ -78,8 +80,13 @@ export class Desk {
       onStale: (newer, content) => this.#onStale(newer, content),
       onAnswer: (answer) => this.#onAnswer(answer),
     });
+    const { ahead = "", handBack = "" } = element.dataset;
+    this.ahead = new Ahead({ claim: ahead, handBack, isLeaving: () => this.draft.isLeaving });
     this.#listen();
-    setInterval(() => this.#renew(), Math.min(RENEW_EVERY, (Number(lease) * 1000) / 4));
+    every(Math.min(RENEW_EVERY, (Number(lease) * 1000) / 4), () => {
+      this.#renew();
+      this.ahead.renew();
+    });
     this.#renew();
     this.pane = new Pane(one("#pane"));
     /** @type {Assist | null} */
@@ -106,7 +113,7 @@ export class Desk {
     for (const form of all("form[data-leaves]", document, HTMLFormElement)) {
       form.addEventListener("submit", (event) => this.#onLeave(event, form));
     }
-    addEventListener("pageshow", (event) => event.persisted && this.#renew());
+    addEventListener("pageshow", (event) => event.persisted && this.#renew(), { signal: whileHere() });
   }
 
   /**
@@ -137,6 +144,7 @@ export class Desk {
     this.passages.show();
     this.assist?.changed();
     this.draft.touch();
+    if (this.form.isNearlyComplete) this.ahead.prepare();
   }
 
   /** @param {HTMLElement} control */
@@ -157,55 +165,21 @@ export class Desk {
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
     if (state === "refused" || state === "closed") this.alert("refused", words);
-    if ((state === "offline" || state === "failing") && !this.#alert("refused")) this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
-    if (state === "saved") this.#dismiss("signed-out", "refused", "unsaved");
+    if ((state === "offline" || state === "failing") && !this.#alerts.find("refused")) this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
+    if (state === "saved") this.#alerts.dismiss("signed-out", "refused", "unsaved");
   }
 
   /**
-   * Shows one of the page's alerts, unless it is shown already.
    * @param {string} name
-   * @param {string} [words] Its text, if the alert has room for one
-   * @returns {HTMLElement}
+   * @param {string} [words]
    */
-  alert(name, words = "") {
-    const shown = this.#alert(name) ?? this.#newAlert(name);
-    shown.hidden = REPEATED.has(name) && shown.dataset.read === words;
-    const holder = maybe("[data-words]", shown);
-    if (holder && holder.textContent !== words) holder.textContent = words;
-    return shown;
-  }
-
-  /** @param {string} name */
-  #alert(name) {
-    return maybe(`[data-alert=${name}]`, this.#alerts);
-  }
-
-  /** @param {string} name */
-  #newAlert(name) {
-    const shown = copyOf(`state-${name}`);
-    shown.dataset.alert = name;
-    maybe("[data-sign-in]", shown)?.setAttribute("href", this.element.dataset.signIn ?? "");
-    const button = dismissal();
-    if (REPEATED.has(name)) {
-      delete button.dataset.dismisses;
-      button.addEventListener("click", () => {
-        shown.dataset.read = maybe("[data-words]", shown)?.textContent ?? "";
-        shown.hidden = true;
-      });
-    }
-    shown.append(button);
-    this.#alerts.append(shown);
-    return shown;
-  }
-
-  /** @param {string[]} names */
-  #dismiss(...names) {
-    for (const name of names) this.#alert(name)?.remove();
+  alert(name, words) {
+    return this.#alerts.show(name, words);
   }
 
   /** @param {{ standing: string, message: string }} answer */
   #onAnswer(answer) {
-    if (answer.standing === "held") this.#dismiss("standing");
+    if (answer.standing === "held") this.#alerts.dismiss("standing");
     else if (answer.message) this.alert("standing", answer.message);
   }
 
@@ -216,7 +190,7 @@ export class Desk {
     if (answer.outcome !== "done") return;
     this.#onAnswer(answer.data);
     if (this.draft.isDirty) return;
-    this.#dismiss("signed-out");
+    this.#alerts.dismiss("signed-out");
     if (answer.data.version > this.draft.version) {
       one("[data-reloads]", this.alert("changed")).onclick = () => location.reload();
     }
@@ -229,7 +203,7 @@ export class Desk {
    * @param {Content} theirs
    */
   #onStale(version, theirs) {
-    this.#dismiss("changed");
+    this.#alerts.dismiss("changed");
     const { taken, clashing } = mergeFields(this.draft.base, this.form.read(), theirs);
     const names = Object.keys(taken);
     if (names.length || clashing.length) this.#merges += 1;
@@ -246,7 +220,7 @@ export class Desk {
   /** @param {string[]} names */
   #tellMerged(names) {
     const labels = [...new Set(names.map((name) => this.form.label(name)))].join("; ");
-    const before = this.#alert("merged");
+    const before = this.#alerts.find("merged");
     const said = before && one("[data-fields]", before).textContent;
     one("[data-fields]", this.alert("merged")).textContent = said ? `${said}; ${labels}` : labels;
   }
@@ -293,7 +267,7 @@ export class Desk {
     one("[data-when]", shown).textContent = `at ${clock(copy.at)}`;
     one("[data-undoes-restore]", shown).onclick = () => {
       this.form.apply(saved);
-      this.#dismiss("restored");
+      this.#alerts.dismiss("restored");
     };
   }
 
@@ -322,7 +296,7 @@ export class Desk {
 
   async #submit() {
     // A save in progress may change the version. After it, the submission itself carries the text.
-    this.#dismiss("merged");
+    this.#alerts.dismiss("merged");
     const merges = this.#merges;
     const isSaved = await this.draft.save();
     if (this.#merges !== merges) {
@@ -331,18 +305,18 @@ export class Desk {
     }
     if (!isSaved && this.draft.isHalted) return;
     const content = this.form.read();
-    const sent = { operation: this.#operationFor(content), tab: this.draft.page, content };
+    const sent = { operation: this.#operationFor(content), tab: this.draft.page, content, ready: this.ahead.offered };
     const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
     if (answer.outcome === "unanswered") {
       this.#tellUnanswered("Not submitted", answer.cause);
       return;
     }
     this.#attempt = null;
-    this.#dismiss("refused");
+    this.#alerts.dismiss("refused");
     if (answer.outcome === "done") {
       this.draft.acknowledge(this.draft.version, content);
       this.draft.isLeaving = true;
-      location.assign(answer.data.next);
+      goOn(answer.data, this.ahead);
     } else if (answer.outcome === "signed-out") {
       this.#showState("signed-out");
     } else {
@@ -378,7 +352,7 @@ export class Desk {
 
   // Nobody submits text they have not seen: changes from elsewhere must be read first.
   #tellNotSubmitted() {
-    const merged = this.#alert("merged");
+    const merged = this.#alerts.find("merged");
     if (merged) one("[data-then]", merged).textContent = "Not submitted: read these fields first, then submit again.";
   }
 
@@ -423,6 +397,28 @@ function explainTypes() {
     meaning.parentElement?.addEventListener("mouseover", explain);
     meaning.parentElement?.addEventListener("focusin", explain);
   }
+}
+
+/**
+ * After a submission: shows the next tag at once if its page is here, or else loads it.
+ * @param {{ next: string, notices?: string }} submitted
+ * @param {Ahead} ahead
+ */
+function goOn({ next, notices }, ahead) {
+  const ready = notices === undefined ? null : ahead.take(next);
+  if (!ready) {
+    location.assign(next);
+    return;
+  }
+  endVisit();
+  goTo(next);
+  document.title = ready.title;
+  one("main").replaceWith(ready.main);
+  htmx.process(ready.main);
+  // The server's own words about what was submitted.
+  one("#notices").replaceChildren(document.createRange().createContextualFragment(notices ?? ""));
+  startNotices();
+  if (fillIn()) start();
 }
 
 function start() {

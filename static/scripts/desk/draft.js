@@ -3,6 +3,7 @@
 import { postJSON } from "../api.js";
 import { newId } from "../ids.js";
 import { wordsFor } from "../text/failures.js";
+import { whileHere } from "../visit.js";
 import { Mirror } from "./mirror.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
@@ -50,16 +51,17 @@ export class Draft {
     this.orphans = [];
     this.isLeaving = false; // the page is left with everything saved: the browser need not ask
     this.#saved = this.#text();
-    addEventListener("online", () => this.#again());
-    addEventListener("focus", () => this.#again());
+    const signal = whileHere();
+    addEventListener("online", () => this.#again(), { signal });
+    addEventListener("focus", () => this.#again(), { signal });
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.#keep();
       else this.#again();
-    });
-    addEventListener("pagehide", () => this.#keep());
+    }, { signal });
+    addEventListener("pagehide", () => this.#keep(), { signal });
     addEventListener("beforeunload", (event) => {
       if (this.isDirty && !this.isLeaving) event.preventDefault();
-    });
+    }, { signal });
   }
 
   #text() {

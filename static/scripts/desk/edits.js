@@ -4,6 +4,7 @@ import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, one, targetOf, typeUndoably } from "../dom.js";
 import { notice } from "../notices.js";
 import { showChanges } from "../text/changes.js";
+import { whileHere } from "../visit.js";
 
 /**
  * @typedef {object} Desk
@@ -28,7 +29,7 @@ export class Edits {
     });
     desk.element.addEventListener("input", (event) => show(targetOf(event).closest(".field")));
     desk.element.addEventListener("applied", () => show(desk.element));
-    addEventListener("keydown", (event) => this.#onKey(event));
+    addEventListener("keydown", (event) => this.#onKey(event), { signal: whileHere() });
   }
 
   get #open() {

@@ -3,6 +3,7 @@
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, maybe, one, onHtmx, pageData, targetOf, typeUndoably } from "../dom.js";
 import { showChanges } from "../text/changes.js";
+import { whileHere } from "../visit.js";
 
 /** @typedef {{ part: string, target: string, text: string, model: string }} Used */
 
@@ -20,8 +21,8 @@ export class ModelSuggestions {
     });
     form.addEventListener("input", () => this.#show());
     form.addEventListener("applied", () => this.#show());
-    onHtmx("htmx:afterSwap", (event) => this.#swapped(targetOf(event)));
-    addEventListener("keydown", (event) => this.#onKey(event));
+    onHtmx("htmx:afterSwap", (event) => this.#swapped(targetOf(event)), document, whileHere());
+    addEventListener("keydown", (event) => this.#onKey(event), { signal: whileHere() });
     this.#show();
   }
 

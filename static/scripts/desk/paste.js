@@ -1,6 +1,7 @@
 // Pasting from a page keeps superscripts and subscripts: 10⁶ stays 10⁶, where browsers would paste 106. The rule is that
 // of annotation/wikitext/scripts.py.
 import { all } from "../dom.js";
+import { whileHere } from "../visit.js";
 
 /** @type {Record<string, { sign: string, forms: string, ordinal: RegExp }>} */
 const SCRIPT_FORMS = {
@@ -12,7 +13,7 @@ const OWN_LINE = "p, div, li, tr, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, ca
 
 /** Listens to what is pasted into the form. */
 export function keepScriptsOfPasted() {
-  document.addEventListener("paste", pasted);
+  document.addEventListener("paste", pasted, { signal: whileHere() });
 }
 
 /** @param {ClipboardEvent} event */

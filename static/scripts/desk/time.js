@@ -2,6 +2,7 @@
 // arrives twice counts once.
 import { postJSON } from "../api.js";
 import { around, targetOf } from "../dom.js";
+import { every, onceOver, whileHere } from "../visit.js";
 import { Stopwatch } from "./stopwatch.js";
 
 const SEND_EVERY = 20_000;
@@ -34,13 +35,14 @@ export function countActiveTime({ address, page, before, shownIn }) {
     if (answer.outcome === "done") sent = text;
   };
 
+  const signal = whileHere();
   for (const name of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove", "scroll"]) {
-    document.addEventListener(name, () => watch.sign(Date.now()), { capture: true, passive: true });
+    document.addEventListener(name, () => watch.sign(Date.now()), { capture: true, passive: true, signal });
   }
   document.addEventListener("focusin", (event) => {
     const step = around(targetOf(event), "[data-step]")?.dataset.step;
     if (step) watch.goTo(step, Date.now());
-  });
+  }, { signal });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") {
       watch.resume(Date.now());
@@ -48,9 +50,10 @@ export function countActiveTime({ address, page, before, shownIn }) {
       watch.count(Date.now());
       send();
     }
-  });
-  addEventListener("pagehide", send);
-  setInterval(show, 1_000);
-  setInterval(send, SEND_EVERY);
+  }, { signal });
+  addEventListener("pagehide", send, { signal });
+  onceOver(send);
+  every(1_000, show);
+  every(SEND_EVERY, send);
   show();
 }

@@ -5,6 +5,7 @@ import { notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
+import { whileHere } from "../visit.js";
 import { lengthBefore, select, sentencesOf, textAround } from "./ranges.js";
 import { Sources } from "./sources.js";
 
@@ -47,10 +48,10 @@ export class Picking {
       const button = around(targetOf(event), "[data-picks]");
       if (button) this.take(positionOf(button.dataset.picks));
     });
-    document.addEventListener("selectionchange", () => this.#selected());
+    document.addEventListener("selectionchange", () => this.#selected(), { signal: whileHere() });
     // While text is dragged over, nothing may come between the pointer and the next line.
     pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
-    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false));
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false), { signal: whileHere() });
     pane.element.addEventListener("scroll", () => this.#putBar(), true);
     maybe("[data-takes-paragraph]", desk.element)?.addEventListener("click", () => this.takeTagged());
     for (const button of all("[data-clears]", desk.element)) {
