@@ -3,6 +3,7 @@ about it, as plain values and functions. What is paid for, written and shown is 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from core.refusals import Refusal
 
@@ -75,12 +76,63 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """A question that a check has: which of the candidate's texts it is about, and the texts."""
+
+    part: str
+    first: str
+    second: str = ""
+
+
+class Limits(Protocol):
+    """The thresholds of checks, and how many sentences beside the edit are looked at (0: the whole document)."""
+
+    contradiction_over: Any
+    insertion_rise: Any
+    replacement_rise: Any
+    next_sentence_over: Any
+    window: Any
+
+
+class Edited(Protocol):
+    """A candidate, as far as checks need it."""
+
+    document: Any
+    statement: Any
+    operation: Any
+    is_rewording: Any
+    start: Any
+    end: Any
+    new_text: Any
+
+    @property
+    def sentence(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What came of a check: its value against the threshold."""
+
+    value: float
+    threshold: float
+    is_passed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CheckKind:
-    """A check that candidates of a benchmark go through. `measures` is what it asks components for."""
+    """A check that candidates of a benchmark go through. `measure` is what it asks components for, about the texts
+    that `needs` gives; without any it cannot be checked. `decide` gets the values by their parts."""
 
     code: str
     name: str
-    measures: str
+    measure: str
+    needs: Callable[[Edited, int], list[Need]]
+    decide: Callable[[Edited, Mapping[str, float], Limits], Decision]
+    # Whether it looks at a window around the edit, and not only at the sentences beside it.
+    has_window: bool = False
     version: int = 1
 
 
@@ -102,6 +154,13 @@ class Maker:
     # The edit that inserts a sentence at such a spot.
     insertion: Callable[[str, int, str], Edit]
     checks: Sequence[CheckKind] = field(default=())
+    # What a language model is asked to measure something, and the label in its reply with its value; None if it has
+    # none. What is in neither is measured by the probabilities of a text's tokens.
+    prompt_for: Callable[[str, str, str], str] | None = None
+    read_value: Callable[[str, str], tuple[str, float] | None] | None = None
+    perplexity: Callable[[Sequence[float]], float | None] | None = None
+    prompt_version: int = 1
+    prompted: Sequence[str] = field(default=())
 
 
 _makers: dict[str, Maker] = {}

@@ -2,6 +2,7 @@
 
 import uuid
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -189,3 +190,49 @@ class Check(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of candidate {self.candidate_id}: {self.get_outcome_display()}"
+
+
+class CheckSettings(models.Model):
+    """The thresholds of the checks of a benchmark's candidates, which admins change. A check keeps the one that it
+    was decided by until the checks are run again."""
+
+    benchmark = models.CharField(max_length=40, unique=True)
+    contradiction_over = models.FloatField(
+        "a contradiction from a probability over",
+        default=0.9,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Of the statement and its contradiction. The released program has 0.9.",
+    )
+    insertion_rise = models.FloatField(
+        "the perplexity may rise with an insertion by",
+        default=0.03,
+        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.03.",
+    )
+    replacement_rise = models.FloatField(
+        "the perplexity may rise with a replacement by",
+        default=0.08,
+        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.08.",
+    )
+    next_sentence_over = models.FloatField(
+        "a plausible next sentence from a probability over",
+        default=0.5,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="On the less plausible side.",
+    )
+    window = models.PositiveSmallIntegerField(
+        "sentences on either side whose perplexity counts",
+        default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="0: the whole document.",
+    )
+
+    class Meta:
+        verbose_name_plural = "check settings"
+
+    def __str__(self) -> str:
+        return f"checks of {self.benchmark}"
+
+    @classmethod
+    def of(cls, benchmark: str) -> "CheckSettings":
+        """The thresholds of a benchmark; the defaults where nobody has changed them."""
+        return cls.objects.filter(benchmark=benchmark).first() or cls(benchmark=benchmark)

@@ -8,20 +8,16 @@ next_sentence   the new sentence can follow what is before it, and what is after
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from annotation.kinds.contradoc.sentences import sentences
 
-from ...making.registry import CheckKind
+from ...making.registry import CheckKind, Decision, Edited, Limits, Need
+from .generation import INSERT
 
 NLI, NEXT_SENTENCE, PERPLEXITY = "nli", "next_sentence", "perplexity"
 CONTRADICTION, FLUENCY, COHERENCE = "contradiction", "fluency", "next_sentence"
 
-CHECKS = (
-    CheckKind(CONTRADICTION, "Statement and contradiction exclude each other", NLI),
-    CheckKind(FLUENCY, "The perplexity of the document hardly rises", PERPLEXITY),
-    CheckKind(COHERENCE, "The new sentence fits its neighbours on both sides", NEXT_SENTENCE),
-)
 # As the released program has it: two sentences on either side.
 NEIGHBOURS = 2
 
@@ -66,24 +62,91 @@ def perplexity(log_probabilities: Iterable[float]) -> float | None:
     return math.exp(mean) if mean < 700 else None
 
 
-def window_of(text: str, start: int, end: int, sentences_beside: int) -> str:
-    """The part of a text around `start` to `end` with so many sentences on either side; 0: all of it."""
-    if not sentences_beside:
-        return text
+def read_value(measure: str, reply: str) -> tuple[str, float] | None:
+    """The label in a reply, and 1 if it is the one that counts, else 0."""
+    label = read_label(measure, reply)
+    return None if label is None else (label, float(label == COUNTED[measure]))
+
+
+# --- What each check asks -------------------------------------------------------------------------------------------
+
+
+def around(candidate: Edited, beside: int) -> tuple[int, int, int, int]:
+    """Offsets into the clean document: where the sentences before the edit begin and end, at most `beside` of them,
+    and where those after it do. Two equal offsets where there is none."""
+    text, start, end = candidate.document.text, candidate.start, candidate.end
     spans = sentences(text)
-    touched = [number for number, span in enumerate(spans) if span.start < max(end, start + 1) and start < span.end]
-    if not touched:
-        return text
-    first, last = max(0, touched[0] - sentences_beside), min(len(spans) - 1, touched[-1] + sentences_beside)
-    return text[spans[first].start : spans[last].end]
-
-
-def beside(text: str, start: int, end: int) -> tuple[str, str]:
-    """The sentences before and after a span, at most two of each; "" where there is none."""
-    before = sentences(text[:start])[-NEIGHBOURS:]
-    after_text = text[end:]
-    after = sentences(after_text)[:NEIGHBOURS]
+    before = [span for span in spans if span.end <= start][-beside:]
+    after = [span for span in spans if span.start >= end][:beside]
     return (
-        text[before[0].start : before[-1].end] if before else "",
-        after_text[after[0].start : after[-1].end] if after else "",
+        *((before[0].start, before[-1].end) if before else (start, start)),
+        *((after[0].start, after[-1].end) if after else (end, end)),
     )
+
+
+def contradiction_needs(candidate: Edited, window: int) -> list[Need]:
+    """The statement with its contradiction; for a rewording, the original sentence with the new one."""
+    statement = candidate.statement
+    said = candidate.document.text[statement.start : statement.end]
+    if not candidate.is_rewording:
+        said = statement.statement or said
+    return [Need("pair", said, candidate.sentence)]
+
+
+def fluency_needs(candidate: Edited, window: int) -> list[Need]:
+    """The document with the edit, and without it; or the same stretch of both."""
+    clean, edited = candidate.document.text, candidate.text
+    if not window:
+        return [Need("edited", edited), Need("clean", clean)]
+    first, _, _, last = around(candidate, window)
+    longer = len(edited) - len(clean)
+    return [Need("edited", edited[first : last + longer]), Need("clean", clean[first:last])]
+
+
+def coherence_needs(candidate: Edited, window: int) -> list[Need]:
+    """What is before the new sentence with it, and it with what is after."""
+    text = candidate.document.text
+    first, before, after, last = around(candidate, NEIGHBOURS)
+    needs = [
+        Need("before", text[first:before], candidate.sentence),
+        Need("after", candidate.sentence, text[after:last]),
+    ]
+    return [need for need in needs if need.first and need.second]
+
+
+def decide_contradiction(candidate: Edited, values: Mapping[str, float], limits: Limits) -> Decision:
+    value = values["pair"]
+    return Decision(value, limits.contradiction_over, value > limits.contradiction_over)
+
+
+def decide_fluency(candidate: Edited, values: Mapping[str, float], limits: Limits) -> Decision:
+    rise = values["edited"] - values["clean"]
+    most = limits.insertion_rise if candidate.operation == INSERT else limits.replacement_rise
+    return Decision(rise, most, rise <= most)
+
+
+def decide_coherence(candidate: Edited, values: Mapping[str, float], limits: Limits) -> Decision:
+    """Both sides have to be plausible, so the less plausible one counts."""
+    value = min(values.values())
+    return Decision(value, limits.next_sentence_over, value > limits.next_sentence_over)
+
+
+CHECKS = (
+    CheckKind(
+        CONTRADICTION,
+        "Statement and contradiction exclude each other",
+        NLI,
+        contradiction_needs,
+        decide_contradiction,
+    ),
+    CheckKind(
+        FLUENCY, "The perplexity of the document hardly rises", PERPLEXITY, fluency_needs, decide_fluency, True
+    ),
+    CheckKind(
+        COHERENCE,
+        "The new sentence fits its neighbours on both sides",
+        NEXT_SENTENCE,
+        coherence_needs,
+        decide_coherence,
+    ),
+)
