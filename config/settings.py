@@ -159,6 +159,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     # What wakes waiting calls. `expires`, so that a worker that was down does not find a heap of messages.
     "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
     "send batches": {"task": "judging.tasks.send_batches", "schedule": 10.0, "options": {"expires": 30.0}},
+    "measure": {"task": "judging.tasks.measure", "schedule": 20.0, "options": {"expires": 60.0}},
     "start runs": {"task": "judging.tasks.start_runs", "schedule": 30.0, "options": {"expires": 60.0}},
     "clear dead batches": {
         "task": "annotation.tasks.clear_dead_batches",
@@ -279,6 +280,13 @@ LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.
 CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
+# Folders with models that the worker loads to check candidates, by what they measure. Nothing is ever fetched. The
+# libraries come with the extra `local-models`.
+LOCAL_MODELS = {
+    "nli": env("LOCAL_NLI_MODEL", default=""),
+    "next_sentence": env("LOCAL_NEXT_SENTENCE_MODEL", default=""),
+    "perplexity": env("LOCAL_PERPLEXITY_MODEL", default=""),
+}
 # How often a provider is asked for a batch, at first; and how long a request to create one may be under way.
 BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
 BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)

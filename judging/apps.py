@@ -14,7 +14,7 @@ class JudgingConfig(AppConfig):
         from . import finders, first_page, nav_items
         from .catalogue import standard
         from .kinds.contradoc.maker import MAKER
-        from .making import registry
+        from .making import purposes, registry
         from .models.hooks import RUN_ENDED
         from .runs import announcing
         from .runs.purposes import register_purposes
@@ -22,6 +22,7 @@ class JudgingConfig(AppConfig):
         nav_items.register_nav_items()
         registry.register(MAKER)
         register_purposes()
+        purposes.register_purposes()
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)
         finders.register()

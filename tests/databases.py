@@ -56,6 +56,8 @@ ON_POSTGRESQL = {
     "judging/test_frozen_calls.py": CONSTRAINTS,
     "judging/test_json_verdicts.py": CONSTRAINTS,
     "judging/test_import_documents.py": TEXT,
+    "judging/test_generation.py": CONSTRAINTS,
+    "judging/test_run_checks.py": CONSTRAINTS,
     "judging/test_resolved_passages_pages.py": CONSTRAINTS,
     "review/test_adjudication.py": CONSTRAINTS,
     "review/test_blindness.py": CONSTRAINTS,

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.models import Instance
 
 from ..endpoints import costs
-from ..endpoints.requests import CHAT_PATH, chat_request, request_digest
+from ..endpoints.requests import CHAT_PATH, COMPLETIONS_PATH, chat_request, probabilities_request, request_digest
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
 from ..protocol.asking import answers_that_count, prompt_of, values_of
 from ..protocol.judge import judge_messages, verdict_schema
@@ -73,7 +73,10 @@ def make_request(call: Call, *, in_batch: bool = False) -> Request:
     """The request for a call that goes out by itself or in a batch. Raises MissingValue as `call_messages` does, and
     ValueError if a decoding parameter is not valid."""
     model, messages = call.model, call_messages(call)
-    schema_for = purpose_of(call).schema_for(call)
+    purpose = purpose_of(call)
+    if (text := purpose.text_of_tokens(call)) is not None:
+        return probabilities_of(model, text)
+    schema_for = purpose.schema_for(call)
     body = request_body(
         model, messages, schema_for=schema_for, store_as=str(call.key) if model.keeps_completions else ""
     )
@@ -83,6 +86,18 @@ def make_request(call: Call, *, in_batch: bool = False) -> Request:
         tokens=costs.estimate_tokens(messages) + answer_tokens,
         possible_cost=most_cost(model, messages, answer_tokens, in_batch=in_batch),
         digest=digest_of(model, body),
+    )
+
+
+def probabilities_of(model: LanguageModel, text: str) -> Request:
+    """The request for the probabilities of a text's tokens, as a call."""
+    said, body = [{"role": "user", "content": text}], probabilities_request(model.endpoint_name, text)
+    return Request(
+        body=body,
+        tokens=costs.estimate_tokens(said),
+        possible_cost=most_cost(model, said, 1),
+        digest=digest_of(model, body),
+        path=COMPLETIONS_PATH,
     )
 
 

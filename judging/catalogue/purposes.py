@@ -44,6 +44,10 @@ class Purpose:
         """What the call says to the model. Raises ValueError, with the reason, if it cannot be asked."""
         raise NotImplementedError
 
+    def text_of_tokens(self, call: Call) -> str | None:
+        """The text whose tokens' probabilities are asked for, where this is no chat."""
+        return None
+
     def schema_for(self, call: Call) -> Response | None:
         """The response whose verdict is asked for in the form of a JSON schema."""
         return None

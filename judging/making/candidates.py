@@ -2,6 +2,7 @@
 reply, so that none is lost or doubled."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -100,4 +101,5 @@ def candidate_of(statement: Statement, edit: Edit, method: str, *, moved_from: C
 
 
 def digest_of(edit: Edit) -> str:
-    return hashlib.sha256(f"{edit.start}:{edit.end}:{edit.new_text}".encode()).hexdigest()
+    """The same for equal edits of a document."""
+    return hashlib.sha256(json.dumps([edit.start, edit.end, edit.new_text]).encode()).hexdigest()

@@ -6,7 +6,7 @@ are measured once, whichever checks need them.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,12 +15,24 @@ from django.utils import timezone
 
 from core.writing.pieces import in_pieces
 
-from ..models import Candidate, CandidateState, Check, CheckOutcome, CheckSettings, Measured, Measurement, Run, Statement
+from ..models import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    CheckSettings,
+    Measured,
+    Measurement,
+    Run,
+    Statement,
+)
 from .components import NAMES, Component
 from .registry import CheckKind, Maker, Need, maker_of
 
 Components = Mapping[str, Component | None]
 WHOLE_DOCUMENT = "the whole document"
+# What a value that came late can still decide: with what it is about, unreadable before.
+UNDECIDED = Q(outcome=CheckOutcome.WAITING) | Q(outcome=CheckOutcome.NOT_CHECKED, measurements__isnull=False)
 # Their outcome can change without people: nothing of them is lost by checking again.
 OPEN = [CandidateState.MADE, CandidateState.FAILED, CandidateState.LEFT_OUT, CandidateState.CHOSEN]
 
@@ -120,20 +132,23 @@ def measurement_of(candidate: Candidate, wanted: Wanted, run: Run | None) -> Mea
             "candidate": candidate,
             "part": f"{wanted.kind.code}:{wanted.need.part}",
             "window": wanted.window,
-            "run": run,
+            "run": run if wanted.component.model else None,
             "model": wanted.component.model,
         },
     )
-    if found.state != Measured.MEASURED and found.run_id != (run.pk if run else None) and not is_under_way(found):
-        # What an earlier run could not read, or did not come to.
+    if is_left(found, run):
         found.state, found.said, found.measured_at, found.run = Measured.WAITING, "", None, run
+        found.attempt = None
         found.save()
     return found
 
 
-def is_under_way(measurement: Measurement) -> bool:
-    """Whether the run that is to make the measurement goes on."""
-    return measurement.run is not None and not measurement.run.is_over and measurement.state == Measured.WAITING
+def is_left(measurement: Measurement, run: Run | None) -> bool:
+    """Whether an earlier run could not read this, or was over before it came to it."""
+    if measurement.state != Measured.WAITING:
+        return measurement.state == Measured.UNREADABLE
+    earlier = measurement.run
+    return earlier is not None and earlier != run and earlier.is_over
 
 
 # --- Measured -------------------------------------------------------------------------------------------------------
@@ -151,7 +166,8 @@ def note_measured(measurements: Collection[Measurement]) -> None:
 
 
 def candidates_of(measurements: Iterable[Measurement]) -> QuerySet[Candidate]:
-    checks = Check.objects.filter(measurements__in=[each.pk for each in measurements], outcome=CheckOutcome.WAITING)
+    undecided = [CheckOutcome.WAITING, CheckOutcome.NOT_CHECKED]
+    checks = Check.objects.filter(measurements__in=[each.pk for each in measurements], outcome__in=undecided)
     return Candidate.objects.filter(pk__in=checks.values("candidate")).order_by("pk")
 
 
@@ -170,10 +186,10 @@ def decide(candidates: Sequence[Candidate], maker: Maker, limits: CheckSettings)
     all decided; then which one of a statement is chosen, where all of its are."""
     kinds = {kind.code: kind for kind in maker.checks}
     for candidate in candidates:
-        for check in candidate.checks.filter(outcome=CheckOutcome.WAITING).prefetch_related("measurements"):
+        for check in candidate.checks.filter(UNDECIDED).distinct().prefetch_related("measurements"):
             decide_check(check, candidate, kinds[check.name], limits)
     for statement in sorted({candidate.statement_id for candidate in candidates}):
-        choose(statement, checks=len(kinds))
+        choose(statement, maker)
 
 
 def decide_check(check: Check, candidate: Candidate, kind: CheckKind, limits: CheckSettings) -> None:
@@ -186,7 +202,7 @@ def decide_check(check: Check, candidate: Candidate, kind: CheckKind, limits: Ch
         check.outcome, check.reason = CheckOutcome.NOT_CHECKED, unreadable.said or "The reply cannot be read."
     else:
         decision = kind.decide(candidate, values_of(candidate, kind, measurements), limits)
-        check.value, check.threshold = decision.value, decision.threshold
+        check.value, check.threshold, check.reason = decision.value, decision.threshold, ""
         check.outcome = CheckOutcome.PASSED if decision.is_passed else CheckOutcome.FAILED
     check.save()
 
@@ -200,25 +216,29 @@ def values_of(candidate: Candidate, kind: CheckKind, measurements: Sequence[Meas
     return {each.need.part: float(by_digest[each.digest] or 0) for each in wanted}
 
 
-def choose(statement: int, *, checks: int) -> None:
+def choose(statement: int, maker: Maker) -> None:
     """Of a statement's candidates that failed no check, choose the one whose perplexity rises least; without that
-    measured, the first in order of rank. Nothing happens before all of them are checked."""
-    candidates = list(
-        Candidate.objects.filter(statement=statement, state__in=OPEN, moved_from=None).prefetch_related("checks")
-    )
+    measured, the first in order of rank. Nothing happens before all of them are checked, or once people have decided
+    on one."""
+    candidates = list(Candidate.objects.filter(statement=statement, moved_from=None).prefetch_related("checks"))
     made = {each.pk: list(each.checks.all()) for each in candidates}
-    if any(len(some) < checks or any(one.outcome == CheckOutcome.WAITING for one in some) for some in made.values()):
+    if any(each.state not in OPEN or is_unchecked(made[each.pk], maker) for each in candidates):
         return
     left = [each for each in candidates if not any(one.outcome == CheckOutcome.FAILED for one in made[each.pk])]
-    best = min(left, key=lambda each: order_of(each, made[each.pk]), default=None)
+    measured = {kind.code for kind in maker.checks if kind.has_window}
+    best = min(left, key=lambda each: order_of(each, made[each.pk], measured), default=None)
     for candidate in candidates:
         state = CandidateState.LEFT_OUT if candidate in left else CandidateState.FAILED
         candidate.state = CandidateState.CHOSEN if candidate is best else state
     Candidate.objects.bulk_update(candidates, ["state"])
 
 
-def order_of(candidate: Candidate, checks: Iterable[Check]) -> tuple[float, int, bool, int]:
-    rises = [check.value for check in checks if check.extent and check.value is not None]
+def is_unchecked(checks: Sequence[Check], maker: Maker) -> bool:
+    return len(checks) < len(maker.checks) or any(each.outcome == CheckOutcome.WAITING for each in checks)
+
+
+def order_of(candidate: Candidate, checks: Iterable[Check], measured: set[str]) -> tuple[float, int, bool, int]:
+    rises = [check.value for check in checks if check.name in measured and check.value is not None]
     return (rises[0] if rises else float("inf"), candidate.rank, candidate.is_rewording, candidate.pk)
 
 
@@ -239,11 +259,5 @@ def decide_again(maker: Maker) -> int:
                 count += 1
                 changed.add(candidate.statement_id)
     for statement in sorted(changed):
-        choose(statement, checks=len(kinds))
+        choose(statement, maker)
     return count
-
-
-def unfinished(run: Run) -> Iterator[Measurement]:
-    """The measurements of a run that still need a call."""
-    waiting = run.measurements.filter(state=Measured.WAITING, model__isnull=False)
-    return iter(waiting.select_related("candidate__document", "candidate__statement", "model").order_by("pk"))

@@ -49,7 +49,7 @@ def component_for(maker: Maker, measure: str, name: str) -> Component | None:
     if folder is None:
         if name == LOCAL:
             raise Refusal(
-                f"No folder is named for the local model of: {NAMES[measure]}. An operator names one in the settings. "
+                f"No folder is named for a local model of: {NAMES[measure]}. An operator names it in the settings. "
                 "Nothing was planned.",
                 status=400,
             )

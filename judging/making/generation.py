@@ -155,9 +155,9 @@ class ForStatements(Purpose):
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         runs = Run.objects.in_bulk({call.run_id for call, _, _ in answered})
-        documents = Document.objects.in_bulk({call.subject_number for call, _, _ in answered})
+        documents = self.subjects().in_bulk({call.subject_number for call, _, _ in answered})
         for call, attempt, reply in answered:
-            document = documents[call.subject_number or 0]
+            document = documents[call.subject_number]
             store_reply(call, attempt, reply, run=runs[call.run_id], document=document, now=now)
 
     def outputs(self, run: Run) -> QuerySet:
@@ -178,7 +178,7 @@ class ForStatements(Purpose):
         return str(call.subject or call.subject_number)
 
     def about(self, call: Call) -> Mapping[str, Any]:
-        document = call.subject or Document.objects.filter(pk=call.subject_number).first()
+        document = call.subject or self.subjects().filter(pk=call.subject_number).first()
         reply = StatementReply.objects.filter(run=call.run_id, model=call.model_id, document=document).first()
         return {"document": document, "reply": reply}
 

@@ -2,7 +2,7 @@
 about it, as plain values and functions. What is paid for, written and shown is the same for all."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from core.refusals import Refusal
@@ -153,14 +153,14 @@ class Maker:
     gaps: Callable[[str], list[Gap]]
     # The edit that inserts a sentence at such a spot.
     insertion: Callable[[str, int, str], Edit]
-    checks: Sequence[CheckKind] = field(default=())
+    checks: Sequence[CheckKind]
     # What a language model is asked to measure something, and the label in its reply with its value; None if it has
     # none. What is in neither is measured by the probabilities of a text's tokens.
-    prompt_for: Callable[[str, str, str], str] | None = None
-    read_value: Callable[[str, str], tuple[str, float] | None] | None = None
-    perplexity: Callable[[Sequence[float]], float | None] | None = None
+    prompt_for: Callable[[str, str, str], str]
+    read_value: Callable[[str, str], tuple[str, float] | None]
+    perplexity: Callable[[Sequence[float]], float | None]
     prompt_version: int = 1
-    prompted: Sequence[str] = field(default=())
+    prompted: Sequence[str] = ()
 
 
 _makers: dict[str, Maker] = {}

@@ -654,6 +654,21 @@ class Migration(migrations.Migration):
             model_name='statement',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('near_end', None), ('near_start', None)), models.Q(('near_end__gt', models.F('near_start')), ('near_start__isnull', False)), _connector='OR'), name='the_nearest_sentence_has_both_ends'),
         ),
+        migrations.CreateModel(
+            name='CheckSettings',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('benchmark', models.CharField(max_length=40, unique=True)),
+                ('contradiction_over', models.FloatField(default=0.9, help_text='Of the statement and its contradiction. The released program has 0.9.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)], verbose_name='a contradiction from a probability over')),
+                ('insertion_rise', models.FloatField(default=0.03, help_text='The paper has 0.01 to 0.03 by type and length, its program 0.03.', verbose_name='the perplexity may rise with an insertion by')),
+                ('replacement_rise', models.FloatField(default=0.08, help_text='The paper has 0.01 to 0.03 by type and length, its program 0.08.', verbose_name='the perplexity may rise with a replacement by')),
+                ('next_sentence_over', models.FloatField(default=0.5, help_text='On the less plausible side.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)], verbose_name='a plausible next sentence from a probability over')),
+                ('window', models.PositiveSmallIntegerField(default=0, help_text='0: the whole document.', validators=[django.core.validators.MaxValueValidator(100)], verbose_name='sentences on either side whose perplexity counts')),
+            ],
+            options={
+                'verbose_name_plural': 'check settings',
+            },
+        ),
         FreezeRows(
             "judging_prompttemplate", "a used prompt template never changes", USED.format(column="template_id")
         ),

@@ -1,7 +1,16 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState
-from .candidates import Candidate, CandidateState, Check, CheckOutcome, Measured, Measurement, Operation
+from .candidates import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    CheckSettings,
+    Measured,
+    Measurement,
+    Operation,
+)
 from .documents import Document
 from .language_models import LanguageModel, ModelKind, Throttle
 from .responses import Mark, ModelJudgment, Response
@@ -21,6 +30,7 @@ __all__ = [
     "CandidateState",
     "Check",
     "CheckOutcome",
+    "CheckSettings",
     "Document",
     "JudgingAction",
     "LanguageModel",

@@ -24,4 +24,7 @@ class JudgingAction(Action):
     GAVE_UP_IN_DOUBT = "gave_up_in_doubt", "gave up calls in doubt"
     IMPORTED_RESPONSES = "imported_responses", "imported responses"
     IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"
+    READ_AGAIN = "read_again", "read replies again"
+    CHECKED = "checked", "checked candidates"
+    CHANGED_CHECKS = "changed_checks", "changed the thresholds of checks"
     IMPORTED_DOCUMENTS = "imported_documents", "imported documents"

@@ -234,5 +234,5 @@ class CheckSettings(models.Model):
 
     @classmethod
     def of(cls, benchmark: str) -> "CheckSettings":
-        """The thresholds of a benchmark; the defaults where nobody has changed them."""
-        return cls.objects.filter(benchmark=benchmark).first() or cls(benchmark=benchmark)
+        """The thresholds of a benchmark; created with their defaults on first use."""
+        return cls.objects.get_or_create(benchmark=benchmark)[0]

@@ -14,10 +14,9 @@ from annotation.releases.freezing import get_release, latest_release
 from core.files.commands import RuleCommand
 from core.refusals import Refusal
 
-from ...models import LanguageModel, PromptTemplate
+from ...models import LanguageModel, PromptTemplate, Run
 from ...protocol.verdict_readers import Reader
 from ...runs.output import amount, find_run, finish, follow, plan_lines, work_here
-from ...runs.progress import Progress
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 
@@ -82,24 +81,13 @@ class Command(RuleCommand):
     def handle(self, **options: Any) -> None:
         wanted = self.wanted(options)
         self.show_plan(wanted)
-        if not self.is_confirmed(options):
+        if not is_confirmed(options):
             self.stdout.write("Nothing was started.")
             return
         create = create_judge_run if "source_runs" in wanted else create_run
         run = start_run(run=create(**wanted))
         self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
-        if options["here"]:
-            from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
-
-            self.end(work_here(run, make_all_calls, self.telling))
-        else:
-            wake_workers()
-            if options["wait"]:
-                self.end(follow(run, self.telling))
-
-    def end(self, progress: Progress) -> None:
-        self.telling.close()
-        finish(progress, self.stdout.write)
+        work(self, run, options)
 
     def wanted(self, options: dict[str, Any]) -> dict[str, Any]:
         """The arguments for the rules; for a judge run they include `source_runs`."""
@@ -134,13 +122,31 @@ class Command(RuleCommand):
         for line in plan_lines(plan_unsaved(**wanted)):
             self.stdout.write(line)
 
-    def is_confirmed(self, options: dict[str, Any]) -> bool:
-        if options["plan"] or options["yes"]:
-            return not options["plan"]
-        try:
-            return input("Start it? [y/N] ").strip().lower() in ("y", "yes")
-        except EOFError:
-            return False
+
+def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:
+    """Whether to go on after the plan: --yes, or a yes at the terminal, and no --plan."""
+    if options["plan"] or options["yes"]:
+        return not options["plan"]
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def work(command: RuleCommand, run: Run, options: dict[str, Any]) -> None:
+    """Have the calls of a started run made, here or by the worker, and follow it if that is wanted. Raises
+    CommandError if it was followed and is not complete."""
+    if options["here"]:
+        from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
+
+        progress = work_here(run, make_all_calls, command.telling)
+    else:
+        wake_workers()
+        if not options["wait"]:
+            return
+        progress = follow(run, command.telling)
+    command.telling.close()
+    finish(progress, command.stdout.write)
 
 
 def find(rows: Any, field: str, value: str, what: str) -> Any:

@@ -1,0 +1,100 @@
+"""Models in folders of the worker's machine: GPT-2 or another causal model for perplexity, BERT for the next
+sentence, a cross-encoder for contradiction. They need the extra `local-models`, are loaded from their folders only,
+and fetch nothing."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.refusals import Refusal
+
+from ...making.components import NEXT_SENTENCE, NLI, PERPLEXITY, go_offline
+
+Measure = Callable[[str, str], float]
+# How much of the text before counts as context where a text is longer than the model's window.
+OVERLAP = 0.5
+
+
+def load_local(measure: str, folder: Path) -> Measure:
+    """What measures with the model in a folder. Raises Refusal if the libraries or the folder are not here."""
+    go_offline()
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise Refusal(
+            "The libraries for local models are not installed. An operator adds them with the extra local-models."
+        ) from None
+    if not folder.is_dir():
+        raise Refusal(f"There is no folder {folder} on this machine. Name another in the settings.")
+    loaders = {NLI: contradiction, NEXT_SENTENCE: next_sentence, PERPLEXITY: whole_perplexity}
+    return loaders[measure](transformers, torch, folder)
+
+
+def _parts(transformers: Any, kind: str, folder: Path) -> tuple[Any, Any]:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    model = getattr(transformers, kind).from_pretrained(str(folder), local_files_only=True)
+    model.eval()
+    return tokenizer, model
+
+
+def contradiction(transformers: Any, torch: Any, folder: Path) -> Measure:
+    """The probability that two texts contradict each other."""
+    tokenizer, model = _parts(transformers, "AutoModelForSequenceClassification", folder)
+    labels = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}
+    if "contradiction" not in labels:
+        raise Refusal(f"The model in {folder} has no label for a contradiction.")
+
+    def measure(first: str, second: str) -> float:
+        with torch.no_grad():
+            scores = model(**tokenizer(first, second, return_tensors="pt", truncation=True)).logits[0]
+        return float(torch.softmax(scores, dim=-1)[labels["contradiction"]])
+
+    return measure
+
+
+def next_sentence(transformers: Any, torch: Any, folder: Path) -> Measure:
+    """The probability that the second text follows the first."""
+    tokenizer, model = _parts(transformers, "BertForNextSentencePrediction", folder)
+
+    def measure(first: str, second: str) -> float:
+        with torch.no_grad():
+            scores = model(**tokenizer(first, second, return_tensors="pt", truncation=True)).logits[0]
+        return float(torch.softmax(scores, dim=-1)[0])
+
+    return measure
+
+
+def whole_perplexity(transformers: Any, torch: Any, folder: Path) -> Measure:
+    """The perplexity of a whole text, in overlapping windows where it is longer than the model's."""
+    tokenizer, model = _parts(transformers, "AutoModelForCausalLM", folder)
+    window = int(getattr(model.config, "n_positions", 0) or getattr(model.config, "max_position_embeddings", 1024))
+
+    def measure(first: str, second: str) -> float:
+        tokens = tokenizer(first, return_tensors="pt").input_ids
+        with torch.no_grad():
+            return perplexity_in_windows(tokens, window, lambda part, counted: _loss(model, torch, part, counted))
+
+    return measure
+
+
+def _loss(model: Any, torch: Any, part: Any, counted: int) -> float:
+    """The sum of -log p over the last `counted` tokens of a part."""
+    scores = torch.log_softmax(model(part).logits[0, :-1], dim=-1)
+    told = scores.gather(1, part[0, 1:].unsqueeze(1)).squeeze(1)
+    return float(-told[-counted:].sum())
+
+
+def perplexity_in_windows(tokens: Any, window: int, loss: Callable[[Any, int], float]) -> float:
+    """exp of the mean loss over all tokens but the first. `loss` gets a part of the tokens and how many of its last
+    count; each counts once. Raises ValueError if there are fewer than two."""
+    length = tokens.shape[1]
+    if length < 2:
+        raise ValueError("the text is too short to have a perplexity")
+    total, done, step = 0.0, 1, max(1, int(window * (1 - OVERLAP)))
+    while done < length:
+        end = min(length, window) if done == 1 else min(length, done + step)
+        total += loss(tokens[:, max(0, end - window) : end], end - done)
+        done = end
+    return math.exp(total / (length - 1))
