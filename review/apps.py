@@ -11,12 +11,14 @@ class ReviewConfig(AppConfig):
         from judging.responses import blinding
 
         from . import finders, first_page, nav_items
+        from .kinds import contradoc
         from .models.hooks import ROUND_FINISHED
         from .rounds import announcing, verdict_form
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         nav_items.register_nav_items()
         verdict_form.register()
+        contradoc.register()
         outbox.register(ROUND_FINISHED)
         feed.register(announcing.newest)
         finders.register()

@@ -1,9 +1,12 @@
 """What people fill in: a judgment, an adjudication, a round."""
 
+from typing import Any
+
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import QueryDict
 
+from annotation.models import WIKICONTRADICT, Release
 from core.models import Consensus, Project, Role, User
 from core.outside import whole_number
 from core.web.files import file_field
@@ -12,7 +15,7 @@ from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round
 from .rounds.choosing import runs_to_judge
-from .rounds.forms import Answers, Form
+from .rounds.forms import Answers, Form, Needs
 from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
 
 
@@ -37,7 +40,7 @@ def answers_in(sent: QueryDict, form: Form) -> Answers:
             numbers = [whole_number(value) for value in values if value]
             answers[field.name] = [-1 if number is None else number for number in numbers]
         else:
-            answers[field.name] = values if field.many else "".join(values[:1])
+            answers[field.name] = values if field.many or len(values) > 1 else "".join(values)
     return answers
 
 
@@ -169,6 +172,48 @@ class RoundForm(forms.Form):
 
     def clean_check_items(self) -> int:
         return self.cleaned_data["check_items"] or 0
+
+
+class FormRoundForm(forms.Form):
+    """A round of another form than the three verdicts."""
+
+    name = forms.CharField(max_length=100)
+    runs = forms.ModelMultipleChoiceField(Run.objects.none(), widget=forms.CheckboxSelectMultiple)
+    release = forms.ModelChoiceField(Release.objects.none())
+    reviewers = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    sample_size = forms.IntegerField(
+        required=False, min_value=1, label="Sample", help_text="How many to judge. Empty: all."
+    )
+    seed = forms.IntegerField(
+        initial=5,
+        validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
+        help_text="The same seed draws the same sample and the same orders.",
+    )
+    undo_minutes = forms.IntegerField(
+        initial=15, min_value=0, max_value=1440, label="Minutes to take a judgment back"
+    )
+    lease_minutes = forms.IntegerField(
+        initial=30, min_value=1, max_value=1440, label="Minutes that one is reserved for whoever opened it"
+    )
+
+    def __init__(self, form: Form, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.form = form
+        self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
+        if form.needs == Needs.RUNS:
+            self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
+        else:
+            del self.fields["runs"]
+        if form.needs == Needs.RELEASE:
+            self.fields["release"].queryset = Release.objects.exclude(benchmark=WIKICONTRADICT)  # type: ignore[attr-defined]
+        else:
+            del self.fields["release"]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The arguments of `create_round`."""
+        each = {"form": self.form.code, "judgments_each": self.form.judgments_each, "with_training": False}
+        return {"runs": [], **self.cleaned_data, **each}
 
 
 def reviewers():

@@ -21,6 +21,7 @@ urlpatterns = [
     # Rounds and reviewers
     path("rounds/", rounds.rounds, name="rounds"),
     path("rounds/new/", rounds.round_new, name="round_new"),
+    path("rounds/new/<slug:code>/", rounds.round_new_of, name="round_new_of"),
     path("rounds/planner/", planner.round_planner, name="round_planner"),
     path("rounds/preview/", rounds.round_preview, name="round_preview"),
     path("rounds/<row:pk>/", rounds.round_page, name="round"),

@@ -62,6 +62,7 @@ ON_POSTGRESQL = {
     "review/test_adjudication.py": CONSTRAINTS,
     "review/test_blindness.py": CONSTRAINTS,
     "review/test_consensus.py": CONSTRAINTS,
+    "review/test_contradoc_verification.py": CONSTRAINTS,
     "review/test_hidden_judgments.py": CONSTRAINTS,
     "review/test_seen_judgments.py": CONSTRAINTS,
     "test_api_costs.py": COUNTS,

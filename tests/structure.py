@@ -22,9 +22,8 @@ ORDER = {
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files making "
     "kinds demo nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
-    "review": "models statistics rounds reports files site nav_items finders first_page forms tasks views api urls "
-    "templatetags "
-    "management apps",
+    "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
+    "urls templatetags management apps",
 }
 
 

@@ -72,6 +72,8 @@ class Field:
     is_asked: Callable[[Item], bool] = asked_always
     # Asked only where another field has this value: (field, value).
     only_if: tuple[str, str] | None = None
+    # Asked of those who judge, and not of the adjudicator.
+    of_judges_only: bool = False
 
     def words_for(self, value: Any) -> str:
         """An answer as pages show it."""

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from annotation.models import Release
 from core.models import Consensus, Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
@@ -16,7 +17,6 @@ from judging.models import Run
 
 from ..models import (
     FEWEST_EACH,
-    MOST_EACH,
     VERDICTS,
     Adjudication,
     AdjudicationCause,
@@ -36,10 +36,11 @@ from ..models import (
 from .announcing import announce_if_finished
 from .choosing import count_left_out
 from .dealing import deal_known_to, note_barred_of
+from .forms import Form, form_of
 from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen
 
-IN_WORDS = {2: "two", 3: "three", 4: "four", 5: "five"}
+IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # What may appear in the activity log shown to a person who judges in the round.
 TELLS_NOTHING = (
     ReviewAction.BEGAN_ROUND,
@@ -68,25 +69,20 @@ def create_round(
     adjudicate_among_two: bool = False,
     lease_minutes: int = 30,
     undo_minutes: int = 15,
+    form: str = VERDICTS,
+    release: Release | None = None,
 ) -> Round:
     """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
 
     `judgments_each` is how many people judge each response, from two to five, and `consensus` the rule by which their
     verdicts give the final one; both stay as they are for good. With `by_gain`, what tells models apart soonest is
-    judged first (`review.rounds.gain`). Raises `Refusal` if there are fewer reviewers than
-    that, if a person is not a reviewer, if the name is taken, or if the runs have nothing that could be judged.
+    judged first (`review.rounds.gain`). `form` is what people are asked, by its code; what it judges comes from the
+    runs, the `release`, or what is waiting. Raises `Refusal` if there are fewer reviewers than
+    that, if a person is not a reviewer, if the name is taken, or if there is nothing that could be judged.
     """
-    if not FEWEST_EACH <= judgments_each <= MOST_EACH:
-        raise Refusal("A response is judged by two to five people. No round was made.", status=400)
-    if len(set(reviewers)) < judgments_each:
-        raise Refusal(
-            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each response is judged by so many. No "
-            "round was made.",
-            status=400,
-        )
-    for person in reviewers:
-        _check_reviewer(person)
-    if not runs or not count_left_out(runs)[""]:
+    asked = form_of(form)
+    _check_people(asked, judgments_each, reviewers)
+    if form == VERDICTS and (not runs or not count_left_out(runs)[""]):
         raise Refusal("These runs have no responses waiting to be judged. No round was made.")
     with transaction.atomic():
         try:
@@ -104,11 +100,15 @@ def create_round(
                     adjudicate_among_two=adjudicate_among_two,
                     lease_minutes=lease_minutes,
                     undo_minutes=undo_minutes,
+                    form=form,
+                    release=release,
                     created_by=admin,
                 )
         except IntegrityError as error:
             raise Refusal(f"There is already a round called “{name}”. Choose another name.") from error
         round.runs.set(runs)
+        if form != VERDICTS and not asked.choose(round)[0]:
+            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
         RoundReviewer.objects.bulk_create(
             RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
         )
@@ -125,9 +125,26 @@ def create_round(
                 "judgments_each": judgments_each,
                 "consensus": str(consensus),
                 "by_gain": by_gain,
+                **({"form": form} if form != VERDICTS else {}),
             },
         )
     return round
+
+
+def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) -> None:
+    fewest = FEWEST_EACH if form.code == VERDICTS else form.judgments_each
+    if not fewest <= judgments_each <= form.most_each:
+        most = IN_WORDS[form.most_each]
+        people = f"{IN_WORDS[fewest]} to {most} people" if fewest < form.most_each else f"{most} each"
+        raise Refusal(f"A {form.singular} is judged by {people}. No round was made.", status=400)
+    if len(set(reviewers)) < judgments_each:
+        raise Refusal(
+            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {form.singular} is judged by so "
+            "many. No round was made.",
+            status=400,
+        )
+    for person in reviewers:
+        _check_reviewer(person)
 
 
 def _check_reviewer(person: User) -> None:

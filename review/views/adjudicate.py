@@ -13,9 +13,10 @@ from core.models import Event, Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
-from ..forms import AdjudicateForm, ReasonForm
-from ..models import Item, Saw, SetAside
+from ..forms import AdjudicateForm, ReasonForm, answers_in
+from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
 from ..rounds import adjudication as rules
+from ..rounds.forms import form_of
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
 from ..rounds.seen import record_seen
@@ -51,6 +52,8 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
+    if found.round.form != VERDICTS:
+        return _adjudicate_answers(request, found)
     if request.method == "POST":
         form = AdjudicateForm(request.POST)
         if not form.is_valid():
@@ -74,6 +77,28 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
     }
     return render(request, "review/adjudicate_item.html", context)
+
+
+def _adjudicate_answers(request: SignedInRequest, found: Adjudication) -> HttpResponse:
+    """The same for rounds of other forms than the three verdicts."""
+    form = form_of(found.round.form)
+    if request.method == "POST":
+        answers = answers_in(request.POST, form)
+        rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
+        messages.success(request, "Decided.")
+        following = rules.next_adjudication(person=request.user, after=found)
+        return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+    if found.adjudicated_at is None:
+        rules.hold(found, request.user)
+    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
+    context = {
+        "adjudication": found,
+        "form": form,
+        "shown": form.show([found.item])[0],
+        "sides": rules.sides_of(found),
+        "events": Event.objects.about(found).select_related("actor"),
+    }
+    return render(request, "review/adjudicate_answers.html", context)
 
 
 @role_required(*ADJUDICATORS)

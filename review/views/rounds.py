@@ -18,13 +18,13 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response
 
-from ..forms import BLIND_TO_MODELS, HandOverForm, ResetForm, RoundForm, reviewers
+from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import handing_over
 from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
 from ..rounds.choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
-from ..rounds.forms import form_of
+from ..rounds.forms import FORMS, form_of
 from ..rounds.judgments import reset_judgment
 from ..rounds.pairing import complete_pairs
 from ..rounds.seen import record_seen
@@ -37,6 +37,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
     rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs")
     context = {
         "page": page_of(request, rows, "-pk"),
+        "forms": [form for form in FORMS.values() if form.code != VERDICTS],
         "can_begin": runs_to_judge().exists() and reviewers().count() > 1,
     }
     return render(request, "review/rounds.html", context)
@@ -56,6 +57,23 @@ def round_new(request: SignedInRequest) -> HttpResponse:
     )
     context = {"form": form, "training": known.get(KnownUse.TRAINING, 0), "checks": known.get(KnownUse.CHECK, 0)}
     return render(request, "review/round_new.html", context, status=400 if form.errors else 200)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
+    """Begin a round of another form than the three verdicts."""
+    of = form_of(code)
+    if code == VERDICTS:
+        return redirect("round_new")
+    form = FormRoundForm(of, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        round = rules.create_round(admin=request.user, **form.values)
+        wake(deal_round, round.pk)
+        messages.success(request, f"{round.name} is being dealt.")
+        return redirect("round", round.pk)
+    context = {"form": form, "of": of}
+    return render(request, "review/round_new_of.html", context, status=400 if form.errors else 200)
 
 
 @role_required(Role.ADMIN)

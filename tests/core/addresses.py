@@ -186,6 +186,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     # Rounds
     "rounds": ADMIN,
     "round_new": ADMIN,
+    "round_new_of": ADMIN,
     "round_preview": ADMIN,
     "round_planner": ADMIN,
     "round": ADMIN,
@@ -346,6 +347,7 @@ NAMES_A_ROW = {
     "judgment_export": {"what": "exported", "kind": "responses_kind"},
     "adjudicate_": {"key": "adjudication"},
     "set_aside_": {"pk": "set_aside"},
+    "round_new_of": {"code": "form"},
     "round": {"pk": "round", "person": "round_person"},
     "reviewer_": {"pk": "round", "person": "round_person", "judgment": "given_judgment"},
     "known_": {"pk": "known"},

@@ -101,4 +101,5 @@ def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
         "set_aside": set_aside(instance=agreed.instance, person=admin, reason="ambiguous").pk,
         "known": known.pk,
         "exported": "judgments",
+        "form": "contradoc-verification",
     }

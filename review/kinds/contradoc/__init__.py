@@ -1,0 +1,12 @@
+"""ContraDoc's tasks for people, and what its tables count of them."""
+
+
+def register() -> None:
+    """Make the forms of ContraDoc known."""
+    from ...rounds import forms
+    from .finding import FINDING
+    from .free_format import FREE_FORMAT
+    from .verification import VERIFICATION
+
+    for form in (VERIFICATION, FINDING, FREE_FORMAT):
+        forms.register(form)

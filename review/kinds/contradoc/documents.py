@@ -1,0 +1,94 @@
+"""Documents of ContraDoc as people see them: in pieces, some of which are marked or can be clicked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from annotation.kinds.contradoc.item import TEXT
+from annotation.kinds.contradoc.sentences import sentences
+from annotation.models import Instance
+from judging.making.registry import maker_of
+from judging.models import Candidate
+from judging.models.candidates import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a document. `kind` is "" for text as it is, or original, replaced, introduced, sentence, gap; the
+    last two have a number, which is sent when a person clicks them."""
+
+    kind: str
+    text: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class ShownCandidate:
+    """A candidate as it is verified: its document with the original and the introduced statement marked."""
+
+    candidate: Candidate
+
+    @property
+    def is_insertion(self) -> bool:
+        return self.candidate.operation == Operation.INSERT
+
+    @property
+    def original(self) -> str:
+        """The original statement as it stands in the clean document."""
+        statement = self.candidate.statement
+        return self.candidate.document.text[statement.start : statement.end]
+
+    @property
+    def introduced(self) -> str:
+        return self.candidate.sentence
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """The edited document. Where the original was replaced, it stands struck out before what replaced it."""
+        return list(self._pieces())
+
+    def _pieces(self) -> Iterator[Piece]:
+        text, edit, said = self.candidate.document.text, self.candidate, self.candidate.statement
+        gaps = maker_of(edit.benchmark).gaps(text) if self.is_insertion else []
+        numbers = {gap.offset: number for number, gap in enumerate(gaps) if gap.offset != edit.start}
+        cuts = {0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *numbers}
+        ends = sorted(cuts)
+        for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
+            if start in numbers:
+                yield Piece("gap", "", numbers[start])
+            if start == edit.start == edit.end:
+                yield from self._new()
+            if start < end:
+                yield Piece(self._kind(start), text[start:end])
+            if end == edit.end and start >= edit.start and edit.start < edit.end and start < end:
+                yield from self._new()
+
+    def _kind(self, at: int) -> str:
+        edit, said = self.candidate, self.candidate.statement
+        if edit.start <= at < edit.end:
+            return "replaced"
+        return "original" if (said.start or 0) <= at < (said.end or 0) else ""
+
+    def _new(self) -> Iterator[Piece]:
+        """The new sentence, and the white space around it."""
+        new, sentence = self.candidate.new_text, self.candidate.sentence
+        before = len(new) - len(new.lstrip())
+        yield Piece("", new[:before])
+        yield Piece("introduced", sentence)
+        yield Piece("", new[before + len(sentence) :])
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """A document in which people look for a contradiction: nothing is marked, and each sentence can be clicked."""
+
+    instance: Instance
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        text = self.instance.content[TEXT]
+        pieces, at = [], 0
+        for number, span in enumerate(sentences(text)):
+            pieces += [Piece("", text[at : span.start]), Piece("sentence", span.of(text), number)]
+            at = span.end
+        return [piece for piece in [*pieces, Piece("", text[at:])] if piece.text]

@@ -1,0 +1,105 @@
+"""People on the models' task: does the document contradict itself, and where? Nothing is marked; one person a
+document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
+
+from collections.abc import Collection, Sequence
+
+from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
+from annotation.kinds.contradoc.sentences import sentences
+from annotation.models import Instance
+
+from ...models import Adjudication, Item, Judgment, ReleasedCandidate, Round
+from ...rounds.choosing import LeftOut
+from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
+from ...rounds.order import stratified_sample
+from .documents import ShownDocument
+
+FORM = "contradoc-find"
+JUDGMENT, EVIDENCE = "judgment", "evidence"
+# The paper lets people give two sentences (section 4.1.3).
+MOST_SENTENCES = 2
+
+
+def sentence_count(item: Item) -> int:
+    return len(sentences(item.instance.content[TEXT]))
+
+
+FIELDS = (
+    Field(
+        JUDGMENT,
+        "Does the document contain any self-contradictions?",
+        (Option("yes", "Yes", "1"), Option("no", "No", "2")),
+    ),
+    Field(
+        EVIDENCE,
+        "The sentences that contradict each other, at most two",
+        most=MOST_SENTENCES,
+        spots=sentence_count,
+        only_if=(JUDGMENT, "yes"),
+    ),
+)
+
+
+def decide(answers: Answers) -> Merged:
+    return Merged(answers[JUDGMENT], answers)
+
+
+def merge(answers: Sequence[Answers]) -> Merged:
+    """One person judges a document: their word counts."""
+    return decide(answers[0])
+
+
+def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+    """As many positive as negative documents of the release, drawn in proportion to their types; half of the sample
+    each."""
+    instances = Instance.objects.filter(benchmark=CODE, releases=round.release_id).order_by("pk")
+    sides: dict[str, list[tuple[int, str]]] = {label: [] for label in LABELS}
+    for pk, label, kind in instances.values_list("pk", f"content__{LABEL}", f"content__{KIND}"):
+        sides[label].append((pk, kind))
+    each = min(map(len, sides.values()))
+    if round.sample_size is not None:
+        each = min(each, round.sample_size // 2)
+    drawn: list[int] = []
+    for rows in sides.values():
+        drawn += [rows[at][0] for at in stratified_sample([kind for _, kind in rows], each, seed=round.seed)]
+    there = sum(map(len, sides.values()))
+    return [Subject(None, pk, None, like=pk) for pk in drawn], {str(LeftOut.NOT_DRAWN): there - len(drawn)}
+
+
+def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """Who verified, or decided on, any candidate of the document that an instance was made from."""
+    released = ReleasedCandidate.objects.filter(instance__in=[each.instance for each in subjects])
+    document_of = dict(released.values_list("instance", "candidate__document"))
+    about = {"item__candidate__document__in": set(document_of.values())}
+    verified = Judgment.objects.given().filter(reviewer__in=people, **about)
+    decided = Adjudication.objects.filter(adjudicator__in=people, **about)
+    know = {
+        *verified.values_list("reviewer", "item__candidate__document"),
+        *decided.values_list("adjudicator", "item__candidate__document"),
+    }
+    return {(person, pk) for pk, document in document_of.items() for person in people if (person, document) in know}
+
+
+def show(items: Sequence[Item]) -> list[ShownDocument]:
+    return [ShownDocument(item.instance) for item in items]
+
+
+FINDING = Form(
+    code=FORM,
+    name="People judge and find",
+    about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person a document.",
+    judges=Judges.INSTANCE,
+    singular="document",
+    plural="documents",
+    fields=FIELDS,
+    subject="review/kinds/contradoc/_document.html",
+    related=("item__instance",),
+    show=show,
+    merge=merge,
+    decide=decide,
+    outcomes={"yes": "Contradicts itself", "no": "Does not"},
+    judgments_each=1,
+    most_each=1,
+    needs=Needs.RELEASE,
+    choose=choose,
+    barred=barred,
+)

@@ -1,0 +1,197 @@
+"""Whether a candidate makes a document that contradicts itself: ContraDoc's five questions to two people, blind to
+each other, and the expert pass where they differ.
+
+Questions are the paper's to the letter (section 3.2.3 and appendix C); that the inserted statement is red is one of
+them.
+"""
+
+import random
+from collections.abc import Collection, Sequence
+
+from annotation.kinds.contradoc.item import CODE, SCOPES, TYPES
+from judging.making.moving import move_candidate
+from judging.making.registry import Gap, maker_of
+from judging.models import Candidate, CandidateState
+from judging.models.candidates import Operation
+
+from ...models import FinalAnswers, Item, Judgment, Round
+from ...rounds.choosing import LeftOut, untouched_items
+from ...rounds.forms import Answers, Field, Form, Judges, Merged, Option, Subject
+from ..merging import DIFFER, both_yes, closer, union
+from .documents import ShownCandidate
+
+FORM = "contradoc-verification"
+CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "acceptable", "scope", "types"
+GAP, CONTROVERSIAL = "gap", "controversial"
+YES_NO = (CONTRADICT, FEASIBLE, ACCEPTABLE)
+KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
+STATES = {
+    KEPT: CandidateState.VERIFIED,
+    REJECTED: CandidateState.REJECTED,
+    NEGATIVE: CandidateState.NEGATIVE,
+}
+
+SCOPE_WORDS = {
+    "intra": "both sides stand inside one sentence",
+    "local": "at most four sentences apart",
+    "global": "more than four sentences apart",
+}
+TYPE_WORDS = {
+    "Negation": "the original statement is negated",
+    "Numeric": "numbers do not match or are out of range",
+    "Content": "one or more attributes of an event or entity are changed",
+    "Perspective/View/Opinion": "a person's attitude, view or opinion is inconsistent",
+    "Emotion/Mood/Feeling": "a person's emotion or mood is inconsistent",
+    "Factual": "outside knowledge is needed to see the contradiction",
+    "Relation": "two relations between entities exclude each other",
+    "Causal": "the effect does not fit the cause",
+}
+TYPE_KEYS = "qwertasd"
+
+
+def is_insertion(item: Item) -> bool:
+    return item.candidate.operation == Operation.INSERT
+
+
+def gaps_of(candidate: Candidate) -> list[Gap]:
+    """Every spot of the clean document where a sentence could be inserted; answers have their numbers."""
+    return maker_of(candidate.benchmark).gaps(candidate.document.text)
+
+
+def gap_count(item: Item) -> int:
+    return len(gaps_of(item.candidate))
+
+
+def _yes_no(yes: str, no: str) -> tuple[Option, ...]:
+    return Option("yes", "Yes", yes), Option("no", "No", no)
+
+
+FIELDS = (
+    Field(CONTRADICT, "Do you think the two statements contradict each other?", _yes_no("1", "2")),
+    Field(
+        FEASIBLE,
+        "(If applicable): Is the position of the inserted statement (red color) feasible?",
+        _yes_no("3", "4"),
+        is_asked=is_insertion,
+    ),
+    Field(
+        GAP,
+        "Another position in the document",
+        most=1,
+        spots=gap_count,
+        required=False,
+        is_asked=is_insertion,
+        only_if=(FEASIBLE, "no"),
+    ),
+    Field(ACCEPTABLE, "Overall, do you think it makes an acceptable contradictory document?", _yes_no("5", "6")),
+    Field(
+        SCOPE,
+        "How close in the context of the modified sentence can you find the evidence for the self-contradiction? "
+        "(As described in 3.1)",
+        tuple(Option(scope, scope, key, SCOPE_WORDS[scope]) for scope, key in zip(SCOPES, "ilg", strict=True)),
+        only_if=(CONTRADICT, "yes"),
+    ),
+    Field(
+        TYPE,
+        "Select Type(s) of self-contradiction.",
+        tuple(Option(name, name, key, TYPE_WORDS[name]) for name, key in zip(TYPES, TYPE_KEYS, strict=True)),
+        many=True,
+        only_if=(CONTRADICT, "yes"),
+    ),
+    Field(
+        CONTROVERSIAL,
+        "Should an expert look at it?",
+        (Option("yes", "Mark as controversial", "c"),),
+        required=False,
+        of_judges_only=True,
+    ),
+)
+
+
+def merge(answers: Sequence[Answers]) -> Merged | None:
+    """What comes of the answers of all verifiers by the paper's rules (appendix C): kept if all say yes to each
+    question asked, the closer scope, all types. None is the expert pass: where a yes and a no meet, or where one of
+    them marked it as controversial."""
+    if any(CONTROVERSIAL in each for each in answers):
+        return None
+    if all(each[CONTRADICT] == "no" for each in answers):
+        return Merged(NEGATIVE, {CONTRADICT: "no"})
+    asked = [name for name in YES_NO if any(name in each for each in answers)]
+    merged = both_yes([each[name] for each in answers] for name in asked)
+    if merged is DIFFER:
+        return None
+    kept = Merged(KEPT if merged else REJECTED, {name: answers[0][name] for name in asked})
+    # All say that the statements contradict each other, so all were asked how.
+    kept.answers[SCOPE] = closer([each[SCOPE] for each in answers], SCOPES)
+    kept.answers[TYPE] = union((each[TYPE] for each in answers), TYPES)
+    return kept
+
+
+def decide(answers: Answers) -> Merged:
+    """What the expert's answers come to."""
+    plain = {name: value for name, value in answers.items() if name != CONTROVERSIAL}
+    merged = merge([plain])
+    if merged is None:  # one person cannot differ
+        raise ValueError(f"answers that do not merge with themselves: {answers}")
+    return Merged(merged.outcome, merged.answers | {name: plain[name] for name in (GAP,) if name in plain})
+
+
+def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+    """Candidates that were chosen for verification and that no other round has; a sample if the round wants one."""
+    waiting = Candidate.objects.filter(document__benchmark=CODE, state=CandidateState.CHOSEN)
+    taken = Item.everything.filter(candidate__isnull=False).exclude(pk__in=untouched_items())
+    free = waiting.exclude(pk__in=taken.values("candidate")).order_by("pk")
+    rows = list(free.values_list("pk", "document"))
+    left_out = {str(LeftOut.ELSEWHERE): waiting.count() - len(rows)}
+    drawn = rows
+    if round.sample_size is not None and round.sample_size < len(rows):
+        drawn = sorted(random.Random(round.seed).sample(rows, round.sample_size))  # noqa: S311 - a sample
+        left_out[str(LeftOut.NOT_DRAWN)] = len(rows) - len(drawn)
+    return [Subject(None, None, pk, like=document) for pk, document in drawn], left_out
+
+
+def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """Who proposed the gap of a candidate does not verify it."""
+    moved = Candidate.objects.filter(pk__in=[each.number for each in subjects], moved_from__isnull=False)
+    of_first = dict(moved.values_list("pk", "moved_from"))
+    judged = Judgment.objects.filter(item__candidate__in=of_first.values(), reviewer__in=people)
+    proposed = set(judged.filter(answers__has_key=GAP).values_list("reviewer", "item__candidate"))
+    return {(person, pk) for pk, first in of_first.items() for person in people if (person, first) in proposed}
+
+
+def show(items: Sequence[Item]) -> list[ShownCandidate]:
+    return [ShownCandidate(item.candidate) for item in items]
+
+
+def follows(item: Item, final: FinalAnswers | None) -> None:
+    """The candidate is verified, rejected or negative from now on; each other gap that a person gave makes a further
+    candidate, to be verified in its turn. Without final answers it waits for them again."""
+    state = STATES[final.outcome] if final else CandidateState.CHOSEN
+    Candidate.objects.filter(pk=item.candidate.pk).update(state=state)
+    if final is None:
+        return
+    given = [judgment.answers for judgment in item.judgments.ordinary() if judgment.answers]
+    gaps = {number for answers in [*given, final.answers] for number in answers.get(GAP, ())}
+    for number in sorted(gaps):
+        move_candidate(item.candidate, gaps_of(item.candidate)[number].offset)
+
+
+VERIFICATION = Form(
+    code=FORM,
+    name="Verification of ContraDoc candidates",
+    about="Five questions about a document with one edit. Two people answer, blind to each other; an expert where "
+    "they differ.",
+    judges=Judges.CANDIDATE,
+    singular="candidate",
+    plural="candidates",
+    fields=FIELDS,
+    subject="review/kinds/contradoc/_candidate.html",
+    related=("item__candidate__document", "item__candidate__statement"),
+    show=show,
+    merge=merge,
+    decide=decide,
+    outcomes={KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"},
+    choose=choose,
+    barred=barred,
+    follows=follows,
+)

@@ -1,0 +1,78 @@
+"""Begin a round of another form than the three verdicts, such as the verification of candidates.
+
+manage.py begin_form_round "Verification 1" --form contradoc-verification --reviewers rita ralph
+manage.py begin_form_round "People" --form contradoc-find --release 3 --sample-size 150 --reviewers rita
+"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.models import Release
+from core.files.commands import RuleCommand, add_dry_run, wrong_usage
+from core.lists.pages import plural
+from core.models import User
+from core.refusals import Refusal
+from judging.runs.output import find_run
+
+from ...forms import FormRoundForm
+from ...models import VERDICTS, Round
+from ...rounds.dealing import deal_round
+from ...rounds.forms import FORMS, Form, form_of
+from ...rounds.rounds import create_round
+
+NUMBERS = {
+    "sample_size": "judge so many (all)",
+    "seed": "the same seed draws the same sample and the same orders",
+    "undo_minutes": "how long a judgment can be taken back",
+    "lease_minutes": "how long one is reserved for the person who opened it",
+}
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="what people will call it")
+        offered = sorted(code for code in FORMS if code != VERDICTS)
+        parser.add_argument("--form", required=True, choices=offered, help="what people are asked")
+        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")
+        parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="whose responses, if the form has any")
+        parser.add_argument("--release", type=int, metavar="NUMBER", help="whose instances, if the form has any")
+        for name, what in NUMBERS.items():
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
+        add_dry_run(parser, "check everything, and begin no round")
+
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
+        form = wanted_round(form_of(options["form"]), options)
+        if dry_run:
+            self.stdout.write("Everything is there. No round was begun.")
+            return
+        round = create_round(admin=None, **form.values)
+        self.stdout.write(f"Round {round.pk} “{round.name}” is made.")
+        if deal_round(round.pk):
+            dealt = Round.objects.get(pk=round.pk).items.count()
+            self.stdout.write(f"{plural(dealt, form.form.singular, form.form.plural)} dealt. Reviewers can begin.")
+        else:
+            self.stdout.write("A worker deals it. See manage.py round_status.")
+
+
+def wanted_round(asked: Form, options: dict[str, Any]) -> FormRoundForm:
+    """The round as the form of the page checks it. Raises CommandError if it refuses it."""
+    people = dict(User.objects.filter(username__in=options["reviewers"]).values_list("username", "pk"))
+    for name in options["reviewers"]:
+        if name not in people:
+            raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
+    blank = FormRoundForm(asked)
+    data = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
+    data |= {name: options[name] for name in NUMBERS if options.get(name) is not None}
+    data |= {"name": options["name"], "reviewers": list(people.values())}
+    data["runs"] = [find_run(number).pk for number in options.get("runs") or []]
+    if options.get("release") is not None:
+        data["release"] = Release.objects.filter(number=options["release"]).values_list("pk", flat=True).first()
+    form = FormRoundForm(asked, {name: value for name, value in data.items() if value is not None})
+    if not form.is_valid():
+        problems = "; ".join(f"{name}: {' '.join(map(str, lines))}" for name, lines in form.errors.items())
+        raise wrong_usage(problems)
+    return form

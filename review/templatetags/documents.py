@@ -1,0 +1,36 @@
+"""Documents in pieces: text as it is, marked statements, and spots that can be clicked. Written in one pass, as a
+document may have thousands of them."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ..kinds.contradoc.documents import Piece
+
+register = template.Library()
+
+MARKED = {
+    "": "{text}",
+    "original": '<mark class="statement-original"><span class="mark-name">Original</span> {text}</mark>',
+    "replaced": '<del class="statement-original"><span class="mark-name">Original, replaced</span> {text}</del> ',
+    "introduced": '<mark class="statement-introduced"><span class="mark-name">Introduced</span> {text}</mark>',
+    "sentence": '<label class="sentence"><input type="checkbox" name="{name}" value="{number}" form="answers-{key}">'
+    "<span>{text}</span></label>",
+    "gap": '<label class="gap" data-only-if="feasible" data-is="no" title="Insert it here instead">'
+    '<input type="radio" name="{name}" value="{number}" form="answers-{key}">'
+    '<span class="visually-hidden">Insert it here instead: gap {which}</span></label>',
+}
+
+
+@register.simple_tag
+def document_pieces(pieces: Iterable[Piece], key: str, name: str) -> SafeString:
+    """The document; what is clicked is sent under this name with the form of this key."""
+    written = (
+        format_html(
+            MARKED[piece.kind], text=piece.text, number=piece.number, which=piece.number + 1, name=name, key=key
+        )
+        for piece in pieces
+    )
+    return format_html('<div class="document">{}</div>', format_html_join("", "{}", ((each,) for each in written)))

@@ -1,0 +1,272 @@
+"""Candidates of ContraDoc are verified by two people, blind; the expert decides where they differ."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Group
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from core.models import Role
+from core.refusals import Refusal
+from judging.models import Candidate, CandidateState
+from review.models import Adjudication, FinalAnswers, Item, Judgment, Round
+from review.rounds.adjudication import adjudicate, reopen
+from review.rounds.forms import form_of
+from review.rounds.judgments import record_judgment, reset_judgment, take_back
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round, round_progress
+
+from .contradoc_rows import CONTRADICTION, ORIGINAL, make_candidate, make_form_round
+
+pytestmark = pytest.mark.django_db
+YES = {"contradict": "yes", "feasible": "yes", "acceptable": "yes", "scope": "global", "types": ["Content"]}
+NO = {"contradict": "no", "feasible": "yes", "acceptable": "no"}
+
+
+@pytest.fixture
+def candidate() -> Candidate:
+    return make_candidate()
+
+
+@pytest.fixture
+def round(candidate, admin, reviewer, other_reviewer) -> Round:
+    return make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+
+
+def answer(round: Round, person, **answers) -> Judgment:
+    slot = Judgment.objects.select_related("round", "item").get(round=round, reviewer=person, judged_at=None)
+    given = record_judgment(slot=slot, reviewer=person, answers=answers, at=timezone.now())
+    complete_pairs(round=round)
+    return given
+
+
+def both(round: Round, one: dict, other: dict, reviewer, other_reviewer) -> Item:
+    answer(round, reviewer, **one)
+    answer(round, other_reviewer, **other)
+    return round.items.get()
+
+
+def state(candidate: Candidate) -> str:
+    return Candidate.objects.get(pk=candidate.pk).state
+
+
+# --- What comes of two people's answers -----------------------------------------------------------------------------
+
+
+def test_it_is_kept_if_both_say_yes_with_the_closer_scope_and_all_types(round, candidate, reviewer, other_reviewer):
+    other = YES | {"scope": "local", "types": ["Numeric", "Negation"]}
+    item = both(round, YES, other, reviewer, other_reviewer)
+    assert item.final_answers.outcome == "kept"
+    assert item.final_answers.answers["scope"] == "local"
+    assert item.final_answers.answers["types"] == ["Negation", "Numeric", "Content"]
+    assert state(candidate) == CandidateState.VERIFIED
+
+
+def test_it_is_a_negative_if_both_say_that_it_does_not_contradict(round, candidate, reviewer, other_reviewer):
+    item = both(round, NO, NO | {"acceptable": "yes"}, reviewer, other_reviewer)
+    assert item.final_answers.outcome == "negative"
+    assert state(candidate) == CandidateState.NEGATIVE
+
+
+def test_it_is_rejected_if_both_say_no_to_another_question(round, candidate, reviewer, other_reviewer):
+    unacceptable = YES | {"acceptable": "no"}
+    both(round, unacceptable, unacceptable, reviewer, other_reviewer)
+    assert state(candidate) == CandidateState.REJECTED
+
+
+@pytest.mark.parametrize("other", [NO, YES | {"acceptable": "no"}, YES | {"controversial": "yes"}])
+def test_an_expert_decides_where_they_differ_or_one_marked_it(
+    other, round, candidate, reviewer, other_reviewer, adjudicator
+):
+    item = both(round, YES, other, reviewer, other_reviewer)
+    assert not FinalAnswers.objects.exists()
+    assert state(candidate) == CandidateState.CHOSEN
+    adjudicate(adjudication=item.adjudication, person=adjudicator, answers=YES | {"scope": "intra"}, reason="clear")
+    item = round.items.get()
+    assert (item.final_answers.outcome, item.final_answers.how) == ("kept", "adjudicated")
+    assert item.final_answers.answers["scope"] == "intra"
+    assert state(candidate) == CandidateState.VERIFIED
+
+
+def test_a_person_who_could_not_judge_leaves_it_to_the_expert(round, reviewer, other_reviewer):
+    slot = Judgment.objects.get(round=round, reviewer=reviewer)
+    record_judgment(slot=slot, reviewer=reviewer, cannot_judge="it is in another language")
+    answer(round, other_reviewer, **YES)
+    assert Adjudication.objects.get().cause == "cannot_judge"
+
+
+def test_reopening_takes_back_what_followed(round, candidate, reviewer, other_reviewer, adjudicator):
+    item = both(round, YES, NO, reviewer, other_reviewer)
+    adjudicate(adjudication=item.adjudication, person=adjudicator, answers=YES, reason="clear")
+    reopen(adjudication=item.adjudication, person=adjudicator, reason="looked again")
+    assert state(candidate) == CandidateState.CHOSEN
+    assert not FinalAnswers.objects.exists()
+    adjudicate(adjudication=Adjudication.objects.get(), person=adjudicator, answers=NO, reason="not so clear")
+    assert state(candidate) == CandidateState.NEGATIVE
+
+
+def test_resetting_a_judgment_takes_back_what_followed(round, candidate, reviewer, other_reviewer, admin):
+    both(round, YES, YES, reviewer, other_reviewer)
+    given = Judgment.objects.get(reviewer=reviewer)
+    reset_judgment(judgment=given, admin=admin, reason="the wrong document")
+    assert state(candidate) == CandidateState.CHOSEN
+    assert not FinalAnswers.objects.exists()
+    answer(round, reviewer, **YES)
+    assert state(candidate) == CandidateState.VERIFIED
+
+
+def test_another_gap_makes_a_further_candidate_that_others_verify(round, candidate, admin, reviewer, other_reviewer):
+    moved = YES | {"feasible": "no", "gap": [7]}
+    both(round, moved, YES | {"feasible": "no"}, reviewer, other_reviewer)
+    assert state(candidate) == CandidateState.REJECTED
+    further = Candidate.objects.get(moved_from=candidate)
+    assert further.state == CandidateState.CHOSEN
+    assert further.text.replace(f" {CONTRADICTION}", "") == candidate.document.text
+    # Who proposed the gap does not verify it.
+    again = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    assert not again.items.exists()
+    assert again.left_out == {"seen": 1}
+
+
+# --- What the rules refuse ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"contradict": ""}, "no answer yet"),
+        ({"contradict": "maybe"}, "The answers to"),
+        ({"contradict": ["yes", "no"]}, "The answers to"),
+        ({"types": []}, "no answer yet"),
+        ({"types": ["Content", "Odd"]}, "The answers to"),
+        ({"feasible": "no", "gap": [900]}, "at most 1 of the 9 spots"),
+        ({"feasible": "no", "gap": [1, 2]}, "at most 1 of the 9 spots"),
+        ({"feasible": "no", "gap": [-1]}, "at most 1 of the 9 spots"),
+    ],
+)
+def test_wrong_answers_are_refused_whole(wrong, said, round, client, reviewer):
+    slot = Judgment.objects.get(round=round, reviewer=reviewer)
+    client.force_login(reviewer)
+    sent = YES | wrong
+    page = client.post(reverse("judgment", args=[slot.key]), sent).content.decode()
+    assert said in page
+    assert not Judgment.objects.given().exists()
+
+
+def test_what_was_not_asked_is_not_kept(round, reviewer):
+    given = answer(round, reviewer, **YES, gap=[2], anything="else")
+    assert given.answers == YES
+
+
+def test_a_replacement_is_not_asked_for_its_position(admin, reviewer, other_reviewer):
+    make_candidate("8", insert=False)
+    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    asked = [field.name for field in form_of(round.form).asked(round.items.get())]
+    assert asked == ["contradict", "acceptable", "scope", "types", "controversial"]
+
+
+def test_a_judgment_has_a_verdict_or_answers_or_a_reason(round, reviewer):
+    given = answer(round, reviewer, **YES)
+    for wrong in ({"verdict": "correct"}, {"answers": None}, {"cannot_judge": "no"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Judgment.objects.filter(pk=given.pk).update(**wrong)
+
+
+def test_an_item_has_one_subject(round, candidate):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Item.objects.filter(round=round).update(candidate=None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Item.objects.create(round=round, candidate=candidate)
+
+
+def test_the_form_of_a_round_and_final_answers_never_change(round, reviewer, other_reviewer):
+    both(round, YES, YES, reviewer, other_reviewer)
+    for rows, change in ((Round.objects, {"form": "verdicts"}), (FinalAnswers.objects, {"outcome": "negative"})):
+        with pytest.raises(Exception, match="never change"), transaction.atomic():
+            rows.update(**change)
+
+
+def test_a_candidate_is_verified_in_one_round(round, admin, reviewer, other_reviewer):
+    with pytest.raises(Refusal, match="no candidates waiting"):
+        make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    assert Round.objects.count() == 1
+
+
+# --- The pages ------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_marks_both_statements_and_asks_the_papers_questions(round, client, reviewer):
+    client.force_login(reviewer)
+    page = client.get(reverse("judge_round", args=[round.key])).content.decode()
+    assert re.search(r'<mark class="statement-original">.*Original.*' + re.escape(ORIGINAL), page)
+    assert re.search(r'<mark class="statement-introduced">.*Introduced.*' + re.escape(CONTRADICTION), page)
+    for question in (
+        "Do you think the two statements contradict each other?",
+        "(If applicable): Is the position of the inserted statement (red color) feasible?",
+        "Overall, do you think it makes an acceptable contradictory document?",
+        "How close in the context of the modified sentence can you find the evidence for the self-contradiction? "
+        "(As described in 3.1)",
+        "Select Type(s) of self-contradiction.",
+    ):
+        assert question in page
+    assert "Mist" not in page
+
+
+def test_answers_go_in_through_the_page_and_can_be_taken_back(candidate, admin, client, reviewer, other_reviewer):
+    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    client.force_login(reviewer)
+    slot = Judgment.objects.get(round=round, reviewer=reviewer)
+    answered = client.post(
+        reverse("judgment", args=[slot.key]), YES | {"comment": "clear", "seconds": "9"}, follow=True
+    )
+    assert "Nothing left for you" in answered.content.decode()
+    slot.refresh_from_db()
+    assert (slot.answers, slot.comment, slot.seconds) == (YES, "clear", 9)
+    take_back(judgment=slot, reviewer=reviewer)
+    slot.refresh_from_db()
+    assert slot.answers is None
+    assert slot.taken_back.get().answers == YES
+
+
+def test_the_expert_sees_both_sides_without_names_and_decides(
+    round, candidate, client, reviewer, other_reviewer, adjudicator
+):
+    item = both(round, YES, NO, reviewer, other_reviewer)
+    client.force_login(adjudicator)
+    address = reverse("adjudicate_item", args=[item.adjudication.key])
+    page = client.get(address).content.decode()
+    assert "Judgment A" in page
+    assert "Judgment B" in page
+    assert reviewer.username not in page
+    client.post(address, YES | {"reason": "It cannot be both."})
+    assert state(candidate) == CandidateState.VERIFIED
+    assert "It cannot be both." in client.get(address).content.decode()
+    assert client.get(reverse("adjudicate"), {"show": "decided"}).status_code == 200
+
+
+def test_who_verified_it_is_not_its_expert(round, client, reviewer, other_reviewer):
+    item = both(round, YES, NO, reviewer, other_reviewer)
+    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
+    client.force_login(reviewer)
+    assert client.get(reverse("adjudicate_item", args=[item.adjudication.key])).status_code == 404
+
+
+def test_all_pages_of_a_round_open(round, client, admin, reviewer, other_reviewer):
+    both(round, YES, NO, reviewer, other_reviewer)
+    client.force_login(admin)
+    for name, arguments in (
+        ("rounds", []),
+        ("round", [round.pk]),
+        ("round_left_out", [round.pk]),
+        ("round_reviewer", [round.pk, reviewer.pk]),
+        ("judgment_export", ["judgments", "csv"]),
+    ):
+        answered = client.get(reverse(name, args=arguments))
+        assert answered.status_code == 200, name
+    progress = round_progress(round)
+    assert (progress.responses, progress.judgments, progress.open_disagreements, progress.final) == (1, 2, 1, 0)
+    close_round(round=round, admin=admin)
+    client.force_login(reviewer)
+    assert client.get(reverse("my_judgments", args=[round.key])).status_code == 200
