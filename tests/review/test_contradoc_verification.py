@@ -1,9 +1,11 @@
 """Candidates of ContraDoc are verified by two people, blind; the expert decides where they differ."""
 
 import re
+from io import StringIO
 
 import pytest
 from django.contrib.auth.models import Group
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -270,3 +272,32 @@ def test_all_pages_of_a_round_open(round, client, admin, reviewer, other_reviewe
     close_round(round=round, admin=admin)
     client.force_login(reviewer)
     assert client.get(reverse("my_judgments", args=[round.key])).status_code == 200
+
+
+# --- The command ----------------------------------------------------------------------------------------------------
+
+
+def begin(*options: str) -> str:
+    out = StringIO()
+    call_command("begin_form_round", "First", "--form", "contradoc-verification", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_a_round_is_begun_by_command(candidate, reviewer, other_reviewer):
+    people = ["--reviewers", reviewer.username, other_reviewer.username]
+    assert "No round was begun." in begin(*people, "--dry-run")
+    assert "1 candidate dealt" in begin(*people, "--undo-minutes", "0")
+    assert Round.objects.get().judgments_each == 2
+    with pytest.raises(CommandError, match="at least two reviewers"):
+        begin("--reviewers", reviewer.username)
+
+
+def test_a_round_is_begun_on_its_page(candidate, client, admin, reviewer, other_reviewer):
+    client.force_login(admin)
+    address = reverse("round_new_of", args=["contradoc-verification"])
+    assert "Five questions" in client.get(address).content.decode()
+    sent = {"name": "First", "reviewers": [reviewer.pk, other_reviewer.pk]}
+    sent |= {"seed": 5, "undo_minutes": 15, "lease_minutes": 30}
+    assert client.post(address, sent).status_code == 302
+    assert Round.objects.get().form == "contradoc-verification"
+    assert client.get(reverse("round_new_of", args=["nothing"])).status_code == 404
