@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from core.models import User
-from judging.making.moving import edit_digest
+from judging.making.candidates import digest_of
 from judging.making.registry import maker_of
 from judging.models import (
     Attempt,
@@ -78,7 +78,7 @@ def make_candidate(code: str = "7", *, insert: bool = True, gap: int = 5, **valu
         statement=statement,
         method=statement.reply.method,
         operation="Insert" if insert else "Replace",
-        digest=edit_digest(edit),
+        digest=digest_of(edit),
         **{
             "start": edit.start,
             "end": edit.end,

@@ -2,6 +2,7 @@
 
 import re
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
@@ -296,7 +297,7 @@ def test_a_round_is_begun_on_its_page(candidate, client, admin, reviewer, other_
     client.force_login(admin)
     address = reverse("round_new_of", args=["contradoc-verification"])
     assert "Five questions" in client.get(address).content.decode()
-    sent = {"name": "First", "reviewers": [reviewer.pk, other_reviewer.pk]}
+    sent: dict[str, Any] = {"name": "First", "reviewers": [reviewer.pk, other_reviewer.pk]}
     sent |= {"seed": 5, "undo_minutes": 15, "lease_minutes": 30}
     assert client.post(address, sent).status_code == 302
     assert Round.objects.get().form == "contradoc-verification"
