@@ -14,6 +14,7 @@ class JudgingConfig(AppConfig):
         from . import finders, first_page, nav_items
         from .catalogue import standard
         from .kinds.contradoc.maker import MAKER
+        from .kinds.contradoc.tasks import register_tasks
         from .making import purposes, registry
         from .models.hooks import RUN_ENDED
         from .runs import announcing
@@ -23,6 +24,7 @@ class JudgingConfig(AppConfig):
         registry.register(MAKER)
         register_purposes()
         purposes.register_purposes()
+        register_tasks()
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)
         finders.register()

@@ -11,10 +11,11 @@ from core.refusals import Refusal
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .models import PromptTemplate, ResolvedPassages
+from .protocol.tasks import PASSAGES, tasks
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
-from .runs.runs import check_models
+from .runs.runs import check_models, check_templates
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
@@ -30,6 +31,12 @@ class TemplateForm(forms.Form):
         help_text="A short name without spaces. With the code of a template that is there, this is its next version.",
     )
     name = forms.CharField(max_length=100, help_text="What it asks, in a few words.")
+    task = forms.ChoiceField(
+        choices=lambda: [(each.code, each.name) for each in tasks()],
+        required=False,
+        initial=PASSAGES.code,
+        help_text="Which benchmark's instances it asks about, and how the replies are read.",
+    )
     system = forms.CharField(
         label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -37,7 +44,8 @@ class TemplateForm(forms.Form):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 9, "spellcheck": "false"}),
         help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in, "
-        "each as it is. Nothing is stripped: a line break at the end is sent.",
+        "each as it is; for ContraDoc {document}, and {document_line}, which ends with a line break. Nothing is "
+        "stripped: a line break at the end is sent.",
     )
     text_same_passage = forms.CharField(
         label="Text where both passages are the same",
@@ -48,7 +56,7 @@ class TemplateForm(forms.Form):
     )
     applies_to = forms.ChoiceField(label="Asked of", choices=choices_of("applies_to"), widget=forms.RadioSelect)
     verdicts = forms.MultipleChoiceField(
-        label="Verdicts on offer", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
+        label="Verdicts on offer", choices=Verdict.choices, required=False, widget=forms.CheckboxSelectMultiple
     )
     expects = forms.ChoiceField(
         label="A good response holds",
@@ -57,6 +65,7 @@ class TemplateForm(forms.Form):
         help_text="The baseline judge needs to know; judge models read the correct answers below.",
     )
     correct_answers = forms.CharField(
+        required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text="One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all "
         "of them.",
@@ -69,6 +78,9 @@ class TemplateForm(forms.Form):
     def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
         values = {name: getattr(template, name) for name in cls.base_fields}
         return {**values, "correct_answers": "\n".join(template.correct_answers)}
+
+    def clean_task(self) -> str:
+        return self.cleaned_data["task"] or PASSAGES.code
 
     def clean_text(self) -> str:
         return line_ends(self.cleaned_data["text"])
@@ -128,6 +140,8 @@ class PlannedRunForm(forms.Form):
         if not self.errors:
             try:
                 check_models(values["language_models"], budget=values.get("budget"), in_batches=values["in_batches"])
+                if "templates" in values:
+                    check_templates(values["release"], values["templates"])
             except Refusal as refusal:
                 self.add_error(None, refusal.message)
         return values
@@ -140,7 +154,7 @@ class RunForm(PlannedRunForm):
     release = forms.ModelChoiceField(Release.objects.order_by("-number"), empty_label=None)
     language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
     templates = forms.ModelMultipleChoiceField(
-        PromptTemplate.objects.current(), label="Prompt templates", widget=forms.CheckboxSelectMultiple
+        PromptTemplate.objects.offered(), label="Prompt templates", widget=forms.CheckboxSelectMultiple
     )
     repetitions = forms.IntegerField(
         min_value=1, max_value=100, initial=1, help_text="How often each model is asked each prompt; 1 in the paper."

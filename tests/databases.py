@@ -54,6 +54,7 @@ ON_POSTGRESQL = {
     "core/test_people.py": CONSTRAINTS,
     "judging/test_cached_tokens.py": CONSTRAINTS,
     "judging/test_frozen_calls.py": CONSTRAINTS,
+    "judging/test_contradoc_tasks.py": CONSTRAINTS,
     "judging/test_json_verdicts.py": CONSTRAINTS,
     "judging/test_import_documents.py": TEXT,
     "judging/test_generation.py": CONSTRAINTS,

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from core.models import Event, User
 from core.refusals import Refusal
@@ -14,8 +14,9 @@ from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
 from ..endpoints.addresses import EndpointRefused, read_key
 from ..endpoints.replies import CallFailed, Reply
 from ..endpoints.requests import chat_request
-from ..models import Call, JudgingAction, LanguageModel, ModelKind, Response
+from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages
+from ..protocol.tasks import PASSAGES
 
 # Whatever determines what the model answers: the database refuses to change it once a call has been made.
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
@@ -31,7 +32,14 @@ def answerers() -> QuerySet[LanguageModel]:
 
 def judges() -> QuerySet[LanguageModel]:
     """Models that a new run may ask to judge."""
-    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=ANSWERERS)
+    return LanguageModel.objects.callable().filter(~Q(kind=ModelKind.BASELINE) | Q(endpoint_name=GOLD_ANSWERS))
+
+
+def answers_to(model: LanguageModel, template: PromptTemplate) -> bool:
+    """Whether the model can be asked with the template: a baseline is for certain tasks."""
+    if model.kind != ModelKind.BASELINE:
+        return True
+    return model.endpoint_name in (ANSWERERS if template.what is PASSAGES else template.what.baselines)
 
 
 def is_used(model: LanguageModel) -> bool:

@@ -9,7 +9,6 @@ from annotation.models import Instance
 from ..endpoints import costs
 from ..endpoints.requests import CHAT_PATH, COMPLETIONS_PATH, chat_request, probabilities_request, request_digest
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
-from ..protocol.asking import answers_that_count, prompt_of, values_of
 from ..protocol.judge import judge_messages, verdict_schema
 from ..protocol.prompts import MissingValue, chat_messages
 from ..protocol.verdicts import Verdict
@@ -40,13 +39,14 @@ def answer_messages(
 ) -> Messages:
     """The messages that ask for a response. Raises MissingValue if the instance lacks a value that the template
     uses."""
-    prompt = prompt_of(instance, template.as_template(), resolved)
+    prompt = template.what.prompt(instance, template.as_template(), resolved)
     return chat_messages(prompt, system=template.system, empty_system=empty_system)
 
 
 def correct_answers(response: Response) -> list[str]:
     """The gold answers that count for a response, depending on its template. Blank ones are left out."""
-    return answers_that_count(response.template.correct_answers, values_of(response.instance, response.resolved))
+    template = response.template
+    return template.what.correct_answers(response.instance, template.as_template(), response.resolved)
 
 
 def judgment_messages(response: Response) -> Messages:

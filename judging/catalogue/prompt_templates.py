@@ -9,7 +9,8 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..models import JudgingAction, PromptTemplate, ResolvedPassages, Response
-from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, check_template_text, placeholders
+from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, placeholders
+from ..protocol.tasks import PASSAGES
 from ..protocol.verdicts import Verdict
 from .messages import Messages, answer_messages, correct_answers
 
@@ -25,17 +26,19 @@ def check_template(template: PromptTemplate) -> None:
 
 
 def find_problem(template: PromptTemplate) -> str:
+    if problem := template.what.problem(template.as_template()):
+        return problem
+    if placeholders(template.system):
+        return "The system message is the same for all instances: put what differs into the text."
+    return "" if template.what is not PASSAGES else find_problem_with_answers(template)
+
+
+def find_problem_with_answers(template: PromptTemplate) -> str:
+    """What is wrong with a template whose responses are compared with the answers of two passages."""
     texts = [template.text, *filter(None, [template.text_same_passage])]
-    for text in texts:
-        try:
-            check_template_text(text)
-        except ValueError as error:
-            return str(error)
     asked = set().union(*map(placeholders, texts))
     if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
         return "A template with resolved passages works only for instances with resolved passages: choose that below."
-    if placeholders(template.system):
-        return "The system message is the same for all instances: put what differs into the text."
     if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
         return "“Correct” and “incorrect” are always on offer."
     if not template.correct_answers:
@@ -55,6 +58,12 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
     """
     check_template(template)
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
+    if newest and newest.task != template.task:
+        raise Refusal(
+            f"{newest.label} is for the task “{newest.what.name}”. Give a template for another task another code. "
+            "Nothing was saved.",
+            status=400,
+        )
     if newest and newest.as_template() == template.as_template():
         raise Refusal(f"This is the same as {newest.label}. Nothing was saved.", status=400)
     template.version = newest.version + 1 if newest else 1

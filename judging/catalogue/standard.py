@@ -1,8 +1,13 @@
 """What every installation has from the start: the paper's prompt templates, and the baselines that need no model."""
 
+from collections.abc import Iterable
+
+from django.db.models import Max
+
 from ..baselines.baselines import ANSWERERS, BASELINE_JUDGE, GOLD_ANSWERS
 from ..models import LanguageModel, ModelKind, PromptTemplate
 from ..protocol.prompts import TEMPLATES, Template
+from ..protocol.tasks import Task, Wording, tasks
 
 BASELINES = {
     **{name: f"Baseline: {name}" for name in ANSWERERS},
@@ -15,7 +20,11 @@ def install_standard(**_kwargs) -> str:
     made is left alone. Returns "": there is nothing to say about it."""
     for template in TEMPLATES.values():
         install_template(template)
-    for name, label in BASELINES.items():
+    for task in tasks():
+        for code, wordings in task.wordings.items():
+            install_wordings(task, code, wordings)
+    floors = {name: f"Baseline: {name}" for task in tasks() for name in task.baselines}
+    for name, label in {**BASELINES, **floors}.items():
         LanguageModel.objects.get_or_create(
             name=label,
             defaults={"kind": ModelKind.BASELINE, "endpoint_name": name, "decoding": {}, "concurrent_calls": 64},
@@ -40,6 +49,17 @@ def install_template(template: Template) -> None:
         expects=template.expects,
         correct_answers=list(template.correct_answers),
     )
+
+
+def install_wordings(task: Task, code: str, wordings: Iterable[Wording]) -> None:
+    """The published wordings of a task's template as its first versions, in their order."""
+    there = set(PromptTemplate.objects.filter(code=code).values_list("system", "text"))
+    version = PromptTemplate.objects.filter(code=code).aggregate(last=Max("version"))["last"] or 0
+    for wording in wordings:
+        if (wording.system, wording.text) not in there:
+            version += 1
+            values = {"name": wording.name, "source": wording.source, "system": wording.system, "text": wording.text}
+            PromptTemplate.objects.create(code=code, version=version, task=task.code, **values)
 
 
 def answerer_baselines() -> list[LanguageModel]:

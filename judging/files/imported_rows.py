@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from annotation.content.instances import instance_key
-from annotation.models import Instance, Release, ReleasedInstance
+from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
 from core.writing.inserts import Insert, keys_for
 
+from ..catalogue.readings import read_columns
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
+from ..protocol.thoughts import split_thoughts
 from ..protocol.verdicts import Verdict
 from .response_records import INSTANCE, RESOLVED
 
@@ -30,6 +32,9 @@ InstanceRef = int | str
 MOST_COPIES = 20
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
+# What is looked up of an instance that is here; one that a file makes is always of WikiContradict.
+KIND = ("benchmark", "content")
+MADE: tuple[str, dict[str, Any]] = (WIKICONTRADICT, {})
 EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
 
 
@@ -98,6 +103,7 @@ class Planned:
     new_instance: dict[str, Any] | None = None
     new_resolved: tuple[int, list[str]] | None = None
     judgments: list[PlannedJudgment] = field(default_factory=list)
+    reading: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -115,7 +121,11 @@ class Lookup:
     def __init__(self, release: Release | None = None):
         self.release = release
         self.models = Models()
-        templates = PromptTemplate.objects.all()
+        templates = list(PromptTemplate.objects.all())
+        # What is read from responses to each, if anything is.
+        self.tasks = {row.pk: row.what for row in templates}
+        # Of the instances that are here, as far as they were looked up: benchmark and content.
+        self.content: dict[int, tuple[str, dict[str, Any]]] = {}
         self.templates = {(row.code, row.version): row.pk for row in templates}
         self.offered: dict[int, tuple[Verdict, ...]] = {row.pk: row.offered_verdicts for row in templates}
         self.instances = Instances()
@@ -234,13 +244,34 @@ class Lookup:
         instance = self.instance(record)
         endpoint = (record.get("endpoint_name") or "")[:200]
         resolved = self.resolved(record, instance)
-        return Found(instance, model_name(record), endpoint, self.template(record), resolved)
+        template = self.template(record)
+        self.check_kind(template, instance)
+        return Found(instance, model_name(record), endpoint, template, resolved)
 
     # --- Written ------------------------------------------------------------------------------------------------
 
+    def look_up_content(self, instances: set[int]) -> None:
+        """Read the benchmarks of these instances, and what other benchmarks than WikiContradict keep of each."""
+        rows = Instance.objects.filter(pk__in=instances)
+        self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
+
+    def check_kind(self, template: int, instance: InstanceRef) -> None:
+        """Raises ShapeError if the template does not ask about instances of this benchmark."""
+        benchmark, _ = self.content.get(instance, MADE) if isinstance(instance, int) else MADE
+        if self.tasks[template].benchmark != benchmark:
+            raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
+
+    def reading(self, found: Found, values: dict[str, Any]) -> dict[str, Any] | None:
+        """The columns of what is read from a response with these values, if anything is."""
+        task = self.tasks[found.template]
+        if task.reader is None or not isinstance(found.instance, int):
+            return None
+        _, content = self.content.get(found.instance, MADE)
+        return read_columns(task, content, split_thoughts(values["text"]).answer, values["mark"])
+
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
         """What is to be written for a new response that refers to what was `found`."""
-        planned = Planned(values, run, found)
+        planned = Planned(values, run, found, reading=self.reading(found, values))
         if self.is_first(found.instance):
             planned.new_instance = instance_values(record)
         if self.is_first(found.resolved):

@@ -31,7 +31,7 @@ from ..harnesses.inspect_logs import InspectLog, is_inspect_log
 from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
 from ..harnesses.logs import Log
 from ..harnesses.zipped_logs import unpacked
-from ..models import JudgingAction, Response, Run, RunKind, RunState
+from ..models import JudgingAction, Reading, Response, Run, RunKind, RunState
 from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
 from .imported_rows import Lookup, MoreJudgments, Planned
@@ -178,6 +178,7 @@ class ResponseImport(FileImport):
         self.lookup.look_up(records)
         instances = self.lookup.found(records)
         self.lookup.look_up_resolved(instances)
+        self.lookup.look_up_content(instances)
         runs = {run.pk: run for run in self.runs.used_by(records) if run.pk}
         here = Response.objects.filter(run__in=runs, instance__in=instances)
         rows = here.values("pk", *POSITION, *SAID) if runs else []
@@ -251,6 +252,8 @@ class ResponseImport(FileImport):
             number = next(keys) if isinstance(each, Planned) else each.response
             if isinstance(each, Planned):
                 yield Insert.of(Response, id=number, run_id=runs[each.run], **self.lookup.columns(each))
+            if isinstance(each, Planned) and each.reading:
+                yield Insert.of(Reading, response_id=number, **each.reading)
             yield from self.judgments.rows(each.run, number, each.judgments)
 
     def at_last(self) -> None:

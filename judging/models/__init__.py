@@ -13,6 +13,7 @@ from .candidates import (
 )
 from .documents import Document
 from .language_models import LanguageModel, ModelKind, Throttle
+from .readings import Reading
 from .responses import Mark, ModelJudgment, Response
 from .runs import Run, RunKind, RunState
 from .statements import Statement, StatementReply
@@ -41,6 +42,7 @@ __all__ = [
     "ModelKind",
     "Operation",
     "PromptTemplate",
+    "Reading",
     "ResolvedPassages",
     "Response",
     "Run",

@@ -5,18 +5,28 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance
+from annotation.models import WIKICONTRADICT, Instance
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol import prompts
+from ..protocol.tasks import PASSAGES, Task, task_of, tasks, tasks_of
 from ..protocol.verdicts import Verdict
 
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
-    def current(self) -> "PromptTemplateQuerySet":
+    def current(self, benchmark: str = WIKICONTRADICT) -> "PromptTemplateQuerySet":
+        """The newest version of each code, of the templates for a benchmark."""
+        return self.newest().filter(task__in=tasks_of(benchmark))
+
+    def newest(self) -> "PromptTemplateQuerySet":
         """The newest version of each code."""
         newer = PromptTemplate.objects.filter(code=models.OuterRef("code"), version__gt=models.OuterRef("version"))
         return self.filter(~models.Exists(newer))
+
+    def offered(self) -> "PromptTemplateQuerySet":
+        """Those that new runs may use, of all benchmarks: the newest versions, and every published wording."""
+        every = [task.code for task in tasks() if task.offers_all_versions]
+        return self.filter(models.Q(pk__in=self.newest().values("pk")) | models.Q(task__in=every))
 
 
 class PromptTemplate(models.Model):
@@ -24,6 +34,8 @@ class PromptTemplate(models.Model):
 
     code = models.CharField(max_length=20)
     version = models.PositiveIntegerField(default=1)
+    # What it asks for: `judging.protocol.tasks` has how it is filled, and how replies to it are read.
+    task = models.CharField(max_length=40, default=PASSAGES.code)
     name = models.CharField(max_length=100)
     source = models.TextField(blank=True)
     system = models.TextField(blank=True)
@@ -69,6 +81,16 @@ class PromptTemplate(models.Model):
     @property
     def label(self) -> str:
         return self.code if self.version == 1 else f"{self.code} v{self.version}"
+
+    @property
+    def what(self) -> Task:
+        """Its task."""
+        return task_of(self.task)
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark whose instances it asks about."""
+        return self.what.benchmark
 
     @property
     def offered_verdicts(self) -> tuple[Verdict, ...]:

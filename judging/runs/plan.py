@@ -14,6 +14,7 @@ from django.db.models import Avg, Count, QuerySet, Sum
 from annotation.models import Instance
 from core.writing.pieces import few_at_a_time
 
+from ..catalogue.language_models import answers_to
 from ..catalogue.messages import (
     MOST_ANSWER_TOKENS,
     Messages,
@@ -37,7 +38,6 @@ from ..models import (
     Run,
     RunKind,
 )
-from ..protocol.asking import check_can_be_asked
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue
 from .reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
@@ -193,6 +193,9 @@ class Planner:
                     self.left_out[template.label, str(reason)] += self.run.repetitions * len(self.language_models)
                     continue
                 for model in self.language_models:
+                    if not answers_to(model, template):
+                        self.left_out[template.label, f"{model} is no baseline for this task"] += self.run.repetitions
+                        continue
                     known = (instance.pk, template.pk, model.pk) in before
                     for repetition in range(1, self.run.repetitions + 1):
                         plan = self.by_model[model.pk]
@@ -232,8 +235,8 @@ class Planner:
         self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None
     ) -> Messages:
         """The template's messages for the instance. Raises MissingValue, with the reason, if it cannot be asked."""
-        check_can_be_asked(
-            instance, template.applies_to, resolved, include_same_passage=self.run.include_same_passage
+        template.what.check_can_be_asked(
+            instance, template.as_template(), resolved, same_passage=self.run.include_same_passage
         )
         try:
             return answer_messages(instance, template, resolved)

@@ -13,9 +13,11 @@ from annotation.models import ModelSuggestion
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
 from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
 from ..catalogue.purposes import Answered, Messages, Purpose, register
+from ..catalogue.readings import store_readings
 from ..models import Call, CallState, Mark, ModelJudgment, Response, Run, RunKind
 from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import chat_messages
+from ..protocol.tasks import PASSAGES
 from .outputs import ASKED, judgments_of, output_values
 from .plan import PlannedCall, Planner
 
@@ -34,16 +36,19 @@ class ForResponse(Purpose):
 
     def baseline_text(self, call: Call) -> str:
         instance, template = subject(call)
+        if template.what is not PASSAGES:
+            return template.what.baselines[call.model.endpoint_name](instance.content)
         shown = template_text(template, same_passage=has_same_passage(instance, template.applies_to, call.resolved))
         return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance, call.resolved)))
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
-        Response.objects.bulk_create(
+        responses = [
             Response(
                 **{name: getattr(call, name) for name in ASKED}, attempt=attempt, **output_values(attempt, reply, now)
             )
             for call, attempt, reply in answered
-        )
+        ]
+        store_readings(Response.objects.bulk_create(responses))
 
     def outputs(self, run: Run) -> QuerySet:
         return run.responses.all()

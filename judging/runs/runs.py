@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.models import Event, User
 from core.refusals import Refusal
@@ -64,6 +65,7 @@ def create_run(
     """Create a planned run of models over a release. Nothing is asked before `start_run`. Raises Refusal as
     `check_run` does."""
     check_run(
+        release=release,
         language_models=language_models,
         templates=templates,
         repetitions=repetitions,
@@ -132,6 +134,7 @@ def create_judge_run(
 
 def check_run(
     *,
+    release: Release | None,
     language_models: Collection[LanguageModel],
     templates: Collection[PromptTemplate],
     repetitions: int,
@@ -142,8 +145,21 @@ def check_run(
     check_models(language_models, budget=budget, in_batches=in_batches)
     if not templates:
         raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
+    if release is not None:
+        check_templates(release, templates)
     if repetitions < 1:
         raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
+
+
+def check_templates(release: Release, templates: Collection[PromptTemplate]) -> None:
+    """Raises Refusal if a template asks about instances of another benchmark than the release's."""
+    if others := [each for each in templates if each.benchmark != release.benchmark]:
+        named = ", ".join(f"{each.label} ({name_of(each.benchmark)})" for each in others)
+        raise Refusal(
+            f"Release {release.number} is of {name_of(release.benchmark)}, and these templates are for another "
+            f"benchmark: {named}. Leave them out. Nothing was planned.",
+            status=400,
+        )
 
 
 def check_models(
@@ -210,6 +226,7 @@ def plan_unsaved(
         check_schema(language_models, **how)
     else:
         check_run(
+            release=values.get("release"),
             language_models=language_models,
             templates=templates,
             repetitions=values.get("repetitions", 1),

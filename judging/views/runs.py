@@ -64,7 +64,7 @@ def run_new(request: SignedInRequest) -> HttpResponse:
     form = RunForm(request.POST or None, initial=initial_of(request))
     if request.method == "POST" and form.is_valid():
         return redirect("run", rules.create_run(actor=request.user, **form.cleaned_data).pk)
-    context = {"form": form, "templates": PromptTemplate.objects.current(), "has_release": Release.objects.exists()}
+    context = {"form": form, "templates": PromptTemplate.objects.offered(), "has_release": Release.objects.exists()}
     return render(request, "judging/run_new.html", context, status=status_of(form))
 
 

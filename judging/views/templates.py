@@ -19,6 +19,7 @@ from ..catalogue.prompt_templates import add_template, find_problem, preview
 from ..forms import TemplateForm
 from ..models import Call, PromptTemplate, Response
 from ..protocol.prompts import ALL, MissingValue
+from ..protocol.tasks import PASSAGES
 from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
@@ -52,15 +53,16 @@ def template_new(request: SignedInRequest) -> HttpResponse:
         template = add_template(actor=request.user, template=form.template())
         messages.success(request, f"Template {template.label} is saved. New runs may use it.")
         return redirect("templates")
-    instances = previewed_instances()
+    instances = previewed_instances(origin)
     context = {"form": form, "origin": origin, "instances": instances}
     if instances and not form.is_bound and origin:
         context |= previewed(origin, instances[0])
     return render(request, "judging/template_form.html", context, status=status_of(form))
 
 
-def previewed_instances() -> QuerySet[Instance]:
-    release = latest_release()
+def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
+    """The first instances of the latest release of the benchmark that a template is for."""
+    release = latest_release(origin.benchmark if origin else PASSAGES.benchmark)
     released = Instance.objects.filter(released_instances__release=release).order_by("released_instances__number")
     return released[:PREVIEWED] if release else Instance.objects.none()
 

@@ -12,6 +12,7 @@ from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release, latest_release
 from core.files.commands import RuleCommand
+from core.outside import whole_number
 from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate, Run
@@ -40,7 +41,7 @@ class Command(RuleCommand):
             nargs="+",
             default=["1", "2", "3", "4", "5"],
             metavar="CODE",
-            help="the prompt templates, as they are coded here (1 2 3 4 5)",
+            help="the prompt templates by their codes (1 2 3 4 5), in their newest version, or as CODE:VERSION",
         )
         parser.add_argument(
             "--repetitions", type=int, default=1, metavar="N", help="ask each so many times (%(default)s)"
@@ -106,9 +107,7 @@ class Command(RuleCommand):
         release = latest_release() if options["release"] is None else get_release(options["release"])
         if release is None:
             raise Refusal("There is no release yet. Make one on the page Releases.")
-        templates = [
-            find(PromptTemplate.objects.current(), "code", code, "prompt template") for code in options["templates"]
-        ]
+        templates = [find_template(code, release.benchmark) for code in options["templates"]]
         return common | {
             "release": release,
             "templates": templates,
@@ -147,6 +146,17 @@ def work(command: RuleCommand, run: Run, options: dict[str, Any]) -> None:
         progress = follow(run, command.telling)
     command.telling.close()
     finish(progress, command.stdout.write)
+
+
+def find_template(name: str, benchmark: str) -> PromptTemplate:
+    """The template CODE in its newest version, or CODE:VERSION. Raises Refusal, listing the codes for the release's
+    benchmark, if there is none."""
+    code, _, version = name.rpartition(":")
+    if code and (found := PromptTemplate.objects.filter(code=code, version=whole_number(version) or 0).first()):
+        return found
+    if found := PromptTemplate.objects.newest().filter(code=name).first():
+        return found
+    return find(PromptTemplate.objects.current(benchmark), "code", name, "prompt template")
 
 
 def find(rows: Any, field: str, value: str, what: str) -> Any:

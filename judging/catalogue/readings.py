@@ -1,0 +1,50 @@
+"""Reads replies as their task says, and scores what was read. A reading is a row beside the response."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from annotation.models import Instance
+
+from ..models import Mark, PromptTemplate, Reading, Response
+from ..protocol.tasks import Read, Task
+
+# A reply that is none: nobody asked the model, or it said nothing about the instance.
+NO_REPLY = {
+    Mark.REFUSED: "the model refused to answer",
+    Mark.FILTERED: "the provider filtered the reply",
+}
+LONGEST_PROBLEM = 100
+
+
+def read_columns(task: Task, content: Mapping[str, Any], text: str, mark: str) -> dict[str, Any] | None:
+    """The columns of the reading of a reply to a task about an instance; None if nothing is read from its replies."""
+    if task.reader is None:
+        return None
+    reason = NO_REPLY.get(Mark(mark))
+    read = Read(problem=reason) if reason else task.reader.read(text)
+    columns: dict[str, Any] = {"task": task.code, "reader": task.reader.code, "version": task.reader.version}
+    if read.problem:
+        return columns | {"problem": read.problem[:LONGEST_PROBLEM]}
+    return columns | {"value": read.value} | asdict(task.score(content, read.value))
+
+
+def store_readings(responses: Iterable[Response]) -> None:
+    """Read responses that have just been stored. Call it in their transaction."""
+    responses = list(responses)
+    templates = PromptTemplate.objects.in_bulk({response.template_id for response in responses})
+    tasks = {pk: template.what for pk, template in templates.items() if template.what.reader}
+    read = [response for response in responses if response.template_id in tasks]
+    instances = Instance.objects.in_bulk({response.instance_id for response in read})
+    Reading.objects.bulk_create(
+        Reading(response=response, **columns)
+        for response in read
+        if (
+            columns := read_columns(
+                tasks[response.template_id],
+                instances[response.instance_id].content,
+                response.answer,
+                response.mark,
+            )
+        )
+    )

@@ -1,0 +1,97 @@
+"""Replies to the tasks of a benchmark from a file that names documents and tasks as its scripts do:
+`{"document", "task", "model", "text"}`, one a line. They come in as responses, through the same import as any others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from django.db.models.fields.json import KeyTextTransform
+
+from annotation.models import Instance, Release
+from core.files.problems import ShapeError, check_storable
+from core.files.skipping import Skipped
+from core.models import User
+from core.refusals import Refusal
+
+from .imported_rows import MoreJudgments, Planned
+from .imports import ResponseImport
+
+NAMES = ("document", "task", "model", "text")
+
+
+def import_task_replies(
+    stream: BinaryIO,
+    *,
+    release: Release,
+    templates: Mapping[str, tuple[str, int]],
+    identifier: str,
+    name: str = "",
+    check_only: bool = False,
+    actor: User | None = None,
+    skipped: Skipped | None = None,
+) -> "TaskReplies":
+    """Store the replies of a file as responses to instances of this release. `templates` has the code and version of
+    each task's template, `identifier` is the name under which an instance's content says what the file calls it.
+
+    Raises Refusal, naming line and field, if any part of the file cannot be imported; reading it twice changes
+    nothing. With `skipped`, bad lines go there and the others are stored.
+    """
+    found = TaskReplies(
+        templates=templates,
+        instances=instances_by_name(release, identifier),
+        name=name or "Imported replies",
+        release=release,
+        actor=actor,
+        check_only=check_only,
+        skipped=skipped,
+    )
+    found.bring_in(stream)
+    return found
+
+
+def instances_by_name(release: Release, identifier: str) -> dict[str, str]:
+    """The keys of the release's instances by what their content calls them. Raises Refusal if two have one name."""
+    named_so = KeyTextTransform(identifier, "content")
+    rows = Instance.objects.filter(releases=release).annotate(named=named_so).values_list("named", "key")
+    found: dict[str, str] = {}
+    for named, key in rows.iterator():
+        if found.setdefault(named, key) != key:
+            raise Refusal(f"Release {release.number} has two instances called “{named}”. Nothing was imported.")
+    return found
+
+
+class TaskReplies(ResponseImport):
+    def __init__(self, *, templates: Mapping[str, tuple[str, int]], instances: Mapping[str, str], **values: Any):
+        super().__init__(**values)
+        self.templates_of, self.instances_of = templates, instances
+
+    def check(self, record: Any) -> None:
+        """Raises ShapeError if a line is not a reply to a task about a document that is here."""
+        if not isinstance(record, dict):
+            raise ShapeError("", "it must be an object")
+        check_storable(record)
+        for each in NAMES:
+            if not isinstance(record.get(each), str):
+                raise ShapeError(each, "is missing" if record.get(each) is None else "must be a text")
+        if record["task"] not in self.templates_of:
+            raise ShapeError("task", f"is not one of {', '.join(self.templates_of)}")
+        if record["document"] not in self.instances_of:
+            raise ShapeError("document", "is not in the release")
+        super().check(self.as_response(record))
+
+    def as_response(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """The line as a record of a response; what else it says is kept."""
+        code, version = self.templates_of[record["task"]]
+        more = {name: value for name, value in record.items() if name not in ("document", "task")}
+        return {
+            **more,
+            "instance": self.instances_of[record["document"]],
+            "template": code,
+            "template_version": version,
+        }
+
+    def look_up(self, records: Sequence[dict[str, Any]]) -> None:
+        super().look_up([self.as_response(record) for record in records])
+
+    def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned | MoreJudgments]:
+        return super().plan(where, self.as_response(record))

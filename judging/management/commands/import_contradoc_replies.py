@@ -1,0 +1,43 @@
+"""Read replies to ContraDoc's tasks from a file of JSON Lines, each with document, task, model and text.
+
+The tasks are binary, topk, judge_then_find, given_sentence and free_format. All of it or nothing; a second time
+changes nothing.
+
+manage.py import_contradoc_replies replies.jsonl --release 2
+"""
+
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import CommandParser
+
+from annotation.releases.freezing import get_release
+from core.files.commands import ImportCommand
+from core.files.skipping import Skipped
+
+from ...kinds.contradoc.replies import import_contradoc_replies
+
+
+class Command(ImportCommand):
+    help = __doc__
+    file_help = "the file of replies"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--release", type=int, required=True, metavar="N", help="the release of the documents")
+        parser.add_argument("--name", default="", help="the run's name (the file's name)")
+        parser.add_argument(
+            "--code-wording",
+            action="store_true",
+            help="the models were asked in the wording of the released code, not of the paper",
+        )
+
+    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+        return import_contradoc_replies(
+            stream,
+            release=get_release(options["release"]),
+            code_wording=options["code_wording"],
+            name=options["name"] or file.name,
+            check_only=check_only,
+            skipped=skipped,
+        )

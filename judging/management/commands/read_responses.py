@@ -1,0 +1,34 @@
+"""Read stored responses with the readers as they are now, for instance when a reader has a new version. Nothing is
+asked of a model and nothing is paid.
+
+Older readings stay; reports count the newest one.
+"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.releases.freezing import get_release
+from core.files.commands import RuleCommand, add_dry_run
+from core.lists.pages import plural
+
+from ...responses.rereading import read_responses
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "What was read so far is kept; start it again for the rest."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--release", type=int, metavar="N", help="only responses to instances of this release")
+        parser.add_argument(
+            "--again", action="store_true", help="also what this version has read, with the matchers there are now"
+        )
+        add_dry_run(parser)
+
+    def handle(self, *, release: int | None, again: bool, dry_run: bool, **options: Any) -> None:
+        found = read_responses(
+            release=None if release is None else get_release(release), again=again, check_only=dry_run
+        )
+        said = "would be read" if dry_run else "read"
+        self.stdout.write(f"{plural(found.read, 'response')} {said}, {found.unreadable:,} of them unreadable.")

@@ -1,0 +1,174 @@
+"""Tasks: what a prompt template is for. A task says of which benchmark its instances are, how a prompt is filled from
+one, how the reply is read, and how what was read is scored. Values in, values out; no models here.
+
+The task of WikiContradict is `PASSAGES`. Other benchmarks register theirs when the program starts.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .asking import Asked, Resolved, answers_that_count, check_can_be_asked, prompt_of, values_of
+from .prompts import PLACEHOLDERS, MissingValue, Template, check_template_text, placeholders, render
+
+Content = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a reader found in a reply: a value, or the reason why there is none."""
+
+    value: Any = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a reading says about its instance: the answer in a word, whether its evidence hits, the rank of the first
+    hit from 1, the matcher that says so, and whether it also hits without quotes that are far too long. None is what
+    the task does not ask or the instance cannot say."""
+
+    answer: str = ""
+    hit: bool | None = None
+    rank: int | None = None
+    matcher: str = ""
+    strict_hit: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReader:
+    """What reads the replies of a task. Another way of reading is another version: old readings stay."""
+
+    code: str
+    version: int
+    read: Callable[[str], Read]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A wording of a task's prompt that comes with the program: its versions are in this order, from 1."""
+
+    name: str
+    text: str
+    source: str
+    system: str = ""
+
+
+class Task:
+    """A task on instances whose content is one JSON value. What it does not say stays as it is here."""
+
+    code: str
+    name: str
+    benchmark: str
+    # What a template may hold in braces.
+    placeholders: frozenset[str] = frozenset()
+    # Which of them every template must hold: else all instances get the same prompt.
+    needed: str = ""
+    reader: TaskReader | None = None
+    # By the code of their template.
+    wordings: Mapping[str, tuple[Wording, ...]] = {}
+    # What answers without a model, by name: from the content of an instance to a reply.
+    baselines: Mapping[str, Callable[[Content], str]] = {}
+    # Runs may use any version of its templates, as each is another published wording.
+    offers_all_versions = True
+    # The template that shows a reading beside its instance; "" shows the value as it is.
+    template = ""
+
+    def values(self, content: Content) -> Mapping[str, str | None]:
+        """What the placeholders stand for."""
+        return {}
+
+    def why_not(self, content: Content) -> str:
+        """Why an instance with this content is not asked; "" if it is."""
+        return ""
+
+    def score(self, content: Content, value: Any) -> Score:
+        return Score()
+
+    def about(self, content: Content, value: Any) -> Mapping[str, Any]:
+        """What the template of a reading shows."""
+        return {}
+
+    # --- As rows ask ----------------------------------------------------------------------------------------------
+
+    def check_can_be_asked(self, instance: Any, template: Template, resolved: Any, *, same_passage: bool) -> None:
+        """Raises MissingValue, with the reason, if the template is not asked of this instance. `same_passage` says
+        that passages are asked about where both are the same, too."""
+        if reason := self.why_not(instance.content):
+            raise MissingValue(reason)
+
+    def prompt(self, instance: Any, template: Template, resolved: Any) -> str:
+        """The prompt; the instance's text goes in as it is, whatever it looks like."""
+        return render(template.text, self.values(instance.content))
+
+    def correct_answers(self, instance: Any, template: Template, resolved: Any) -> list[str]:
+        """The gold answers that a judge compares a response with."""
+        return []
+
+    def problem(self, template: Template) -> str:
+        """What is wrong with a template for this task; "" if it can be used."""
+        asked = placeholders(template.text)
+        if unknown := asked - self.placeholders:
+            known = ", ".join(f"{{{name}}}" for name in sorted(self.placeholders))
+            return f"No instance has {', '.join(sorted(unknown))}. A template for “{self.name}” may hold {known}."
+        if not asked:
+            return f"A template for “{self.name}” needs {{{self.needed}}}: else every instance gets the same prompt."
+        return ""
+
+
+class Passages(Task):
+    """The task of WikiContradict: a question on two passages that contradict each other."""
+
+    code, name, benchmark = "answer", "Answer a question on two passages", "wikicontradict"
+    placeholders, needed = frozenset(PLACEHOLDERS), "question"
+    offers_all_versions = False
+
+    def check_can_be_asked(
+        self, instance: Asked, template: Template, resolved: Resolved | None, *, same_passage: bool
+    ) -> None:
+        check_can_be_asked(instance, template.applies_to, resolved, include_same_passage=same_passage)
+
+    def prompt(self, instance: Asked, template: Template, resolved: Resolved | None) -> str:
+        return prompt_of(instance, template, resolved)
+
+    def correct_answers(self, instance: Asked, template: Template, resolved: Resolved | None) -> list[str]:
+        return answers_that_count(template.correct_answers, values_of(instance, resolved))
+
+    def problem(self, template: Template) -> str:
+        try:
+            for text in filter(None, (template.text, template.text_same_passage)):
+                check_template_text(text)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+
+@dataclass(slots=True)
+class _Known:
+    tasks: dict[str, Task] = field(default_factory=dict)
+
+
+_known = _Known()
+
+
+def register(task: Task) -> None:
+    """Make a task known; of two with one code, the later counts."""
+    _known.tasks[task.code] = task
+
+
+def task_of(code: str) -> Task:
+    """The task with this code. Raises KeyError if the module that it came with is gone."""
+    return _known.tasks[code]
+
+
+def tasks() -> tuple[Task, ...]:
+    return tuple(_known.tasks.values())
+
+
+def tasks_of(benchmark: str) -> list[str]:
+    """The codes of the tasks on instances of a benchmark."""
+    return [task.code for task in _known.tasks.values() if task.benchmark == benchmark]
+
+
+PASSAGES = Passages()
+register(PASSAGES)

@@ -1,0 +1,87 @@
+"""Reads stored responses with the readers as they are now: nothing is asked, so nothing is paid."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Release
+from core.models import Event, User
+from core.writing.pieces import few_at_a_time, in_pieces
+from core.writing.progress import along
+
+from ..catalogue.readings import read_columns
+from ..models import JudgingAction, PromptTemplate, Reading, Response, Run
+from ..protocol.tasks import Task, tasks
+
+
+@dataclass(slots=True)
+class ReadAgain:
+    """How many responses were read, and in how many of them nothing can be read."""
+
+    read: int = 0
+    unreadable: int = 0
+
+
+def unread_responses(release: Release | None = None, *, again: bool = False) -> QuerySet[Response]:
+    """The responses that a reader has not read in its present version; with `again` all that are read at all."""
+    wanted: Any = Q(pk__in=[])
+    for task in tasks():
+        if task.reader:
+            there = Reading.objects.filter(
+                response=OuterRef("pk"), reader=task.reader.code, version=task.reader.version
+            )
+            of_task = Q(template__in=PromptTemplate.objects.filter(task=task.code).values("pk"))
+            wanted |= of_task if again else of_task & ~Exists(there)
+    found = Response.objects.filter(wanted).order_by("pk")
+    return found if release is None else found.filter(instance__releases=release)
+
+
+def read_responses(
+    *, release: Release | None = None, again: bool = False, check_only: bool = False, actor: User | None = None
+) -> ReadAgain:
+    """Read what is not read yet by the present version of its reader; the new reading counts from then on, the old
+    one stays. With `again`, also what this version has read: its readings are made anew, with the matchers there are
+    now.
+
+    In pieces: if the process dies, what it has read stays read, and the rest is read the next time.
+    """
+    counts, by_run = ReadAgain(), Counter[int]()
+
+    def readings() -> Iterator[Reading]:
+        known = {template.pk: template.what for template in PromptTemplate.objects.all()}
+        responses = unread_responses(release, again=again).select_related("instance").defer("imported")
+        for response in along("Reading responses", few_at_a_time(responses)):
+            if reading := reading_of(response, known[response.template_id]):
+                counts.read += 1
+                counts.unreadable += bool(reading.problem)
+                by_run[response.run_id] += 1
+                yield reading
+
+    if check_only:
+        for _ in readings():
+            pass
+        return counts
+    in_pieces(readings(), write_readings)
+    for run in Run.objects.filter(pk__in=by_run):
+        Event.record(JudgingAction.READ_RESPONSES, run, actor=actor, after={"responses": by_run[run.pk]})
+    return counts
+
+
+def reading_of(response: Response, task: Task) -> Reading | None:
+    columns = read_columns(task, response.instance.content, response.answer, response.mark)
+    return Reading(response=response, **columns) if columns else None
+
+
+def write_readings(piece: list[Reading]) -> None:
+    """Store readings as those that count. Call it in a transaction."""
+    by_reader: dict[tuple[str, int], list[int]] = {}
+    for reading in piece:
+        by_reader.setdefault((reading.reader, reading.version), []).append(reading.response_id)
+    for (reader, version), responses in by_reader.items():
+        there = Reading.objects.filter(response__in=responses)
+        there.filter(reader=reader, version=version).delete()
+        there.filter(is_current=True).update(is_current=False)
+    Reading.objects.bulk_create(piece)
