@@ -39,6 +39,11 @@ class Offer:
     is_chosen: bool
     is_invalid: bool
 
+    @property
+    def lacks_question(self) -> bool:
+        """Whether the others ask a question that this annotation does not."""
+        return len(self.texts) > 1 and not any(text for _, pieces in self.texts for text, _ in pieces)
+
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
