@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.api.doors import Sent
@@ -9,6 +10,7 @@ from core.api.serializers import username
 
 from ..content.rows import content_of
 from ..models import Annotation, Tag
+from ..reviewing.merging import contributions_to
 from ..tags.listing import Assigned
 
 
@@ -71,14 +73,30 @@ class AnnotationOut(serializers.Serializer):
         return content_of(annotation)
 
 
+class ContributionOut(serializers.Serializer):
+    """A field of a merge: the numbers of the annotations that say the same, none if the reviewer wrote it."""
+
+    field = serializers.CharField()
+    annotations = serializers.ListField(child=serializers.IntegerField(), source="originals")
+
+
 class ReviewedOut(AnnotationOut):
-    """An annotation as its reviewer reads it."""
+    """An annotation as its reviewer reads it. A merge has no annotator: `merged_by` made it of others."""
 
     annotator = serializers.SerializerMethodField()
     review_state = serializers.CharField()
+    merged_by = serializers.SerializerMethodField()
+    contributions = serializers.SerializerMethodField()
 
     def get_annotator(self, annotation: Annotation) -> str | None:
         return username(annotation.annotator)
+
+    def get_merged_by(self, annotation: Annotation) -> str | None:
+        return username(annotation.merged_by)
+
+    @extend_schema_field(ContributionOut(many=True))
+    def get_contributions(self, annotation: Annotation) -> list[dict[str, Any]]:
+        return list(ContributionOut(contributions_to(annotation), many=True).data)
 
 
 class ReviewOut(serializers.Serializer):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import evidence, harvests, releases, reviews, work
+from . import evidence, harvests, merges, releases, reviews, work
 
 urlpatterns = [
     # Annotating
@@ -27,6 +27,7 @@ urlpatterns = [
     path("reviews/", reviews.Reviews.as_view(), name="reviews"),
     path("reviews/next/", reviews.ReviewsNext.as_view(), name="reviews_next"),
     path("reviews/<row:pk>/", reviews.Review.as_view(), name="review"),
+    path("reviews/<row:pk>/merge/", merges.ReviewMerge.as_view(), name="review_merge"),
     path("reviews/<row:pk>/accept/", reviews.ReviewAccept.as_view(), name="review_accept"),
     path("reviews/<row:pk>/return/", reviews.ReviewReturn.as_view(), name="review_return"),
     path("reviews/<row:pk>/exclude/", reviews.ReviewExclude.as_view(), name="review_exclude"),

@@ -1,11 +1,13 @@
 """How annotations were made, as a separate export: the paper's record has no field for it.
 
-One JSON object per line for each annotation that was begun here. `lead_time`, in seconds, is Label Studio's word:
-https://labelstud.io/guide/task_format.
+One JSON object per line for each annotation that was begun here, and for each merge. `lead_time`, in seconds, is
+Label Studio's word: https://labelstud.io/guide/task_format.
 """
 
 from collections.abc import Iterator
 from typing import Any
+
+from django.db.models import Q
 
 from core.files.writing import json_lines
 from core.models import User
@@ -16,13 +18,15 @@ from ..desk.sources import changes_by_hand
 from ..desk.time import seconds_per_step
 from ..desk.visibility import as_shown, known_to
 from ..models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
+from ..reviewing.merging import contributions_to
 
 CHUNK = 200
 
 
 def work_lines(reader: User | None = None) -> Iterator[str]:
     """The lines of all annotations that `reader` may know of; None may know of all."""
-    begun = Annotation.objects.exclude(annotator=None).filter(known_to(reader), version__gt=0)
+    made_here = Q(annotator__isnull=False) | Q(merged_by__isnull=False)
+    begun = Annotation.objects.filter(made_here, known_to(reader), version__gt=0)
     rows = (
         begun.select_related("tag__article", "draft")
         .defer("tag__article__wikitext")
@@ -53,6 +57,9 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
             for row in ModelSuggestion.objects.filter(annotation=annotation)
         ],
         "machine_made": annotation.machine_made,
+        "merged_from": [
+            {"field": each.field, "annotations": each.originals} for each in contributions_to(annotation)
+        ],
     }
 
 
