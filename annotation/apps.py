@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AnnotationConfig(AppConfig):
@@ -9,6 +10,7 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from core import project
         from core.accounts import work
+        from core.accounts.sample_people import on_prepare
         from core.models import events
         from core.webhooks import feed, outbox
 
@@ -18,6 +20,7 @@ class AnnotationConfig(AppConfig):
         from .desk.work import hand_back, work_of
         from .kinds import entries
         from .models import hooks
+        from .practice.shipped import install_practice
         from .releases import announcing
 
         entries.register_benchmarks()
@@ -30,3 +33,5 @@ class AnnotationConfig(AppConfig):
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)
+        on_prepare(install_practice)
+        post_migrate.connect(install_practice, sender=self)

@@ -55,7 +55,7 @@ def register_nav_items() -> None:
             (Role.ANNOTATOR,),
             "Check a tag, take out the two passages, classify the contradiction, write questions.",
             order=10,
-            covers=("my_work",),
+            covers=("my_work", "practice"),
         ),
         NavItem(
             "Review annotations",
@@ -118,6 +118,7 @@ def register_nav_items() -> None:
             (Role.ADMIN,),
             "What applies to everyone, such as annotations per tag.",
             order=20,
+            covers=("practice_tags",),
         ),
         NavItem("Activity", "activity", Group.PROJECT, (Role.ADMIN,), "What people did, and when.", order=30),
     )

@@ -40,6 +40,12 @@ JSON_BODIES = {
     "desk_suggestion": {"field": "Contradict type I", "suggested": "DATE", "outcome": "taken"},
     "desk_time": {"page": "a", "seconds": {"1": 5}},
     "desk_edit": {"state": "taken"},
+    "practice_save": {"content": {"question1": "Which?"}, "operation": "", "tab": "a"},
+    "practice_submit": {"content": {}, "operation": "", "tab": "a"},
+    "practice_compare": {"step": 1},
+    "practice_assist": {"content": {"question1": "Which?"}},
+    "practice_select": {"evidence": 1, "start": 0, "end": 5, "position": 1, "is_first": True},
+    "practice_clear": {"position": 1},
 } | {f"api:{name}": body for name, body in API_BODIES.items()}
 
 

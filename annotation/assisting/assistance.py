@@ -27,7 +27,7 @@ def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
     cleaned = clean_content(content)
     suggested = suggest(cleaned, picked_from(annotation)) if Project.get().suggestions_on else None
     return {
-        "references": {letter: _references(cleaned, letter) for letter in "AB"},
+        "references": references_in(cleaned),
         "suggestions": suggested.by_field() if suggested else {},
         "questions": list(suggested.questions) if suggested else [],
     }
@@ -48,6 +48,11 @@ def _picked(found: list[tuple[str, str]]) -> Picked:
         return Picked()
     kinds = [kind for kind, _ in found]
     return Picked(kind="text" if "text" in kinds else kinds[0], language=found[0][1])
+
+
+def references_in(content: Content) -> dict[str, list[dict[str, Any]]]:
+    """The words of each stand-alone version that may need their context, with offsets in UTF-16 units."""
+    return {letter: _references(content, letter) for letter in "AB"}
 
 
 def _references(content: Content, letter: str) -> list[dict[str, Any]]:

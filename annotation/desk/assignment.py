@@ -35,6 +35,7 @@ from ..models import (
 )
 from ..models.work import MOST_ANNOTATIONS
 from .holding import KEEP, TAKE_NEXT, taking
+from .practice_due import PracticeDue
 from .queue import Candidate, next_for
 
 FREE: dict[str, Any] = {
@@ -65,9 +66,13 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
     Their own work comes first: what they hold, what was assigned or returned to them, and their drafts whose
     assignment is free. Then come the free assignments by priority and age, of tags that they have neither skipped nor
     annotated and of which they have seen no other annotation.
+
+    Raises PracticeDue if only the queue is left, and the project wants this person to practise first.
     """
     while candidates := next_for(annotator):
         for candidate in _spread(candidates):
+            if candidate.must_practise:
+                raise PracticeDue
             if annotation := _take_up(candidate, annotator):
                 return annotation
     return None

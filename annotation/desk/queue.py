@@ -15,6 +15,7 @@ from core.queries.counts import Different, PreparedCounts
 from core.queries.rows import PreparedRows
 
 from ..models import Annotation, AnnotationState, Assignment, Tag
+from .practice_due import MustPractise
 
 # Candidates fetched at once: others may be asking for the first of them at the same moment.
 CANDIDATES = 32
@@ -41,6 +42,8 @@ class Candidate(NamedTuple):
     lease_seconds: int | None
     # Whether there is so much that this person may not take again that finding the next may take long.
     is_far: bool
+    # Whether the project wants this person to practise first.
+    must_practise: bool
 
 
 class Start(NamedTuple):
@@ -184,6 +187,7 @@ def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
         Subquery(written.values("pk")[:1]),
         Subquery(Project.objects.values("lease_seconds")[:1]),
         HasHadMany(annotator) if rank == 2 else Value(False),
+        MustPractise(annotator) if rank == 2 else Value(False),
     ]
 
 

@@ -715,6 +715,69 @@ class Migration(migrations.Migration):
             name='instances',
             field=models.ManyToManyField(related_name='releases', through='annotation.ReleasedInstance', to='annotation.instance'),
         ),
+        migrations.CreateModel(
+            name='PracticeTag',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(blank=True, max_length=40)),
+                ('title', models.CharField(max_length=500)),
+                ('tag', models.JSONField(help_text="The tag's own fields.")),
+                ('pages', models.JSONField(help_text='What the reading pane shows: kind, title, language and HTML of each page.')),
+                ('reference', models.JSONField(help_text="The annotation to compare with, as the form's content.")),
+                ('why', models.JSONField(blank=True, default=dict, help_text='For each step, why the reference says what it says.')),
+                ('is_offered', models.BooleanField(default=True)),
+                ('position', models.PositiveIntegerField(default=0, help_text='Lower comes first.')),
+                ('chosen_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotation')),
+                ('chosen_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['position', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='PracticeAttempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField(default=1, help_text="The person's first, second, ... attempt at it.")),
+                ('content', models.JSONField(help_text='The form as it was saved last.')),
+                ('sources', models.JSONField(blank=True, default=list, help_text='Where the passages were selected.')),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('first', models.JSONField(blank=True, default=dict)),
+                ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='practice_attempts', to=settings.AUTH_USER_MODEL)),
+                ('practice_tag', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='annotation.practicetag')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='practicetag',
+            constraint=models.UniqueConstraint(condition=models.Q(('annotation__isnull', False)), fields=('annotation',), name='one_practice_tag_per_annotation'),
+        ),
+        migrations.AddConstraint(
+            model_name='practicetag',
+            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('key',), name='one_practice_tag_per_key'),
+        ),
+        migrations.AddConstraint(
+            model_name='practicetag',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('annotation', None), models.Q(('key', ''), _negated=True)), models.Q(('annotation__isnull', False), ('key', '')), _connector='OR'), name='a_practice_tag_ships_or_was_chosen'),
+        ),
+        migrations.AddConstraint(
+            model_name='practiceattempt',
+            constraint=models.UniqueConstraint(fields=('person', 'practice_tag', 'number'), name='practice_attempts_are_numbered'),
+        ),
+        migrations.AddConstraint(
+            model_name='practiceattempt',
+            constraint=models.UniqueConstraint(condition=models.Q(('finished_at', None)), fields=('person', 'practice_tag'), name='one_open_practice_attempt_per_person_and_tag'),
+        ),
+        migrations.AddConstraint(
+            model_name='practiceattempt',
+            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='practice_attempts_count_from_1'),
+        ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
         RefuseNewRows(
             "annotation_releasedinstance",

@@ -24,6 +24,7 @@ from .evidence import (
 )
 from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
+from .practice import PracticeAttempt, PracticeTag
 from .releases import WIKICONTRADICT, Instance, Release, ReleasedInstance, ReleasedRecord
 from .work import (
     Annotation,
@@ -68,6 +69,8 @@ __all__ = [
     "NoticeKind",
     "Passage",
     "PassageSource",
+    "PracticeAttempt",
+    "PracticeTag",
     "Question",
     "Release",
     "ReleasedInstance",

@@ -58,5 +58,12 @@ class AnnotationAction(Action):
     TOOK_EDIT = "took_edit", "took a suggested edit"
     DECLINED_EDIT = "declined_edit", "declined a suggested edit"
 
+    # Practice runs:
+    BEGAN_PRACTICE = "began_practice", "began a practice tag"
+    FINISHED_PRACTICE = "finished_practice", "finished a practice tag"
+    CHOSE_FOR_PRACTICE = "chose_for_practice", "chose for practice"
+    EXPLAINED_PRACTICE = "explained_practice", "explained a practice tag"
+    OFFERED_PRACTICE = "offered_practice", "changed whether it is offered for practice"
+
     # Releases:
     RELEASED = "released", "released"

@@ -37,6 +37,7 @@ from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.parts import COOKIE, KEY, TOKEN, Parts
+from ..desk.practice_due import PracticeDue, practice_standing
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
 from ..desk.submission import SubmitResult, submit_annotation
@@ -90,6 +91,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
             "returned": [row for row in at_hand if row.state == AnnotationState.RETURNED],
             "drafts": sum(row.state == AnnotationState.DRAFT and row.version > 0 for row in at_hand),
             "waiting": len(own) - len(at_hand),
+            "practice": practice_standing(request.user),
         },
     )
 
@@ -101,7 +103,10 @@ def desk_next(request: SignedInRequest) -> HttpResponse:
 
 
 def next_address(request: SignedInRequest) -> str:
-    return _address_of(claim_next_tag(annotator=request.user))
+    try:
+        return _address_of(claim_next_tag(annotator=request.user))
+    except PracticeDue:
+        return reverse("practice")
 
 
 def _address_of(annotation: Annotation | None) -> str:
@@ -160,6 +165,7 @@ def _render(
         "lease_seconds": shown.lease_seconds or Project.get().lease_seconds,
         "left": left_in_words(left_for(request.user)),
         "operation": uuid4(),
+        "save_address": "desk_save",
         "edits": edits,
         "parts": _parts_held(request),
     }
@@ -182,13 +188,13 @@ def _render(
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_script(request):
         saved = own_annotation(request, pk)
-        result = save_draft(annotation=saved, annotator=request.user, **_arguments(request))
+        result = save_draft(annotation=saved, annotator=request.user, **arguments_of(request))
         return JsonResponse(_saved(result)) if result.is_saved else _stale(result)
     shown = own_annotation(request, pk)
-    arguments = _arguments(request)
+    arguments = arguments_of(request)
     anchor = ""
     if not is_script(request):
-        arguments["content"], anchor = _with_question_buttons(arguments["content"], request.POST)
+        arguments["content"], anchor = with_question_buttons(arguments["content"], request.POST)
     pressed = pressed_edit(request.POST, shown)
     if pressed:
         arguments["content"] = with_edit(arguments["content"], pressed)
@@ -216,7 +222,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
 @keeps_the_form
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
-    arguments = _arguments(request)
+    arguments = arguments_of(request)
     result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
     if result.is_submitted:
         return _after_submission(request, shown)
@@ -242,7 +248,7 @@ def _after_submission(request: SignedInRequest, shown: Annotation) -> HttpRespon
     return JsonResponse(said)
 
 
-def _arguments(request: SignedInRequest) -> dict:
+def arguments_of(request: SignedInRequest) -> dict:
     """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal if they cannot
     be read."""
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
@@ -275,7 +281,7 @@ def _json(request: HttpRequest) -> dict:
         raise Refusal(message, status=400) from error
 
 
-def _with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
+def with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
     """The content after “Add a question” or “Remove” on a page without JavaScript, and the anchor to continue from.
 
     A question with text is removed only after a second click, as it cannot be brought back.

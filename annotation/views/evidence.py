@@ -130,14 +130,14 @@ def select(request: SignedInRequest, pk: int) -> HttpResponse:
     The answer has the resulting passage.
     """
     annotation = own_annotation(request, pk)
-    sent = _sent(request)
+    sent = sent_by(request)
     is_tagged = sent.get("tagged") is True
     selected = select_passage(
         annotation=annotation,
         annotator=request.user,
-        evidence=_number(sent, "evidence"),
-        offsets=None if is_tagged else (_number(sent, "start"), _number(sent, "end")),
-        position=_number(sent, "position"),
+        evidence=number_in(sent, "evidence"),
+        offsets=None if is_tagged else (number_in(sent, "start"), number_in(sent, "end")),
+        position=number_in(sent, "position"),
         is_first=sent.get("is_first") is True,
     )
     return JsonResponse({"text": selected.text, "title": selected.evidence.title, "sources": sources_of(annotation)})
@@ -148,7 +148,7 @@ def select(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def clear(request: SignedInRequest, pk: int) -> HttpResponse:
     annotation = own_annotation(request, pk)
-    clear_sources(annotation=annotation, annotator=request.user, position=_number(_sent(request), "position"))
+    clear_sources(annotation=annotation, annotator=request.user, position=number_in(sent_by(request), "position"))
     return JsonResponse({"sources": sources_of(annotation)})
 
 
@@ -157,7 +157,7 @@ def clear(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def assist(request: SignedInRequest, pk: int) -> HttpResponse:
     """References and suggestions for the form as it stands."""
-    return JsonResponse(help_with(annotation=own_annotation(request, pk), content=_sent(request).get("content")))
+    return JsonResponse(help_with(annotation=own_annotation(request, pk), content=sent_by(request).get("content")))
 
 
 @answers_script
@@ -165,7 +165,7 @@ def assist(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
     annotation = own_annotation(request, pk)
-    sent = _sent(request)
+    sent = sent_by(request)
     words = {name: text_in(sent, name) for name in ("field", "suggested", "outcome")}
     record_suggestion(annotation=annotation, annotator=request.user, **words)
     return JsonResponse({})
@@ -177,23 +177,23 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds per step that this opening of the page has counted so far."""
     annotation = own_row(request, pk)
-    sent = _sent(request)
+    sent = sent_by(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):
         raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
-    seconds = {whole_number(step, most=99) or 0: _number(counted, step) for step in counted}
+    seconds = {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
     note_time(annotation=annotation, annotator=request.user, page=text_in(sent, "page"), seconds=seconds)
     return JsonResponse({})
 
 
-def _sent(request: SignedInRequest) -> dict[str, Any]:
+def sent_by(request: SignedInRequest) -> dict[str, Any]:
     try:
         return json_object(request.body)
     except Unreadable:
         raise Refusal("What arrived could not be read. Nothing was changed.", status=400) from None
 
 
-def _number(sent: dict[str, Any], name: str) -> int:
+def number_in(sent: dict[str, Any], name: str) -> int:
     value = sent.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
         raise Refusal(f"What arrived lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)

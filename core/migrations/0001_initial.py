@@ -139,6 +139,7 @@ class Migration(migrations.Migration):
                 ('judgments_each', models.PositiveSmallIntegerField(default=2, help_text='How many people judge each response of a new round, blind to one another. The paper has two.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(5)])),
                 ('consensus', models.CharField(choices=[('all', 'All give the same verdict'), ('majority', 'More than half give the same verdict')], default='all', help_text='What gives the final verdict in a new round; anything else is adjudicated. With two judgments, both rules say the same.', max_length=10)),
                 ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.")),
+                ('practice_required', models.BooleanField(default=False, help_text='Whoever has not submitted an annotation yet is given tags once they have finished a practice run.')),
             ],
             options={
                 'constraints': [

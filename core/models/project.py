@@ -67,6 +67,11 @@ class Project(models.Model):
         help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",
     )
 
+    practice_required = models.BooleanField(
+        default=False,
+        help_text="Whoever has not submitted an annotation yet is given tags once they have finished a practice run.",
+    )
+
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(pk=1), name="one_project"),

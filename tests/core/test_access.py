@@ -119,7 +119,16 @@ def test_a_row_that_is_not_there_is_not_found(name, actors, rows, sign_in):
 
 
 OF_ONE_ANNOTATION = (
-    *("desk_", "comment_resolve", "comment_reopen", "conversation"),
+    *(
+        "desk_",
+        "practice_attempt",
+        "practice_save",
+        "practice_compare",
+        "practice_page",
+        "comment_resolve",
+        "comment_reopen",
+        "conversation",
+    ),
     *("api:annotation", "api:comment_resolve", "api:comment_reopen", "api:comments"),
 )
 

@@ -14,8 +14,10 @@ from annotation.models import (
     Harvest,
     HarvestSource,
     ModelSuggestion,
+    PracticeTag,
     SuggestedEdit,
 )
+from annotation.practice.attempts import begin_attempt
 from annotation.releases import freezing
 from core.accounts import people
 from core.accounts.tokens import make_token
@@ -93,11 +95,14 @@ def make_example(
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
     delivery = make_delivery(admin)
+    practice = begin_attempt(practice_tag=PracticeTag.objects.all()[0], person=annotator)
     return {
         "webhook": delivery.webhook_id,
         "delivery": delivery.pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "own_annotation": own.pk,
+        "practice_tag": practice.practice_tag_id,
+        "practice_attempt": practice.pk,
         "evidence_kind": "article",
         "evidence_request": EvidenceRequest.objects.create(tag=own.tag, article=own.tag.article, kind="talk").pk,
         "model_suggestion": ModelSuggestion.objects.create(

@@ -30,7 +30,7 @@ export class Ahead {
 
   /** The form is nearly complete: have the next page ready soon. */
   prepare() {
-    if (this.#timer || this.#isAsking || this.#isFresh) return;
+    if (!this.#claim || this.#timer || this.#isAsking || this.#isFresh) return; // a practice run has no next tag
     this.#timer = Number(setTimeout(() => {
       this.#timer = 0;
       this.#ask();

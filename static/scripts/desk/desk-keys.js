@@ -62,8 +62,8 @@ function withAlt(event, desk) {
       desk.steps.goTo(5);
       desk.questions.add();
     },
-    KeyK: () => one("[data-dialog=skip-dialog]").click(),
-    KeyL: () => one("[data-dialog=flag-dialog]").click(),
+    KeyK: () => maybe("[data-dialog=skip-dialog]")?.click(),
+    KeyL: () => maybe("[data-dialog=flag-dialog]")?.click(),
     KeyG: () => toggleGuides(),
     ArrowDown: () => toGroup(event, 1),
     ArrowUp: () => toGroup(event, -1),

@@ -421,6 +421,7 @@ function goOn({ next, notices }, ahead) {
   if (fillIn()) start();
 }
 
+/** @returns {Desk} */
 function start() {
   explainTypes();
   prepareGuides();
@@ -431,7 +432,9 @@ function start() {
   if (document.getElementById("suggested-texts")) new ModelSuggestions(desk.element);
   startComments({ save: () => desk.draft.save() });
   keepParts();
+  return desk;
 }
 
 document.documentElement.classList.add("scripted");
-if (fillIn()) start();
+/** The page's desk; null while the page is being loaded again. */
+export const desk = fillIn() ? start() : null;

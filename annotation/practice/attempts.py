@@ -1,0 +1,224 @@
+"""A person's attempts at practice tags: begin, save, take a passage, compare a step, finish."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from core.models import Event, User
+from core.refusals import Refusal
+from core.writing.locking import lock
+
+from ..content.checks import Problem, find_problems, finished
+from ..content.fields import STEPS, Content, clean_content, differing_fields, empty_content, in_order_of_choosing
+from ..desk.visibility import note_seen
+from ..models import Annotation, AnnotationAction, EvidenceKind, PracticeAttempt, PracticeTag
+from ..reading.selection import Selected, select, tagged_offsets
+from .comparing import is_blank, score
+
+MOST_SOURCES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The result of a save; `version` and `content` are those that the server now has."""
+
+    is_saved: bool
+    version: int
+    content: Content
+    problems: tuple[Problem, ...] = ()
+
+
+def offered_to(person: User) -> QuerySet[PracticeTag]:
+    """The practice tags that this person may practise on: none of a tag that they annotate or have annotated
+    themselves, which would show them what another person wrote about it."""
+    own = Annotation.objects.filter(annotator=person).order_by().values("tag")
+    return PracticeTag.objects.filter(Q(annotation=None) | ~Q(annotation__tag__in=own), is_offered=True)
+
+
+def finished_all(person: User) -> bool:
+    """Whether there are practice tags, and this person has finished each at least once."""
+    done = PracticeAttempt.objects.filter(person=person, practice_tag=OuterRef("pk"), finished_at__isnull=False)
+    offered = offered_to(person)
+    return offered.exists() and not offered.filter(~Exists(done)).exists()
+
+
+@transaction.atomic
+def begin_attempt(*, practice_tag: PracticeTag, person: User) -> PracticeAttempt:
+    """The attempt that this person has open, or else a new one: the first, or the next after those finished.
+
+    Whoever begins will be shown the reference, so they are never given the tag that it belongs to. Raises Refusal if
+    the tag is not offered to them.
+    """
+    lock(User.objects.filter(pk=person.pk))
+    if not offered_to(person).filter(pk=practice_tag.pk).exists():
+        raise Refusal("This tag is not offered for practice any more. Choose another one; nothing was changed.")
+    earlier = PracticeAttempt.objects.filter(practice_tag=practice_tag, person=person).order_by("number").last()
+    if earlier and earlier.finished_at is None:
+        return earlier
+    content = empty_content() | {"wikitag_label_samepassage": "Different"} | _named(practice_tag)
+    attempt = PracticeAttempt.objects.create(
+        practice_tag=practice_tag, person=person, number=earlier.number + 1 if earlier else 1, content=content
+    )
+    if practice_tag.annotation_id:
+        note_seen([practice_tag.annotation_id], reader=person)
+    Event.record(AnnotationAction.BEGAN_PRACTICE, attempt, actor=person, after={"practice_tag": practice_tag.title})
+    return attempt
+
+
+def _named(practice_tag: PracticeTag) -> Content:
+    others = practice_tag.tag.get("other_articles") or [practice_tag.title]
+    return {"paragraphA_article": practice_tag.title, "paragraphB_article": str(others[0])}
+
+
+@transaction.atomic
+def save_attempt(*, attempt: PracticeAttempt, person: User, content: object, base_version: int) -> Saved:
+    """Save the form on top of the version it started from. From a stale copy nothing is saved, and the result has
+    what is there; the same text sent again is one save.
+
+    Raises Refusal if the text cannot be stored, if the attempt is another person's, or if it is finished.
+    """
+    return _save(attempt, person, clean_content(content), base_version)
+
+
+def _save(attempt: PracticeAttempt, person: User, content: Content, base_version: int) -> Saved:
+    _hold(attempt, person)
+    stored = empty_content() | attempt.content
+    if not differing_fields(stored, content):
+        return Saved(True, attempt.version, stored)
+    if base_version != attempt.version:
+        return Saved(False, attempt.version, stored)
+    attempt.content = in_order_of_choosing(stored, content)
+    attempt.version, attempt.saved_at = attempt.version + 1, timezone.now()
+    attempt.save(update_fields=["content", "version", "saved_at"])
+    return Saved(True, attempt.version, attempt.content)
+
+
+def _hold(attempt: PracticeAttempt, person: User) -> None:
+    """Lock the attempt and read it anew."""
+    if not lock(PracticeAttempt.objects.filter(pk=attempt.pk, person=person)):
+        raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
+    attempt.refresh_from_db(fields=["content", "sources", "version", "first", "finished_at"])
+    if attempt.finished_at is not None:
+        raise Refusal("You have finished this attempt, so it does not change. You can practise on the tag again.")
+
+
+@transaction.atomic
+def compare_attempt(*, attempt: PracticeAttempt, person: User, step: int) -> None:
+    """Let the person see how a step, as it is saved, differs from the reference. What agreed at the first time is
+    kept as the score of the step. Raises Refusal if there is nothing in the step to compare."""
+    if step not in STEPS:
+        raise Refusal("There are only steps 1 to 6. Nothing was changed.", status=400)
+    _hold(attempt, person)
+    if is_blank(step, empty_content() | attempt.content):
+        raise Refusal(f"Step {step} is still empty. Write it first, then compare; nothing was changed.", status=400)
+    _score(attempt, [step])
+
+
+@transaction.atomic
+def finish_attempt(*, attempt: PracticeAttempt, person: User, content: object, base_version: int) -> Saved:
+    """Save the form and finish the attempt, unless something is missing as it would be in an annotation: then the
+    result says what."""
+    saved = _save(attempt, person, clean_content(content), base_version)
+    if not saved.is_saved:
+        return saved
+    if problems := find_problems(saved.content):
+        return Saved(True, saved.version, saved.content, tuple(problems))
+    attempt.content, attempt.finished_at = finished(saved.content), timezone.now()
+    _score(attempt, list(STEPS))
+    attempt.save(update_fields=["content", "finished_at"])
+    after = {"matched": attempt.matched, "of": attempt.of}
+    Event.record(AnnotationAction.FINISHED_PRACTICE, attempt, actor=person, after=after)
+    return Saved(True, attempt.version, attempt.content)
+
+
+def _score(attempt: PracticeAttempt, steps: list[int]) -> None:
+    reference = empty_content() | attempt.practice_tag.reference
+    is_valid = reference["wikitag_label_valid"] != "Invalid"
+    new = [step for step in steps if str(step) not in attempt.first and (is_valid or step == 1)]
+    if new:
+        scores = {str(step): score(step, empty_content() | attempt.content, reference) for step in new}
+        attempt.first = attempt.first | scores
+        attempt.save(update_fields=["first"])
+
+
+# --- Passages taken from the pane --------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def take_passage(
+    *,
+    attempt: PracticeAttempt,
+    person: User,
+    evidence: int,
+    offsets: tuple[int, int] | None,
+    position: int,
+    is_first: bool,
+) -> Selected:
+    """Note that the text between two offsets of a page was selected for passage 1 or 2, as
+    `annotation.desk.sources.select_passage` does. Raises Refusal if nothing but marks was selected."""
+    _hold(attempt, person)
+    _refuse_position(position)
+    pages = attempt.practice_tag.pages
+    if not 1 <= evidence <= len(pages):
+        raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
+    page = pages[evidence - 1]
+    offsets = offsets or tagged_offsets(page["html"])
+    if offsets is None:
+        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
+    selected = select(page["html"], *offsets)
+    if selected is None:
+        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
+    _add_source(attempt, _source(selected, page, evidence, position), is_first)
+    return selected
+
+
+def _refuse_position(position: int) -> None:
+    if position not in (1, 2):
+        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
+
+
+def _source(selected: Selected, page: dict[str, Any], evidence: int, position: int) -> dict[str, Any]:
+    return {
+        "position": position,
+        "evidence": evidence,
+        "page": page["kind"],
+        "title": page["title"],
+        "revision": None,
+        "start": selected.start,
+        "end": selected.end,
+        "text": selected.text,
+        "kind": selected.kind,
+    }
+
+
+def _add_source(attempt: PracticeAttempt, source: dict[str, Any], is_first: bool) -> None:
+    position = source["position"]
+    kept = [each for each in attempt.sources if not (is_first and each["position"] == position)]
+    if source in kept:
+        raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
+    if sum(each["position"] == position for each in kept) >= MOST_SOURCES:
+        raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
+    attempt.sources = [*kept, source]
+    attempt.save(update_fields=["sources"])
+
+
+@transaction.atomic
+def clear_passage(*, attempt: PracticeAttempt, person: User, position: int) -> None:
+    """Forget where a passage came from because it is being started afresh."""
+    _hold(attempt, person)
+    _refuse_position(position)
+    attempt.sources = [each for each in attempt.sources if each["position"] != position]
+    attempt.save(update_fields=["sources"])
+
+
+def pages_of(practice_tag: PracticeTag) -> list[dict[str, Any]]:
+    """The pages that the reading pane shows, with the numbers by which selections name them."""
+    return [{"pk": number, **page} for number, page in enumerate(practice_tag.pages, start=1)]
+
+
+def kinds_of(practice_tag: PracticeTag) -> list[str]:
+    """The tabs of the reading pane, in order."""
+    return list(dict.fromkeys(page["kind"] for page in practice_tag.pages)) or [EvidenceKind.ARTICLE]

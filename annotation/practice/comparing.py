@@ -1,0 +1,186 @@
+"""An annotation beside its reference, step by step: what agrees, what differs, and how much of it. Values in, values
+out.
+
+What is chosen is compared by rule and counts; what is written in one's own words is only shown, as no rule can tell
+whether two sentences say the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .. import taxonomy
+from ..content.checks import answer_key
+from ..content.fields import FIELDS, STEPS, Content, questions_of, with_questions
+from ..content.marking import normalised
+from ..content.word_changes import Change, word_changes
+
+# From this share of words in common, a passage is the one of the reference.
+ENOUGH = 0.7
+_OF_A_PASSAGE = (
+    "paragraph{}_article",
+    "paragraph{}_information",
+    "paragraph{}_information_standalone",
+    "relevantInfo_comment_{}",
+    "relevantInfo_comment_{}_Span",
+)
+
+_GIVEN = ("wikitag_label_samepassage", "paragraphA_article", "paragraphB_article")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One field, or what was chosen in one dimension: what was written, and the reference. `agrees` is None for what
+    is only to be read side by side."""
+
+    label: str
+    own: str
+    reference: str
+    agrees: bool | None = None
+    passage: int = 0
+
+    @property
+    def changes(self) -> list[Change]:
+        """From what was written to the reference, word by word."""
+        return word_changes(self.own, self.reference)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedStep:
+    """A step beside its reference."""
+
+    number: int
+    name: str
+    why: str
+    rows: list[Row] = field(default_factory=list)
+    is_swapped: bool = False
+
+    @property
+    def matched(self) -> int:
+        return sum(row.agrees is True for row in self.rows)
+
+    @property
+    def of(self) -> int:
+        return sum(row.agrees is not None for row in self.rows)
+
+
+def compare_step(step: int, own: Content, reference: Content, why: str = "") -> ComparedStep:
+    """How a step differs from the reference. Whoever has the two passages the other way round is compared so."""
+    is_swapped = step in (2, 3, 5) and _is_swapped(own, reference)
+    mine = swapped(own) if is_swapped else own
+    return ComparedStep(step, STEPS[step], why, list(_ROWS[step](mine, reference)), is_swapped)
+
+
+def score(step: int, own: Content, reference: Content) -> list[int]:
+    """How many choices of a step agree with the reference, and how many there are."""
+    compared = compare_step(step, own, reference)
+    return [compared.matched, compared.of]
+
+
+def needed_steps(reference: Content) -> list[int]:
+    """The steps that the reference has: of an invalid tag, the first one."""
+    return [1] if reference["wikitag_label_valid"] == "Invalid" else list(STEPS)
+
+
+def is_blank(step: int, content: Content) -> bool:
+    """Whether a step has nothing that its writer chose or wrote: what the form begins with does not count."""
+    return not any(content[name] for name, of in FIELDS.items() if of.step == step and name not in _GIVEN)
+
+
+def words_in_common(one: str, other: str) -> float:
+    """The share of the words of two texts that both have: 1 if they are the same, whatever the order."""
+    ours, theirs = (Counter(normalised(text).split()) for text in (one, other))
+    total = ours.total() + theirs.total()
+    return 2 * (ours & theirs).total() / total if total else 1.0
+
+
+def swapped(content: Content) -> Content:
+    """The same with passages 1 and 2, and what belongs to each, the other way round."""
+    turned = dict(content)
+    for name in _OF_A_PASSAGE:
+        one, other = name.format("A"), name.format("B")
+        turned[one], turned[other] = content[other], content[one]
+    rows = [(question, answer_2, answer_1) for question, answer_1, answer_2 in questions_of(content)]
+    return with_questions(turned, rows)
+
+
+def _is_swapped(own: Content, reference: Content) -> bool:
+    if own["wikitag_label_samepassage"] == "Same" or reference["wikitag_label_samepassage"] == "Same":
+        return False
+    return _fit(swapped(own), reference) > _fit(own, reference)
+
+
+def _fit(own: Content, reference: Content) -> float:
+    return sum(words_in_common(own[name], reference[name]) for name in map("paragraph{}_information".format, "AB"))
+
+
+# --- The rows of each step --------------------------------------------------------------------------------------
+
+
+def _validity(own: Content, reference: Content) -> Iterator[Row]:
+    yield _choice("wikitag_label_valid", own, reference)
+    if own["valid_comment"] or reference["valid_comment"]:
+        yield _text("valid_comment", own, reference)
+
+
+def _passages(own: Content, reference: Content) -> Iterator[Row]:
+    yield _choice("wikitag_label_samepassage", own, reference)
+    for letter in _letters(reference):
+        name = f"paragraph{letter}_information"
+        pairs = [(own[each], reference[each]) for each in (name, f"{name}_standalone")]
+        agrees = any(mine and words_in_common(mine, theirs) >= ENOUGH for mine, theirs in pairs)
+        yield Row(FIELDS[name].label, *pairs[0], agrees, _number(letter))
+        yield Row(FIELDS[f"{name}_standalone"].label, *pairs[1], None, _number(letter))
+
+
+def _statements(own: Content, reference: Content) -> Iterator[Row]:
+    for letter in "AB":
+        yield _text(f"relevantInfo_comment_{letter}", own, reference, _number(letter))
+        yield _text(f"relevantInfo_comment_{letter}_Span", own, reference, _number(letter))
+
+
+def _types(own: Content, reference: Content) -> Iterator[Row]:
+    for dimension in taxonomy.DIMENSIONS:
+        mine, theirs = own[dimension.key], reference[dimension.key]
+        agrees = set(mine) == set(theirs)
+        yield Row(dimension.name, _names(dimension, mine), _names(dimension, theirs), agrees)
+
+
+def _questions(own: Content, reference: Content) -> Iterator[Row]:
+    mine, theirs = questions_of(own), questions_of(reference)
+    for number in range(1, max(len(mine), len(theirs)) + 1):
+        yield Row(f"Question {number}", _question(mine, number), _question(theirs, number))
+
+
+def _confidence(own: Content, reference: Content) -> Iterator[Row]:
+    yield Row("Confidence", own["confidence"], reference["confidence"])
+
+
+_ROWS = {1: _validity, 2: _passages, 3: _statements, 4: _types, 5: _questions, 6: _confidence}
+
+
+def _choice(name: str, own: Content, reference: Content) -> Row:
+    return Row(FIELDS[name].label, own[name], reference[name], own[name] == reference[name])
+
+
+def _text(name: str, own: Content, reference: Content, passage: int = 0) -> Row:
+    return Row(FIELDS[name].label, own[name], reference[name], None, passage)
+
+
+def _letters(reference: Content) -> str:
+    return "A" if reference["wikitag_label_samepassage"] == "Same" else "AB"
+
+
+def _number(letter: str) -> int:
+    return "AB".index(letter) + 1
+
+
+def _names(dimension: taxonomy.Dimension, codes: list[str]) -> str:
+    return "; ".join(option.display for option in dimension.options if option.code in codes)
+
+
+def _question(rows: list[tuple[str, str, str]], number: int) -> str:
+    if number > len(rows) or not any(map(answer_key, rows[number - 1])):
+        return ""
+    question, answer_1, answer_2 = rows[number - 1]
+    return f"{question}\nBy passage 1: {answer_1}\nBy passage 2: {answer_2}"

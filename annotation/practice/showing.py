@@ -1,0 +1,122 @@
+"""What the pages of a practice run show: the desk's own templates, filled from an attempt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from ..content.checks import Problem
+from ..content.fields import STEPS, Content, empty_content
+from ..desk.forms import desk_context
+from ..evidence.pane import Shown
+from ..models import PracticeAttempt, PracticeTag
+from ..reviewing.read_only import said
+from .attempts import kinds_of, offered_to, pages_of
+from .comparing import ComparedStep, compare_step, needed_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the reading pane, as `annotation/_pane_part.html` reads it."""
+
+    name: str
+    evidence: Any
+    is_coming: bool = False
+    reason: str = ""
+    request: None = None
+
+
+def shown_tab(practice_tag: PracticeTag, kind: str) -> Shown | None:
+    """One tab of the reading pane; None if there is none of this kind."""
+    pages = [page for page in pages_of(practice_tag) if page["kind"] == kind]
+    if not pages:
+        return None
+    parts = [
+        Page(page["title"], SimpleNamespace(**page, is_copy=True, details={"tag_found": True, "notes": []}))
+        for page in pages
+    ]
+    return Shown(kind, pages[0]["label"], parts)  # type: ignore[arg-type]
+
+
+def pane_of(attempt: PracticeAttempt) -> dict[str, Any]:
+    """What the reading pane's templates need."""
+    practice_tag = attempt.practice_tag
+    labels = {page["kind"]: page["label"] for page in practice_tag.pages}
+    kinds = kinds_of(practice_tag)
+    return {
+        "tag": practice_tag.as_tag(),
+        "pane_tabs": [(kind, labels[kind]) for kind in kinds],
+        "article": shown_tab(practice_tag, kinds[0]),
+        "asks_for_evidence": False,
+        "pane_address": "practice_page",
+        "pane_of": attempt.pk,
+    }
+
+
+def practice_desk(
+    attempt: PracticeAttempt, content: Content, problems: Sequence[Problem] = (), *, questions: int = 1
+) -> dict[str, Any]:
+    """What the form's templates need, with the steps compared so far beside their reference."""
+    compared = {int(step): compared_step(attempt, int(step), content) for step in attempt.first}
+    context = desk_context(content, problems, questions=questions)
+    context["open_steps"] |= compared.keys()
+    return context | {
+        "annotation": attempt,
+        "attempt": attempt,
+        "sources": attempt.sources,
+        "edits": {},
+        "step_keys": {},
+        "compared": compared,
+        "save_address": "practice_save",
+        "compare_address": "practice_compare",
+    }
+
+
+def compared_step(attempt: PracticeAttempt, step: int, content: Content) -> ComparedStep:
+    practice_tag = attempt.practice_tag
+    reference = empty_content() | practice_tag.reference
+    return compare_step(step, content, reference, practice_tag.why.get(str(step), ""))
+
+
+def result_of(attempt: PracticeAttempt) -> dict[str, Any]:
+    """All steps of a finished attempt beside the reference."""
+    content, reference = empty_content() | attempt.content, empty_content() | attempt.practice_tag.reference
+    own, theirs = said(content), said(reference)
+    steps = needed_steps(reference)
+    return {
+        "attempt": attempt,
+        "steps": [compared_step(attempt, step, content) for step in steps],
+        "own_said": own,
+        "reference_said": theirs,
+        "left_out": [STEPS[step] for step in STEPS if step not in steps],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A practice tag as its list shows it to a person."""
+
+    tag: PracticeTag
+    attempts: list[PracticeAttempt]
+
+    @property
+    def open(self) -> PracticeAttempt | None:
+        return next((attempt for attempt in self.attempts if attempt.finished_at is None), None)
+
+    @property
+    def finished(self) -> list[PracticeAttempt]:
+        return [attempt for attempt in self.attempts if attempt.finished_at is not None]
+
+
+def offers_for(person: Any) -> list[Offer]:
+    """What this person can practise on, in order, with what they did so far."""
+    own: dict[int, list[PracticeAttempt]] = {}
+    for attempt in PracticeAttempt.objects.filter(person=person).defer("content", "sources").order_by("number"):
+        own.setdefault(attempt.practice_tag_id, []).append(attempt)
+    tags = offered_to(person).defer("pages", "reference", "why")
+    return [Offer(tag, own.get(tag.pk, [])) for tag in tags]
+
+
+def next_offer(offers: list[Offer]) -> Offer | None:
+    """The first that is not finished; None if all are."""
+    return next((offer for offer in offers if not offer.finished), None)

@@ -1,0 +1,21 @@
+"""Practice runs: how each step compares with its reference."""
+
+from collections.abc import Mapping
+
+from django import template
+
+from ..practice.comparing import ComparedStep
+
+register = template.Library()
+
+
+@register.filter
+def of_step(compared: Mapping[int, ComparedStep], number: int) -> ComparedStep | None:
+    """The step of this number, if it was compared."""
+    return compared.get(number)
+
+
+@register.filter
+def get_cells(cells: Mapping[int, list], pk: int) -> list:
+    """The cells of a row, by its key."""
+    return cells[pk]
