@@ -1,5 +1,6 @@
 // A practice run at the desk: compares a step with its reference, and the tour.
 import { all, around, focused, maybe, one } from "../dom.js";
+import { whileHere } from "../visit.js";
 import { desk } from "./desk.js";
 import { Tour } from "./tour.js";
 
@@ -75,7 +76,7 @@ function listen(at) {
     const step = toCompare(at);
     step.open = true;
     one("[data-compares]", step).click();
-  });
+  }, { signal: whileHere() });
   const stops = all("#tour-stops > li");
   const tour = new Tour(stops, one("#tour-template", document, HTMLTemplateElement));
   for (const button of all("[data-starts-tour]")) button.addEventListener("click", () => tour.start(button));

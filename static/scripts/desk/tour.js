@@ -15,6 +15,7 @@ export class Tour {
   /** @type {HTMLElement | null} */
   #from = null; // where the focus goes afterwards
   #place = () => this.#putBeside();
+  #over = new AbortController();
 
   /**
    * @param {HTMLElement[]} stops Each with its part's selector in `data-at`, a heading and its words
@@ -39,8 +40,10 @@ export class Tour {
       event.stopPropagation();
       this.end();
     });
-    addEventListener("resize", this.#place);
-    addEventListener("scroll", this.#place, { capture: true, passive: true });
+    this.#over = new AbortController();
+    const { signal } = this.#over;
+    addEventListener("resize", this.#place, { signal });
+    addEventListener("scroll", this.#place, { capture: true, passive: true, signal });
     this.#at = 0;
     this.#show();
   }
@@ -50,8 +53,7 @@ export class Tour {
     this.#part?.classList.remove("on-tour");
     this.#card.remove();
     this.#card = null;
-    removeEventListener("resize", this.#place);
-    removeEventListener("scroll", this.#place, { capture: true });
+    this.#over.abort();
     this.#from?.focus();
   }
 
