@@ -14,7 +14,7 @@ export class Tour {
   #part = null; // what the words are about at the moment
   /** @type {HTMLElement | null} */
   #from = null; // where the focus goes afterwards
-  #place = () => this.#putBeside();
+  #follow = () => this.#putBeside();
   #over = new AbortController();
 
   /**
@@ -42,8 +42,8 @@ export class Tour {
     });
     this.#over = new AbortController();
     const { signal } = this.#over;
-    addEventListener("resize", this.#place, { signal });
-    addEventListener("scroll", this.#place, { capture: true, passive: true, signal });
+    addEventListener("resize", this.#follow, { signal });
+    addEventListener("scroll", this.#follow, { capture: true, passive: true, signal });
     this.#at = 0;
     this.#show();
   }
