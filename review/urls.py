@@ -27,6 +27,7 @@ urlpatterns = [
     path("rounds/<row:pk>/", rounds.round_page, name="round"),
     path("rounds/<row:pk>/left-out/", rounds.round_left_out, name="round_left_out"),
     path("rounds/<row:pk>/close/", rounds.round_close, name="round_close"),
+    path("rounds/<row:pk>/release/", rounds.round_release, name="round_release"),
     path("rounds/<row:pk>/reopen/", rounds.round_reopen, name="round_reopen"),
     path("rounds/<row:pk>/reviewers/add/", rounds.round_add_reviewer, name="round_add_reviewer"),
     path("rounds/<row:pk>/reviewers/<row:person>/", rounds.round_reviewer, name="round_reviewer"),

@@ -6,11 +6,14 @@ from .registry import maker_of
 
 
 def move_candidate(candidate: Candidate, offset: int) -> Candidate:
-    """The candidate with the same sentence in the gap at this offset of the clean document, chosen for verification;
-    the one that is there already, if there is one."""
+    """The candidate with the same sentence in the gap at this offset of the clean document, chosen for verification.
+    One that is there already is chosen, too, unless people have decided on it."""
     edit = maker_of(candidate.benchmark).insertion(candidate.document.text, offset, candidate.sentence)
     there = Candidate.objects.filter(document=candidate.document, digest=digest_of(edit)).first()
     if there is not None:
+        if there.state not in CandidateState.by_people():
+            there.state, there.moved_from = CandidateState.CHOSEN, there.moved_from or candidate
+            there.save(update_fields=["state", "moved_from"])
         return there
     moved = candidate_of(candidate.statement, edit, candidate.method, moved_from=candidate)
     moved.is_rewording, moved.state = candidate.is_rewording, CandidateState.CHOSEN

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from annotation.models import Release
+from core.models import User
 from core.refusals import Refusal
 
 from ..models import FinalAnswers, Item, Round
@@ -143,6 +145,12 @@ class Form:
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = nobody_barred
     # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
     follows: Callable[[Item, FinalAnswers | None], None] = nothing_follows
+    # Makes a release of what a finished round came to, under a name; None where none is made of it.
+    release: Callable[[Round, str, User], Release] | None = None
+
+    @property
+    def makes_release(self) -> bool:
+        return self.release is not None
 
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)

@@ -375,6 +375,15 @@ def round_progress(round: Round) -> RoundProgress:
     )
 
 
+def outcomes_of(round: Round) -> list[tuple[str, int]]:
+    """How many items came to which outcome, in the order of the form; nothing in a round of verdicts."""
+    if round.form == VERDICTS:
+        return []
+    counted = FinalAnswers.objects.filter(round=round).order_by().values_list("outcome").annotate(count=Count("pk"))
+    counts = dict(counted)
+    return [(label, counts.get(outcome, 0)) for outcome, label in form_of(round.form).outcomes.items()]
+
+
 def _answers_progress(round: Round) -> RoundProgress:
     """The progress of a round of another form than the three verdicts."""
     slots = Judgment.objects.shown().ordinary().filter(round=round)

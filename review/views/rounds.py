@@ -119,6 +119,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
         complete_pairs(round=round)
         context["progress"] = rules.round_progress(round)
         context["is_finished"] = rules.is_finished(round)
+        context["outcomes"] = rules.outcomes_of(round)
         context["reviewers"] = statistics.reviewers_of(round)
     else:
         context["reviewers"] = [
@@ -166,6 +167,19 @@ def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.close_round(round=rules.find_round(pk), admin=request.user)
     messages.success(request, "The round is closed. Everything judged so far counts.")
     return redirect("round", pk)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Make a release of what a finished round came to."""
+    round = rules.find_round(pk)
+    release = form_of(round.form).release
+    if release is None:
+        raise Refusal("Nothing is released of a round of this form.", status=404)
+    made = release(round, request.POST.get("name", "").strip() or round.name, request.user)
+    messages.success(request, f"Release {made.number} “{made.name}” is made.")
+    return redirect("release", made.number)
 
 
 @role_required(Role.ADMIN)

@@ -208,6 +208,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "round": ADMIN,
     "round_left_out": ADMIN,
     "round_close": ADMIN,
+    "round_release": ADMIN,
     "round_reopen": ADMIN,
     "round_add_reviewer": ADMIN,
     "round_reviewer": ADMIN,

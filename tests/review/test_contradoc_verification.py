@@ -11,17 +11,18 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Release
 from core.models import Role
 from core.refusals import Refusal
 from judging.models import Candidate, CandidateState
-from review.models import Adjudication, FinalAnswers, Item, Judgment, Round
+from review.models import Adjudication, FinalAnswers, Item, Judgment, ReleasedCandidate, Round
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.forms import form_of
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, round_progress
 
-from .contradoc_rows import CONTRADICTION, ORIGINAL, make_candidate, make_form_round
+from .contradoc_rows import CONTRADICTION, ORIGINAL, make_candidate, make_document, make_form_round
 
 pytestmark = pytest.mark.django_db
 YES = {"contradict": "yes", "feasible": "yes", "acceptable": "yes", "scope": "global", "types": ["Content"]}
@@ -302,3 +303,76 @@ def test_a_round_is_begun_on_its_page(candidate, client, admin, reviewer, other_
     assert client.post(address, sent).status_code == 302
     assert Round.objects.get().form == "contradoc-verification"
     assert client.get(reverse("round_new_of", args=["nothing"])).status_code == 404
+
+
+# --- The release ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def finished(admin, reviewer, other_reviewer) -> Round:
+    """A round that kept an insertion and a replacement, and called one candidate no contradiction."""
+    for code, insert in (("7", True), ("news_train_8", False), ("9", True)):
+        make_candidate(code, insert=insert)
+    make_document("10")
+    people = [reviewer, other_reviewer]
+    round = make_form_round("contradoc-verification", admin, people, undo_minutes=0)
+    for slot in Judgment.objects.filter(round=round).select_related("item__candidate__document", "round"):
+        said = NO if slot.item.candidate.document.code == "9" else YES
+        record_judgment(slot=slot, reviewer=slot.reviewer, answers=said)
+    close_round(round=round, admin=admin)
+    return Round.objects.get(pk=round.pk)
+
+
+def release_by_command(*options: str) -> Release:
+    out = StringIO()
+    call_command("release_candidates", "--round", str(Round.objects.get().pk), *options, stdout=out)
+    release = Release.objects.latest("number")
+    assert f"Release {release.number} " in out.getvalue()
+    return release
+
+
+def test_verified_candidates_become_a_release(finished):
+    release = release_by_command()
+    positive, replaced, negative = [each.content for each in release.instances.order_by("released_instances__number")]
+    inserted = Candidate.objects.get(document__code="7")
+    assert positive == {
+        "label": "pos",
+        "text": inserted.text,
+        "evidence": CONTRADICTION,
+        "unique id": f"7_{inserted.pk}",
+        "doc_type": "news",
+        "contra_plug": "Insert",
+        "contra_type": ["Content"],
+        "scope": "global",
+        "ref sentences": [ORIGINAL],
+    }
+    assert replaced["contra_plug"] == "Replace"
+    assert "ref sentences" not in replaced
+    assert re.fullmatch(r"1\d{13}_\d+", replaced["unique id"])
+    assert (negative["label"], set(negative)) == ("neg", {"label", "text", "unique id", "doc_type"})
+    assert ReleasedCandidate.objects.count() == 3
+
+
+def test_making_it_again_gives_the_same_release_and_clean_documents_make_another(finished):
+    first = release_by_command()
+    assert release_by_command() == first
+    with_clean = release_by_command("--with-clean")
+    added = with_clean.instances.exclude(pk__in=first.instances.values("pk")).get()
+    assert (added.content["unique id"], added.content["label"]) == ("10", "neg")
+
+
+def test_a_release_is_made_on_the_page_of_the_round(finished, client, admin):
+    client.force_login(admin)
+    page = client.get(reverse("round", args=[finished.pk])).content.decode()
+    assert "Make a release of what was kept" in page
+    made = client.post(reverse("round_release", args=[finished.pk]), {"name": "Ours"}, follow=True)
+    assert "Ours" in made.content.decode()
+    assert Release.objects.get().how_made["rounds"] == [finished.name]
+
+
+def test_nothing_is_released_of_a_round_that_is_not_finished(round, client, admin):
+    with pytest.raises(CommandError, match="Not finished yet"):
+        release_by_command()
+    client.force_login(admin)
+    assert client.post(reverse("round_release", args=[round.pk]), {"name": "Ours"}).status_code == 409
+    assert not Release.objects.exists()

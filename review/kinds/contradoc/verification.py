@@ -9,6 +9,8 @@ import random
 from collections.abc import Collection, Sequence
 
 from annotation.kinds.contradoc.item import CODE, SCOPES, TYPES
+from annotation.models import Release
+from core.models import User
 from judging.making.moving import move_candidate
 from judging.making.registry import Gap, maker_of
 from judging.models import Candidate, CandidateState
@@ -176,6 +178,13 @@ def follows(item: Item, final: FinalAnswers | None) -> None:
         move_candidate(item.candidate, gaps_of(item.candidate)[number].offset)
 
 
+def release(round: Round, name: str, admin: User) -> Release:
+    """Release what the round kept, and what it called no contradiction."""
+    from .releasing import release_candidates
+
+    return release_candidates(rounds=[round], name=name, admin=admin)
+
+
 VERIFICATION = Form(
     code=FORM,
     name="Verification of ContraDoc candidates",
@@ -194,4 +203,5 @@ VERIFICATION = Form(
     choose=choose,
     barred=barred,
     follows=follows,
+    release=release,
 )

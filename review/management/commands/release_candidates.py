@@ -1,0 +1,36 @@
+"""Make a release of ContraDoc of the candidates that people verified in finished rounds, and print its number.
+
+manage.py release_candidates --round 4 --name "Our documents"
+"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from core.files.commands import RuleCommand
+
+from ...kinds.contradoc.releasing import release_candidates
+from ...rounds.rounds import find_round
+
+
+class Command(RuleCommand):
+    help = __doc__
+    interrupted = "The release is there as a whole or not at all. Making it again finishes it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--round", type=int, nargs="+", required=True, metavar="ROUND", help="in which candidates were verified"
+        )
+        parser.add_argument("--name", default="", help="what the release is called (the name of the first round)")
+        parser.add_argument(
+            "--with-clean",
+            action="store_true",
+            help="add the clean documents of which no candidate is released, as negative ones",
+        )
+
+    def handle(self, **options: Any) -> None:
+        rounds = [find_round(number) for number in options["round"]]
+        release = release_candidates(
+            rounds=rounds, name=options["name"] or str(rounds[0]), with_clean=options["with_clean"]
+        )
+        self.stdout.write(f"Release {release.number} “{release.name}”: {release.instances.count():,} documents.")

@@ -1,0 +1,145 @@
+"""People on the models' tasks: judge and find in documents without a mark, and judge free-format replies."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.kinds.registry import benchmark
+from annotation.kinds.releasing import release_contents
+from annotation.models import Release
+from core.refusals import Refusal
+from judging.models import LanguageModel, ModelKind, Run
+from review.models import FinalAnswers, Judgment, ReleasedCandidate, SeenJudgments
+from review.rounds.adjudication import adjudicate
+from review.rounds.judgments import record_judgment
+from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import add_reviewer
+
+from .contradoc_rows import CONTRADICTION, TEXT, make_candidate, make_form_round
+from .making import make_response, make_run
+from .test_contradoc_verification import YES
+
+pytestmark = pytest.mark.django_db
+
+
+def content(number: int, label: str) -> dict:
+    shared = {"label": label, "unique id": f"{number}_1", "doc_type": ("news", "wiki", "story")[number % 3]}
+    if label == "neg":
+        return {**shared, "text": f"{TEXT} It was number {number}."}
+    added = {"evidence": CONTRADICTION, "contra_plug": "Insert", "contra_type": ["Content"], "scope": "global"}
+    return {**shared, **added, "text": f"{TEXT} {CONTRADICTION} It was number {number}."}
+
+
+@pytest.fixture
+def release() -> Release:
+    labels = ["pos"] * 6 + ["neg"] * 4
+    contents = [content(number, label) for number, label in enumerate(labels, start=1)]
+    return release_contents(benchmark=benchmark("contradoc"), name="Ten", contents=contents)
+
+
+def find(reviewers, release, admin, **values):
+    return make_form_round("contradoc-find", admin, reviewers, release=release, **values)
+
+
+# --- Judge and find -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sample", "each"), [(None, 4), (6, 3), (100, 4)])
+def test_half_of_the_documents_are_positive_and_one_person_judges_each(sample, each, release, admin, reviewer):
+    round = find([reviewer], release, admin, sample_size=sample)
+    labels = [item.instance.content["label"] for item in round.items.select_related("instance")]
+    assert sorted(labels) == ["neg"] * each + ["pos"] * each
+    assert Judgment.objects.filter(round=round).count() == 2 * each
+
+
+def test_the_seed_decides_what_is_drawn(release, admin, reviewer):
+    def drawn(seed: int) -> set[int]:
+        round = find([reviewer], release, admin, sample_size=4, seed=seed)
+        return set(round.items.values_list("instance", flat=True))
+
+    assert drawn(1) == drawn(1)
+    assert len({frozenset(drawn(seed)) for seed in range(5)}) > 1
+
+
+def test_nothing_is_marked_and_sentences_are_clicked(release, admin, reviewer, client):
+    find([reviewer], release, admin)
+    client.force_login(reviewer)
+    page = client.get(reverse("judge"), follow=True).content.decode()
+    assert "<mark" not in page
+    assert "The bridge opened in 1903." in page
+    slot = Judgment.objects.filter(reviewer=reviewer).order_by("position").first()
+    address = reverse("judgment", args=[slot.key])
+    assert "no answer yet" in client.post(address, {"judgment": "yes"}).content.decode()
+    refused = client.post(address, {"judgment": "yes", "evidence": ["0", "1", "2"]})
+    assert "at most 2" in refused.content.decode()
+    client.post(address, {"judgment": "yes", "evidence": ["4", "1"]})
+    slot.refresh_from_db()
+    assert slot.answers == {"judgment": "yes", "evidence": [1, 4]}
+
+
+def test_one_persons_word_counts_once_it_cannot_be_taken_back(release, admin, reviewer):
+    round = find([reviewer], release, admin, undo_minutes=0, sample_size=2)
+    for slot in Judgment.objects.filter(round=round).select_related("item__instance", "round"):
+        record_judgment(slot=slot, reviewer=reviewer, answers={"judgment": "no", "evidence": [3]})
+    complete_pairs(round=round)
+    assert list(FinalAnswers.objects.values_list("outcome", "answers")) == [("no", {"judgment": "no"})] * 2
+
+
+def test_who_verified_a_document_does_not_judge_it(release, admin, reviewer, other_reviewer):
+    """Not when it is dealt, not when it is left open, and not when they join later."""
+    candidate = make_candidate()
+    verification = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    record_judgment(slot=Judgment.objects.get(round=verification, reviewer=reviewer), reviewer=reviewer, answers=YES)
+    instance = release.instances.filter(content__label="pos").first()
+    ReleasedCandidate.objects.create(candidate=candidate, instance=instance)
+    round = find([reviewer, other_reviewer], release, admin, sample_size=8)
+    drawn = round.items.filter(instance=instance)
+    theirs = Judgment.objects.filter(item__in=drawn).values_list("reviewer", flat=True)
+    assert reviewer.pk not in theirs
+    noted = SeenJudgments.objects.filter(item__in=drawn, what="document").values_list("person", flat=True)
+    assert list(noted) == [reviewer.pk] * drawn.count()
+    alone = find([other_reviewer], release, admin)
+    add_reviewer(round=alone, person=reviewer, admin=admin)
+    assert (
+        SeenJudgments.objects.filter(item__round=alone, person=reviewer).exists()
+        == drawn.model.objects.filter(round=alone, instance=instance).exists()
+    )
+
+
+def test_a_round_of_instances_needs_a_release(admin, reviewer):
+    with pytest.raises(Refusal, match="no documents waiting"):
+        make_form_round("contradoc-find", admin, [reviewer])
+
+
+# --- Free format ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def replies(release) -> Run:
+    LanguageModel.objects.get_or_create(name="Mist", defaults={"kind": ModelKind.IMPORTED})
+    run = Run.objects.create(name="free", kind="import", state="finished", release=release, started_at=timezone.now())
+    for instance in release.instances.all()[:2]:
+        make_response(run, instance, text="I see no problem.")
+    return run
+
+
+def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, other_reviewer, adjudicator, client):
+    people = [reviewer, other_reviewer]
+    round = make_form_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    client.force_login(reviewer)
+    page = client.get(reverse("judge_round", args=[round.key])).content.decode()
+    assert "I see no problem." in page
+    assert CONTRADICTION in page
+    assert "Mist" not in page
+    agreed, disputed = round.items.order_by("pk")
+    for item, findings in ((agreed, ("no", "no")), (disputed, ("no", "wrong"))):
+        for slot, finding in zip(item.judgments.order_by("number"), findings, strict=True):
+            record_judgment(slot=slot, reviewer=slot.reviewer, answers={"finding": finding})
+    complete_pairs(round=round)
+    adjudicate(adjudication=disputed.adjudication, person=adjudicator, answers={"finding": "wrong"}, reason="read it")
+    assert sorted(FinalAnswers.objects.values_list("outcome", "how")) == [("no", "merged"), ("wrong", "adjudicated")]
+
+
+def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_reviewer):
+    with pytest.raises(Refusal, match="no replies waiting"):
+        make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
