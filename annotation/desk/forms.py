@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from .. import taxonomy
 from ..content.checks import Problem, find_problems
+from ..content.choices import said
 from ..content.fields import FIELDS, STEPS, Content, empty_content, questions_of
 
 
@@ -52,7 +53,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option of a dimension: its name, what the published string adds in brackets, and its meaning."""
+    """An option of a dimension: its name, what belongs to it in a few words, and its meaning."""
 
     code: str
     name: str
@@ -121,7 +122,8 @@ def step_keys(context: Mapping[str, Any]) -> dict[int, tuple]:
     tag's article."""
     if context.get("open_suggestions") or context.get("removing"):
         return {}
-    common = (len(context["questions"]), context["must_confirm_origin"], context.get("suggestion_model"))
+    shown = (context["must_confirm_origin"], context.get("suggestion_model"), context.get("is_new_here"))
+    common = (len(context["questions"]), *shown)
     keys: dict[int, tuple] = {}
     for step in STEPS.keys() - {2}:
         fields = [context["fields"][name] for name, field in FIELDS.items() if field.step == step]
@@ -152,22 +154,7 @@ def _blank_question() -> QuestionShown:
 def _dimension(dimension: taxonomy.Dimension, field: Shown) -> DimensionShown:
     groups: dict[str, list[Choice]] = {}
     for option in dimension.options:
-        level, name, aside = _split(option.display)
+        level, name, aside = said(option)
         chosen = option.code in field.value
         groups.setdefault(level, []).append(Choice(option.code, name, aside, option.definition, chosen))
     return DimensionShown(dimension, field, [ChoiceGroup(*group) for group in groups.items()])
-
-
-def _split(published: str) -> tuple[str, str, str]:
-    """ "(PhraseLevel) Entity - Date/time" as level, name and aside: ("Phrase: entity", "Date/time", "")."""
-    level, rest = "", published
-    for prefix, name in (
-        ("(PhraseLevel) Entity - ", "Phrase level: an entity"),
-        ("(PhraseLevel) ", "Phrase level: no entity"),
-        ("(DiscourseLevel) ", "Discourse level: over several sentences"),
-    ):
-        if published.startswith(prefix):
-            level, rest = name, published.removeprefix(prefix)
-            break
-    name, bracket, aside = rest.partition(" (")
-    return level, name, aside.rstrip(")") if bracket else ""

@@ -162,6 +162,7 @@ def _render(
         "annotation": shown,
         "sources": sources_of(shown) if there.sources else [],
         "seconds": there.seconds,
+        "is_new_here": there.is_new_here,
         "lease_seconds": shown.lease_seconds or Project.get().lease_seconds,
         "left": left_in_words(left_for(request.user)),
         "operation": uuid4(),

@@ -214,6 +214,7 @@ def test_divider_and_text_size_are_remembered(open_page, annotator):
     divider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
+    page.locator("[data-extras]").click()
     page.get_by_title("Larger text").click()
     width = page.locator("#pane").evaluate("pane => pane.offsetWidth")
     page.reload()
@@ -309,6 +310,7 @@ def test_raised_text_is_found_as_a_passage_writes_it(open_page, annotator):
         " p.innerHTML = 'It weighs 10<sup>7</sup> kg, x<sup>2q</sup> in all, CO<sub>2</sub> apart.';"
         " text.append(p); }"
     )
+    page.locator("[data-extras]").click()
     for wanted in ("10⁷ kg", "10^7 kg", "x^2q in", "CO₂ apart", "co2 apart"):
         page.get_by_role("searchbox").fill(wanted)
         expect(page.locator("[data-found]")).to_have_text("1 of 1")

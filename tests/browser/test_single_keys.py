@@ -39,7 +39,7 @@ def test_what_is_typed_after_a_click_on_suggest_is_text(looking):
     assert Annotation.objects.get().state == "submitted"
 
 
-@pytest.mark.parametrize("where", ["#pane .pane-tag", "#panel-article", "#step-2 [data-passage-text]"])
+@pytest.mark.parametrize("where", ["#pane h1", "#panel-article", "#step-2 [data-passage-text]"])
 def test_a_text_box_that_is_open_keeps_keys_from_acting_wherever_the_focus_is(looking, where):
     fold = suggest(looking)
     fold.locator("summary").click()
@@ -99,13 +99,13 @@ def test_on_the_desk_an_open_comment_lets_no_key_decide(open_page, annotator):
     take_tag(page, annotator)
     page.keyboard.press("Alt+c")
     expect(page.get_by_label("Write a comment")).to_be_focused()
-    page.locator("#pane .pane-tag").click(position={"x": 2, "y": 2})
+    page.locator("#pane h1").click(position={"x": 2, "y": 2})
     page.keyboard.press("v")
     expect(page.get_by_text(RESTING)).to_be_visible()
     expect(page.locator("[name=wikitag_label_valid]:checked")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.locator(".comments-panel")).to_have_count(0)
-    page.locator("#pane .pane-tag").click(position={"x": 2, "y": 2})
+    page.locator("#pane h1").click(position={"x": 2, "y": 2})
     page.keyboard.press("v")
     expect(page.locator("[name=wikitag_label_valid][value=Valid]")).to_be_checked()
 

@@ -4,6 +4,7 @@ import { all, around, maybe, one, targetOf } from "../dom.js";
 import { mayKeyAct } from "../keys.js";
 import { whileHere } from "../visit.js";
 import { toggleGuides } from "./guides.js";
+import { beginFilter, chooseAt } from "./types.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 /** @typedef {(event: KeyboardEvent, desk: Desk) => boolean} Handler Whether the key did something */
@@ -101,6 +102,8 @@ function plain(event, desk) {
   }
   const step = around(targetOf(event), "[data-step]")?.dataset.step ?? "1";
   if (step === "1") return onValidity(event, desk);
+  const options = around(targetOf(event), ".dimension");
+  if (options && /^[1-9]$/.test(event.key)) return chooseAt(options, Number(event.key));
   if (step !== "6" || !/^[1-5]$/.test(event.key)) return false;
   const chosen = one(`[name=confidence][value="${event.key}"]`, desk.element);
   chosen.click();
@@ -129,7 +132,7 @@ function inPane(event, { pane, picking }) {
     return true;
   }
   if (event.key === "/") {
-    pane.find.focus();
+    pane.toFind();
     return true;
   }
   if (!targetOf(event).closest("[role=tabpanel]")) return false;
@@ -140,14 +143,18 @@ function inPane(event, { pane, picking }) {
 }
 
 /**
- * In a group of tick boxes, arrows go to the next box, and a letter goes to the next box that begins with it.
+ * In a group of tick boxes, arrows go to the next box, and a letter begins to filter them.
  * @param {KeyboardEvent} event
  */
 function amongBoxes(event) {
   const box = targetOf(event);
   const group = box.matches("[type=checkbox][data-list]") ? box.closest("fieldset") : null;
   if (!group) return false;
-  const boxes = all("[type=checkbox]", group);
+  if (/^\p{L}$/u.test(event.key)) {
+    beginFilter(group, event.key);
+    return true;
+  }
+  const boxes = all("[data-choice]:not([hidden]) [type=checkbox]", group);
   const at = boxes.indexOf(box);
   const turned = [...boxes.slice(at + 1), ...boxes.slice(0, at + 1)];
   const to = boxFor(event.key, turned);
@@ -161,6 +168,5 @@ function amongBoxes(event) {
  */
 function boxFor(key, turned) {
   if (key === "ArrowDown" || key === "ArrowRight") return turned[0];
-  if (key === "ArrowUp" || key === "ArrowLeft") return turned.at(-2);
-  return /^\p{L}$/u.test(key) ? turned.find((box) => box.dataset.name?.toLowerCase().startsWith(key.toLowerCase())) : undefined;
+  return key === "ArrowUp" || key === "ArrowLeft" ? turned.at(-2) : undefined;
 }

@@ -26,6 +26,7 @@ import { keepScriptsOfPasted } from "./paste.js";
 import { Questions } from "./questions.js";
 import { Steps } from "./steps.js";
 import { countActiveTime } from "./time.js";
+import { startTypes } from "./types.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
 /** @typedef {import("./draft.js").State} State */
@@ -386,19 +387,6 @@ export class Desk {
   }
 }
 
-// Shows the definition of the type under the pointer or the cursor.
-function explainTypes() {
-  for (const meaning of all("[data-meaning]")) {
-    /** @param {Event} event */
-    const explain = (event) => {
-      const title = targetOf(event).closest("label")?.title;
-      if (title) meaning.textContent = title;
-    };
-    meaning.parentElement?.addEventListener("mouseover", explain);
-    meaning.parentElement?.addEventListener("focusin", explain);
-  }
-}
-
 /**
  * After a submission: shows the next tag at once if its page is here, or else loads it.
  * @param {{ next: string, notices?: string }} submitted
@@ -423,7 +411,7 @@ function goOn({ next, notices }, ahead) {
 
 /** @returns {Desk} */
 function start() {
-  explainTypes();
+  startTypes(one("#desk-form", document, HTMLFormElement));
   prepareGuides();
   keepScriptsOfPasted();
   const desk = new Desk(one("#desk-form", document, HTMLFormElement));

@@ -37,10 +37,14 @@ export class Pane {
     for (const button of all("[data-resizes]", element)) {
       button.addEventListener("click", () => this.#resize(Number(button.dataset.resizes)));
     }
-    one("[data-to-tag]", element).addEventListener("click", () => {
-      this.show("article");
-      this.toTag();
-    });
+    for (const button of all("[data-to-tag]", element)) {
+      button.addEventListener("click", () => {
+        this.show("article");
+        this.toTag();
+      });
+    }
+    const more = one("[data-extras]", element);
+    more.addEventListener("click", () => this.#showExtras(more.getAttribute("aria-expanded") !== "true"));
     const fold = one("[data-folds]", element);
     fold.addEventListener("click", () => this.#fold(fold));
     // A fragment that arrived later: an article that had to be fetched first, or the history once a person opens it.
@@ -67,6 +71,17 @@ export class Pane {
    */
   panel(kind = this.kind) {
     return one(`[role=tabpanel][data-kind="${CSS.escape(kind)}"]`, this.element);
+  }
+
+  /** Puts the cursor into the field that finds. */
+  toFind() {
+    this.#showExtras(true);
+  }
+
+  /** @param {boolean} isShown */
+  #showExtras(isShown) {
+    one("[data-extras]", this.element).setAttribute("aria-expanded", String(isShown));
+    if (isShown) this.find.focus();
   }
 
   // --- tabs ---------------------------------------------------------------------------------------------------
@@ -185,6 +200,10 @@ export class Pane {
       this.find.value = "";
       this.#search();
       this.panel().focus({ preventScroll: true });
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      this.#showExtras(false);
+      this.panel().focus({ preventScroll: true });
     }
   }
 
@@ -211,7 +230,9 @@ export class Pane {
   #fold(button) {
     const isFolded = this.element.classList.toggle("folded");
     button.setAttribute("aria-expanded", String(!isFolded));
-    button.textContent = isFolded ? "Show the article" : "Hide the article";
+    button.textContent = isFolded ? "▾" : "▴";
+    button.title = isFolded ? "Show the article" : "Hide the article";
+    button.setAttribute("aria-label", button.title);
     if (!isFolded) this.toTag();
   }
 }

@@ -75,7 +75,7 @@ class Reading {
 
   /** @param {KeyboardEvent} event */
   #plain(event) {
-    if (event.key === "/") this.#pane.find.focus();
+    if (event.key === "/") this.#pane.toFind();
     else if (event.key === "t") one("[data-to-tag]").click();
     else if (event.key === "p") this.#toPassage();
     else if (event.key === "s") this.#suggest();
@@ -125,6 +125,6 @@ function passageOf(element) {
 }
 
 document.documentElement.classList.add("scripted");
-prepareGuides(() => false);
+prepareGuides();
 new Reading(one("#read"));
 startComments();

@@ -1,0 +1,40 @@
+"""How the options of the four dimensions are named to people: in full words, in groups by level. Files keep the
+published strings."""
+
+from .. import taxonomy
+
+_LEVELS = (
+    ("(PhraseLevel) Entity - ", "Phrase level: an entity"),
+    ("(PhraseLevel) ", "Phrase level: no entity"),
+    ("(DiscourseLevel) ", "Discourse level: over several sentences"),
+)
+# Name and what belongs to it. Abbreviations of the published strings are spelt out, and can still be searched for.
+_SAID = {
+    "DATE": ("Date/time", "dates, times, durations"),
+    "LOC": ("Location", "countries, states, cities (GPE: geopolitical entities), mountains, waters"),
+    "NUM": ("Number", "counts, amounts, ranks, measures"),
+    "ORG": ("Organization", "companies, agencies, institutions, clubs"),
+    "PER": ("Person", ""),
+    "NORP": ("Nationality, religious or political group", "NORP"),
+    "FAC": ("Facility", "FAC: buildings, airports, highways, bridges"),
+    "WORK": ("Work of art", "titles of books, songs, films"),
+    "PROD": ("Product", "objects, vehicles, foods"),
+    "LAW": ("Law", "named documents made into laws"),
+    "LANG": ("Language", "any named language"),
+    "EVT": ("Event", "named hurricanes, battles, wars, sports events"),
+    "ENT": ("Other entity", "names of any other kind"),
+    "NP": ("Noun phrase", "NP that is no name: “monotypic” against “differs from species to species”"),
+    "REL": ("Event or relation", "a verb: “stimulates” against “inhibits”"),
+    "DISC-NP": ("Noun phrase across sentences", "“five periods” against three sections that are told"),
+    "DISC-REL": ("Event or relation across sentences", "“was disbanded” against what is told to have followed"),
+}
+
+
+def said(option: taxonomy.Option) -> tuple[str, str, str]:
+    """The option's level ("" where its dimension has none), its name, and what belongs to it."""
+    published = option.display
+    level = next((name for prefix, name in _LEVELS if published.startswith(prefix)), "")
+    if option.code in _SAID and level:
+        return (level, *_SAID[option.code])
+    name, bracket, aside = published.partition(" (")
+    return level, name, aside.rstrip(")") if bracket else ""
