@@ -51,7 +51,7 @@ def test_chips_narrow_a_report_and_files_follow(open_page, admin, judged):
 
 def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_page, admin, tmp_path):
     page = open_page(admin, "/review/reports/")
-    page.get_by_role("button", name="Import a file").click()
+    page.get_by_role("button", name="Import a human evaluation").click()
     result = page.locator("#import-result")
     page.set_input_files("input[name=file]", evaluation_file(tmp_path, record()))
     page.get_by_role("button", name="Check only").click()

@@ -73,7 +73,7 @@ def test_from_the_form_over_the_plan_to_the_responses(open_page, admin):
     expect(page.get_by_text("14 calls")).to_be_visible()
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator(".bar-legend")).to_contain_text("Done 14")
-    page.get_by_role("link", name="Responses", exact=True).click()
+    page.get_by_role("button", name="Responses", exact=True).click()
     page.wait_for_url("**/responses/**")  # with its scripts: keys that come before are the other page's
     expect(page.get_by_role("heading", name="Responses")).to_be_visible()
     page.keyboard.press("j")
