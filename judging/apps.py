@@ -7,6 +7,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.assisting.model_suggestions import on_suggestion
+        from annotation.releases import announcing as releases
         from annotation.releases import tables
         from core.accounts.sample_people import on_prepare
         from core.webhooks import feed, outbox
@@ -30,6 +31,7 @@ class JudgingConfig(AppConfig):
         finders.register()
         first_page.register()
         on_suggestion(DeskSuggester())
+        releases.on_release(standard.install_for)
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)

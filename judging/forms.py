@@ -1,17 +1,18 @@
 """The forms of the pages for templates, runs and resolved passages."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
-from annotation.models import Instance, Release
+from annotation.kinds.registry import name_of
+from annotation.models import WIKICONTRADICT, Instance, Release
 from core.refusals import Refusal
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .models import PromptTemplate, ResolvedPassages
-from .protocol.tasks import PASSAGES, tasks
+from .protocol.tasks import PASSAGES, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
@@ -56,7 +57,7 @@ class TemplateForm(forms.Form):
     )
     applies_to = forms.ChoiceField(label="Asked of", choices=choices_of("applies_to"), widget=forms.RadioSelect)
     verdicts = forms.MultipleChoiceField(
-        label="Verdicts on offer", choices=Verdict.choices, required=False, widget=forms.CheckboxSelectMultiple
+        label="Verdicts on offer", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
     )
     expects = forms.ChoiceField(
         label="A good response holds",
@@ -65,7 +66,6 @@ class TemplateForm(forms.Form):
         help_text="The baseline judge needs to know; judge models read the correct answers below.",
     )
     correct_answers = forms.CharField(
-        required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text="One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all "
         "of them.",
@@ -73,6 +73,13 @@ class TemplateForm(forms.Form):
     source = forms.CharField(
         required=False, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where the wording comes from, and why."
     )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        task = self.data.get("task") if self.is_bound else self.initial.get("task")
+        # Responses to other tasks are read instead of being compared with answers.
+        is_compared = task in (None, "", PASSAGES.code)
+        self.fields["verdicts"].required = self.fields["correct_answers"].required = is_compared
 
     @classmethod
     def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
@@ -147,11 +154,26 @@ class PlannedRunForm(forms.Form):
         return values
 
 
+class ReleaseChoice(forms.ModelChoiceField):
+    """A release with its benchmark, where it is not WikiContradict."""
+
+    def label_from_instance(self, release: Release) -> str:
+        return str(release) if release.benchmark == WIKICONTRADICT else f"{release} ({name_of(release.benchmark)})"
+
+
 class RunForm(PlannedRunForm):
     """A run in which models answer: which models, which templates."""
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        released = set(Release.objects.order_by().values_list("benchmark", flat=True).distinct())
+        self.has_benchmarks = released != {WIKICONTRADICT}
+        codes = [code for benchmark in released for code in tasks_of(benchmark)]
+        field = cast(forms.ModelMultipleChoiceField, self.fields["templates"])
+        field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
+
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
-    release = forms.ModelChoiceField(Release.objects.order_by("-number"), empty_label=None)
+    release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
     language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
     templates = forms.ModelMultipleChoiceField(
         PromptTemplate.objects.offered(), label="Prompt templates", widget=forms.CheckboxSelectMultiple

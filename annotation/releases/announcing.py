@@ -1,5 +1,7 @@
 """Tells of releases: to webhooks when one is made, and in the feed."""
 
+from collections.abc import Callable
+
 from django.db.models import Count
 from django.urls import reverse
 
@@ -10,9 +12,18 @@ from core.webhooks.outbox import announce
 from ..models import Release
 from ..models.hooks import RELEASE_MADE
 
+_on_release: list[Callable[[Release], object]] = []
+
+
+def on_release(prepare: Callable[[Release], object]) -> None:
+    """For apps above: have something done in the transaction that makes a release visible."""
+    _on_release.append(prepare)
+
 
 def announce_release(release: Release) -> None:
     """Call it in the transaction that makes the release visible."""
+    for prepare in _on_release:
+        prepare(release)
     announce(
         RELEASE_MADE,
         lambda: {

@@ -1,8 +1,10 @@
 """What every installation has from the start: the paper's prompt templates, and the baselines that need no model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db.models import Max
+
+from annotation.models import Release
 
 from ..baselines.baselines import ANSWERERS, BASELINE_JUDGE, GOLD_ANSWERS
 from ..models import LanguageModel, ModelKind, PromptTemplate
@@ -17,19 +19,37 @@ BASELINES = {
 
 def install_standard(**_kwargs) -> str:
     """Create what is missing. A protocol template whose wording has changed becomes a new version; what people have
-    made is left alone. Returns "": there is nothing to say about it."""
+    made is left alone. What another benchmark needs comes with its first release. Returns "": there is nothing to say
+    about it."""
     for template in TEMPLATES.values():
         install_template(template)
+    install_baselines(BASELINES)
+    for benchmark in Release.objects.order_by().values_list("benchmark", flat=True).distinct():
+        install_tasks(benchmark)
+    return ""
+
+
+def install_for(release: Release) -> None:
+    """Create what the first release of a benchmark brings along."""
+    install_tasks(release.benchmark)
+
+
+def install_tasks(benchmark: str) -> None:
+    """Create what the tasks of a benchmark need and is missing: templates, and floors without a model."""
     for task in tasks():
-        for code, wordings in task.wordings.items():
-            install_wordings(task, code, wordings)
-    floors = {name: f"Baseline: {name}" for task in tasks() for name in task.baselines}
-    for name, label in {**BASELINES, **floors}.items():
+        if task.benchmark == benchmark:
+            for code, wordings in task.wordings.items():
+                install_wordings(task, code, wordings)
+            install_baselines({name: f"Baseline: {name}" for name in task.baselines})
+
+
+def install_baselines(baselines: Mapping[str, str]) -> None:
+    """Baselines by the names of what answers, with their labels."""
+    for name, label in baselines.items():
         LanguageModel.objects.get_or_create(
             name=label,
             defaults={"kind": ModelKind.BASELINE, "endpoint_name": name, "decoding": {}, "concurrent_calls": 64},
         )
-    return ""
 
 
 def install_template(template: Template) -> None:

@@ -7,10 +7,15 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from django import template
+from django.forms import BoundField
+from django.forms.boundfield import BoundWidget
+
+from annotation.kinds.registry import name_of
 
 from ..catalogue.purposes import purpose_of
-from ..models import Attempt, AttemptOutcome, BatchState, Call, CallBatch, CallState, Mark, RunState
+from ..models import Attempt, AttemptOutcome, BatchState, Call, CallBatch, CallState, Mark, Reading, RunState
 from ..protocol.prompts import PLACEHOLDER
+from ..protocol.tasks import task_of
 from ..runs.progress import Counts, reason_in_words
 
 register = template.Library()
@@ -35,10 +40,32 @@ STATE_TONES: dict[str, str] = {
 BAR_LENGTH = 1000
 
 
+register.filter("benchmark_name", name_of)
+
+
+@register.filter
+def by_benchmark(field: BoundField) -> list[tuple[str, list[BoundWidget]]]:
+    """The choices among templates, in a group for each benchmark under its name."""
+    groups: dict[str, list[BoundWidget]] = {}
+    for option in field:
+        groups.setdefault(option.data["value"].instance.benchmark, []).append(option)
+    return [(name_of(code), options) for code, options in groups.items()]
+
+
 @register.filter
 def call_subject(call: Call) -> str:
     """What a call is about, in a line."""
     return purpose_of(call).listed(call)
+
+
+@register.simple_tag
+def reading_about(reading: Reading) -> Mapping[str, Any]:
+    """What the page of a response shows of a readable reading: its task's template, and what that needs."""
+    try:
+        task = task_of(reading.task)
+    except KeyError:  # its module is gone
+        return {}
+    return {"template": task.template, **task.about(reading.response.instance.content, reading.value)}
 
 
 @register.filter

@@ -17,6 +17,7 @@ from core.web.access import SignedInRequest, role_required
 from ..catalogue.messages import correct_answers
 from ..catalogue.purposes import load_subjects, purpose_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
+from ..protocol.tasks import PASSAGES
 from ..responses.blinding import names_models
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
 from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses
@@ -59,12 +60,24 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
     context = {
         "response": row,
         "answers": correct_answers(row),
+        "is_compared": row.template.what is PASSAGES,
+        **readings_of(row),
         "judgments": row.model_judgments.select_related("model", "run", "attempt__call").order_by("pk"),
         "attempts": attempts_of(row.attempt.call) if row.attempt else [],
         "source": source_of(row),
         "others": siblings_of(row),
     }
     return render(request, "judging/response.html", context)
+
+
+def readings_of(row: Response) -> dict[str, Any]:
+    """The reading that counts, if the response is read at all, and earlier ones."""
+    if row.template.what.reader is None:
+        return {}
+    found = sorted(row.readings.all(), key=lambda each: (not each.is_current, -each.pk))
+    for each in found:
+        each.response = row
+    return {"reading": found[0] if found else None, "earlier": found[1:]}
 
 
 def source_of(row: Response) -> Response | None:

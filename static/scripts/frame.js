@@ -118,12 +118,12 @@ document.addEventListener("change", (event) => {
   if (control.matches("[data-submits]")) formOf(control)?.requestSubmit();
 });
 
-// "Tick all" ticks every box of the same name in its form.
+// "Tick all" ticks every box of the same name in its form, or in its part of the form.
 document.addEventListener("change", (event) => {
   const ticker = targetOf(event);
   const name = ticker.dataset.ticksAll;
   if (!name || !(ticker instanceof HTMLInputElement)) return;
-  const within = ticker.closest("form, table") ?? document;
+  const within = ticker.closest("[data-ticks-within], form, table") ?? document;
   for (const box of all(`input[type=checkbox][name="${CSS.escape(name)}"]`, within, HTMLInputElement)) {
     box.checked = ticker.checked;
   }

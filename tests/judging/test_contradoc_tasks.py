@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -266,6 +267,49 @@ def test_replies_to_another_benchmark_are_refused(db):
     other = make_release(1)
     with pytest.raises(Refusal, match="wikicontradict"):
         import_contradoc_replies(lines(reply()), release=other)
+
+
+# --- Pages ----------------------------------------------------------------------------------------------------------
+
+
+def test_templates_and_floors_come_with_the_first_release_of_their_benchmark(db):
+    theirs = PromptTemplate.objects.filter(task__startswith="contradoc")
+    assert not theirs.exists()
+    release_contents(benchmark=benchmark("contradoc"), name="Bridges", contents=[POSITIVE])
+    assert theirs.count() == 8
+    release_contents(benchmark=benchmark("contradoc"), name="Again", contents=[POSITIVE, NEGATIVE])
+    assert theirs.count() == 8
+
+
+def test_the_page_of_a_response_shows_the_reading_and_the_quotes_beside_the_evidence(release, admin_client):
+    text = 'Judgment: yes\nEvidence: ["nobody ever crossed it on foot", "Something else that is long enough"]'
+    import_contradoc_replies(lines(reply(task="judge_then_find", text=text), reply(text="?")), release=release)
+    page = admin_client.get(reverse("response", args=[Response.objects.get(text=text).key])).text
+    assert "Hit at rank 1, by containment" in page
+    assert "Not in the document" in page
+    assert "judgment-and-list, version 1" in page
+    unread = admin_client.get(reverse("response", args=[Response.objects.get(text="?").key])).text
+    assert "Unreadable" in unread
+    assert "counted beside the rates" in unread
+
+
+def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(release, admin_client):
+    page = admin_client.get(reverse("run_new")).text
+    assert "contradoc-topk v2" in page
+    assert "Template 5" not in page
+    templates = admin_client.get(reverse("templates")).text
+    assert "read by judgment-and-list, version 1" in templates
+
+
+def test_a_new_wording_of_a_task_keeps_its_task(release, admin_client):
+    values = {"code": "contradoc-binary", "name": "Mine", "task": "contradoc-binary", "applies_to": "all"}
+    values |= {"expects": "answers", "text": "{document}\nContradiction: yes or no?"}
+    refused = admin_client.post(reverse("template_new"), values | {"text": "Yes or no?"})
+    assert "every instance gets the same prompt" in refused.text
+    assert admin_client.post(reverse("template_new"), values).status_code == 302
+    assert template("contradoc-binary", 3).task == "contradoc-binary"
+    other = admin_client.post(reverse("template_new"), values | {"task": "contradoc-free", "name": "Other"})
+    assert "is for the task" in other.text
 
 
 def test_the_command_checks_and_imports(release, tmp_path, capsys):
