@@ -48,6 +48,7 @@ ON_POSTGRESQL = {
     "annotation/test_watch_on_desk.py": CONSTRAINTS,
     "annotation/test_submit_annotation.py": CONSTRAINTS,
     "annotation/test_practice.py": CONSTRAINTS,
+    "annotation/test_quoting.py": CONSTRAINTS,
     "annotation/test_suggested_edits.py": CONSTRAINTS,
     "core/test_api.py": CONSTRAINTS,
     "core/test_frozen_rows.py": CONSTRAINTS,

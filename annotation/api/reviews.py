@@ -151,6 +151,7 @@ class Comments(TalkDoor):
             text=sent["text"],
             field=sent["field"],
             reply_to=None if number is None else comment_open_to(request, number),
+            quote=sent.get("quote", ""),
         )
         return Response(status=204)
 

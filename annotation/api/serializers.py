@@ -127,6 +127,7 @@ class CommentOut(serializers.Serializer):
     annotation = serializers.IntegerField(source="annotation_id")
     reply_to = serializers.IntegerField(source="reply_to_id", allow_null=True)
     field = serializers.CharField()
+    quote = serializers.CharField(help_text="The words of the field that it is about; empty for all of it.")
     text = serializers.CharField()
     author = serializers.CharField(source="author.username")
     at = serializers.DateTimeField()
@@ -196,6 +197,7 @@ class QuestionIn(Sent):
 
 class CommentIn(QuestionIn):
     reply_to = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    quote = serializers.CharField(required=False, allow_blank=True, max_length=1_000)
 
 
 class AnswerIn(Sent):

@@ -11,11 +11,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.models import Event, Role, User
-from core.outside import required_text
+from core.outside import refuse_unstorable, required_text
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
 from .. import taxonomy
+from ..content import quoting
 from ..content.fields import FIELDS, Content
 from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
@@ -53,15 +54,24 @@ def people_to_mention(annotation: Annotation) -> QuerySet[User]:
 
 @transaction.atomic
 def write_comment(
-    *, annotation: Annotation, person: User, text: str, field: str = "", reply_to: Comment | None = None
+    *,
+    annotation: Annotation,
+    person: User,
+    text: str,
+    field: str = "",
+    reply_to: Comment | None = None,
+    quote: str = "",
+    near: int = 0,
 ) -> Comment:
-    """Comment on a field, or on the whole annotation if `field` is empty; a reply belongs to its thread.
+    """Comment on a field, or on the whole annotation if `field` is empty; a reply belongs to its thread. `quote` are
+    the words of the field that it is about, the ones nearest to the offset `near`.
 
     The people mentioned, the person replied to and the writer of the annotation get a notice. Raises Refusal if there
-    is no text, if the field is unknown, or if a person is mentioned who may not see the annotation.
+    is no text, if the field is unknown or does not have these words, or if a person is mentioned who may not see the
+    annotation.
     """
     _refuse_hidden(annotation, person)
-    comment, mentioned = _write(annotation, person, text, field, reply_to)
+    comment, mentioned = _write(annotation, person, text, field, reply_to, quote=quote, near=near)
     root = comment.reply_to
     told = [(one, NoticeKind.MENTION) for one in mentioned]
     told += [(root.author, NoticeKind.REPLY)] if root else []
@@ -175,7 +185,15 @@ def field_as_text(content: Content, name: str) -> str:
 
 
 def _write(
-    annotation: Annotation, person: User, text: str, field: str, reply_to: Comment | None, *, is_ask: bool = False
+    annotation: Annotation,
+    person: User,
+    text: str,
+    field: str,
+    reply_to: Comment | None,
+    *,
+    is_ask: bool = False,
+    quote: str = "",
+    near: int = 0,
 ) -> tuple[Comment, list[User]]:
     text = _cleaned(text)
     if reply_to is not None:
@@ -186,16 +204,43 @@ def _write(
     if field and field not in FIELDS:
         raise Refusal("The form has no such field. Reload the page; nothing was written.", status=400)
     mentioned = _mentioned(text, annotation, person)
+    field_text = "" if reply_to else field_as_text(content_of(annotation), field)
+    words, start = ("", None) if reply_to else _quoted(quote, near, field, field_text)
     comment = Comment.objects.create(
         annotation=annotation,
         reply_to=reply_to,
         field=field,
-        field_text="" if reply_to else field_as_text(content_of(annotation), field),
+        field_text=field_text,
+        quote=words,
+        quote_start=start,
         text=text,
         is_ask=is_ask,
         author=person,
     )
     return comment, mentioned
+
+
+def _quoted(quote: str, near: int, field: str, field_text: str) -> tuple[str, int | None]:
+    """The words that a comment is about and where they begin; raises Refusal if the field does not have them."""
+    refuse_unstorable(quote)
+    words = quote.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not words:
+        return "", None
+    if not field:
+        raise Refusal("Choose the field that has these words. Nothing was written.", status=400)
+    if len(words) > quoting.MOST_CHARACTERS:
+        raise Refusal(
+            f"At most {quoting.MOST_CHARACTERS:,} characters can be quoted. Choose fewer words; nothing was written.",
+            status=400,
+        )
+    start = quoting.find_quote(field_text, words, near)
+    if start is None:
+        raise Refusal(
+            f"“{field_label(field)}” does not have these words, or no longer. Select them again, or leave the words "
+            "empty; nothing was written.",
+            status=400,
+        )
+    return words, start
 
 
 def _cleaned(text: str) -> str:

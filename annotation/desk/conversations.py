@@ -13,6 +13,7 @@ from core.queries.instances import PreparedValues
 from core.queries.rows import PreparedRows
 
 from ..content.fields import FIELDS, Content, questions_of
+from ..content.quoting import Quote, quote_in
 from ..content.rows import content_of
 from ..models import Annotation, Assignment, Comment, Notice
 from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
@@ -30,6 +31,8 @@ class Thread:
     label: str
     # What the field held then; if the field is shown beside it, only if that now holds something else.
     field_then: str
+    # The words that it is about, and whether the field still has them.
+    quote: Quote | None = None
 
     @property
     def waits(self) -> bool:
@@ -55,6 +58,7 @@ class Conversation:
     typed: str = ""
     typed_to: int | None = None
     chosen: str = ""
+    quote: str = ""
 
     @property
     def key(self) -> str:
@@ -124,8 +128,18 @@ def threads_of(annotation: Annotation, *, only: str | None = None, beside_fields
         comments = comments.filter(field=only)
     found = list(comments.prefetch_related(Prefetch("replies", replies)))
     found.sort(key=lambda one: (one.resolved_at is not None, ORDER.get(one.field, len(ORDER)), one.pk))
-    now = content_of(annotation) if found and beside_fields else {}
-    return [Thread(one, list(one.replies.all()), field_label(one.field), _field_then(one, now)) for one in found]
+    content = content_of(annotation) if found else {}
+    now = content if beside_fields else {}
+    return [
+        Thread(one, list(one.replies.all()), field_label(one.field), _field_then(one, now), _quote_of(one, content))
+        for one in found
+    ]
+
+
+def _quote_of(comment: Comment, content: Content) -> Quote | None:
+    if not comment.quote:
+        return None
+    return quote_in(field_as_text(content, comment.field), comment.quote, comment.quote_start or 0)
 
 
 def _field_then(comment: Comment, now: Content) -> str:

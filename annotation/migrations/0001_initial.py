@@ -244,6 +244,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('field', models.CharField(blank=True, help_text='Empty where it is about the whole annotation.', max_length=60)),
                 ('field_text', models.TextField(blank=True, help_text='What the field held when this was written.')),
+                ('quote', models.TextField(blank=True)),
+                ('quote_start', models.PositiveIntegerField(blank=True, null=True)),
                 ('text', models.TextField()),
                 ('is_ask', models.BooleanField(default=False)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -257,6 +259,7 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_says_something'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('quote', ''), ('quote_start', None)), models.Q(models.Q(('quote', ''), _negated=True), ('quote_start__isnull', False), ('reply_to', None), models.Q(('field', ''), _negated=True)), _connector='OR'), name='quoted_words_stand_in_a_field'),
                     models.CheckConstraint(condition=models.Q(models.Q(('resolved_at', None), ('resolved_by', None)), models.Q(('resolved_at__isnull', False), ('resolved_by__isnull', False)), _connector='OR'), name='a_resolved_comment_has_time_and_person'),
                     models.CheckConstraint(condition=models.Q(('reply_to', None), models.Q(('is_ask', False), ('resolved_at', None)), _connector='OR'), name='a_reply_only_replies'),
                     models.UniqueConstraint(condition=models.Q(('is_ask', True), ('resolved_at', None)), fields=('annotation',), name='one_open_ask_per_annotation'),

@@ -114,6 +114,9 @@ class Comment(models.Model):
     field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
     # Fields get edited and questions renumbered: this keeps what the comment was about.
     field_text = models.TextField(blank=True, help_text="What the field held when this was written.")
+    # Where it is about some words of the field: the words, and where they began, in characters.
+    quote = models.TextField(blank=True)
+    quote_start = models.PositiveIntegerField(null=True, blank=True)
     text = models.TextField()
     is_ask = models.BooleanField(default=False)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="comments")
@@ -127,6 +130,11 @@ class Comment(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(condition=~Q(text=""), name="a_comment_says_something"),
+            models.CheckConstraint(
+                condition=Q(quote="", quote_start=None)
+                | (~Q(quote="") & Q(quote_start__isnull=False, reply_to=None) & ~Q(field="")),
+                name="quoted_words_stand_in_a_field",
+            ),
             models.CheckConstraint(
                 condition=Q(resolved_at=None, resolved_by=None)
                 | Q(resolved_at__isnull=False, resolved_by__isnull=False),

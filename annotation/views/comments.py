@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.lists.pages import Window, count_up_to, page_of
 from core.models import Role
-from core.outside import whole_number
+from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
@@ -104,7 +104,7 @@ def _page(request: SignedInRequest, shown: Annotation, status: int = 200, **more
         "tag": shown.tag,
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
         "talk": conversation_about(
-            shown, person=request.user, beside_fields=False, chosen=_field(request) or "", **more
+            shown, person=request.user, beside_fields=False, **{"chosen": _field(request) or ""} | more
         ),
         "is_mine": shown.annotator_id == request.user.pk,
         "may_look": request.user.has_role(Role.REVIEWER, Role.ADMIN) and looked_at.exists(),
@@ -125,12 +125,22 @@ def write(request: SignedInRequest, pk: int) -> HttpResponse:
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     number = whole_number(request.POST.get("reply_to"))
     reply_to = None if number is None else comment_open_to(request, number)
+    quote, near = request.POST.get("quote", ""), whole_number(request.POST.get("near"), most=MOST_NUMBER) or 0
     try:
-        comments.write_comment(annotation=shown, person=request.user, text=text, field=field, reply_to=reply_to)
+        comments.write_comment(
+            annotation=shown,
+            person=request.user,
+            text=text,
+            field=field,
+            reply_to=reply_to,
+            quote=quote,
+            near=near,
+        )
     except Refusal as refusal:
         # What was typed is shown again, with the reason.
         answer = _fragment if request.headers.get("HX-Request") else _page
         more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
+        more |= {"quote": quote.replace("\0", "")} | ({} if _field(request) is not None else {"chosen": field})
         return answer(request, shown, refusal.status, **more)
     return _back(request, shown)
 

@@ -186,6 +186,7 @@ class FieldComments {
       if (isBlank) this.#close(other, { focus: false });
     }
     const box = this.#box(mark);
+    const words = selectedIn(box);
     const panel = make("div", { className: "comments-panel", tabIndex: -1 });
     panel.dataset.writing = "";
     this.#opened.set(panel, { mark, came: focused() });
@@ -198,7 +199,8 @@ class FieldComments {
       this.#close(panel);
     } else if (panel.isConnected) {
       this.#changed(panel);
-      one(list.dataset.threads === "0" ? "textarea" : ".thread", list).focus({ preventScroll: true });
+      if (words) quote(panel, words);
+      one(words || list.dataset.threads === "0" ? "textarea" : ".thread", list).focus({ preventScroll: true });
       panel.scrollIntoView({ block: "nearest" });
     }
   }
@@ -270,6 +272,29 @@ class FieldComments {
     mark.setAttribute("aria-label", `Comments on ${label}: ${threads ? `${threads}, ${open} open` : "none"}`);
     if (this.#field(mark)) mark.tabIndex = threads ? 0 : -1;
   }
+}
+
+/**
+ * @param {HTMLElement} box Of a field
+ * @returns {string} what is selected in its text
+ */
+function selectedIn(box) {
+  const text = maybe(":scope > textarea, :scope > input[type=text]", box);
+  if (!(text instanceof HTMLTextAreaElement || text instanceof HTMLInputElement)) return "";
+  return text.value.slice(text.selectionStart ?? 0, text.selectionEnd ?? 0).trim();
+}
+
+/**
+ * The comment that is begun is about these words.
+ * @param {HTMLElement} panel
+ * @param {string} words
+ */
+function quote(panel, words) {
+  const field = maybe("[data-quote]", panel);
+  if (!(field instanceof HTMLInputElement)) return;
+  field.value = words;
+  const box = field.closest("details");
+  if (box) box.open = true;
 }
 
 /**

@@ -1,0 +1,37 @@
+"""Words of a text that a comment is about, found again when the text has changed. Text in, offsets out."""
+
+from dataclasses import dataclass
+
+MOST_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Quoted words, and where the text has them now in UTF-16 units, as browsers count; `start` is None if it has
+    them no more."""
+
+    words: str
+    start: int | None
+
+    @property
+    def has_changed(self) -> bool:
+        return self.start is None
+
+
+def quote_in(text: str, words: str, near: int) -> Quote:
+    """The quoted words as they stand in the text now."""
+    at = find_quote(text, words, near)
+    return Quote(words, None if at is None else len(text[:at].encode("utf-16-le", "surrogatepass")) // 2)
+
+
+def find_quote(text: str, words: str, near: int = 0) -> int | None:
+    """Where these words begin in the text, in characters: of several such spots the one nearest to `near`; None if
+    there is none."""
+    if not words:
+        return None
+    if text.startswith(words, near):
+        return near
+    before = text.rfind(words, 0, near + len(words))
+    behind = text.find(words, near)
+    found = [at for at in (before, behind) if at >= 0]
+    return min(found, key=lambda at: abs(at - near), default=None)

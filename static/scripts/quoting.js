@@ -1,0 +1,124 @@
+// Comments on words: what is selected in a text that can be quoted goes into the comment form, and a comment's words are
+// shown in the text again.
+import { all, around, make, maybe, one, targetOf } from "./dom.js";
+import { mayKeyAct } from "./keys.js";
+
+/** @typedef {{ field: string, words: string, near: number }} Selected */
+
+const APART = 6; // pixels between the selection and the button
+
+/** Sets up the texts of this page that can be quoted. */
+export function startQuoting() {
+  const button = make("button", { type: "button", textContent: "Comment " });
+  button.append(make("kbd", { textContent: "C" }));
+  const bar = make("div", { className: "pick", hidden: true });
+  bar.append(button);
+  document.body.append(bar);
+  document.addEventListener("selectionchange", () => putBeside(bar));
+  // Not on click: pressing the button must not take the selection away.
+  button.addEventListener("mousedown", (event) => event.preventDefault());
+  button.addEventListener("click", () => comment(bar));
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "c" || !selected() || !mayKeyAct(event)) return;
+    event.preventDefault();
+    comment(bar);
+  });
+  document.addEventListener("click", (event) => {
+    const shows = around(targetOf(event), "[data-shows-quote]");
+    if (shows) show(shows.dataset.showsQuote ?? "", Number(shows.dataset.start), (shows.textContent ?? "").length);
+  });
+}
+
+/** @returns {Selected | null} what is selected, if it lies in one text that can be quoted */
+function selected() {
+  const selection = getSelection();
+  if (!selection?.rangeCount || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  const text = elementOf(range.commonAncestorContainer)?.closest("[data-quotes]");
+  if (!(text instanceof HTMLElement)) return null;
+  const words = readable(range.cloneContents());
+  const before = document.createRange();
+  before.setStart(text, 0);
+  before.setEnd(range.startContainer, range.startOffset);
+  const start = readable(before.cloneContents());
+  return words.trim() ? { field: text.dataset.quotes ?? "", words: words.trim(), near: start.length } : null;
+}
+
+/** @param {Node} node */
+const elementOf = (node) => (node instanceof Element ? node : node.parentElement);
+
+/**
+ * The text without what is only shown as taken out.
+ * @param {DocumentFragment} piece
+ */
+function readable(piece) {
+  for (const gone of piece.querySelectorAll("del")) gone.remove();
+  return piece.textContent ?? "";
+}
+
+/** @param {HTMLElement} bar */
+function putBeside(bar) {
+  const range = selected() && getSelection()?.getRangeAt(0);
+  bar.hidden = !range;
+  if (!range) return;
+  const { left, bottom } = range.getBoundingClientRect();
+  bar.style.left = `${Math.max(APART, Math.min(left, innerWidth - bar.offsetWidth - APART))}px`;
+  bar.style.top = `${Math.min(bottom + APART, innerHeight - bar.offsetHeight - APART)}px`;
+}
+
+/** @param {HTMLElement} bar */
+function comment(bar) {
+  const found = selected();
+  const form = maybe(".read-comments .comments > .comment-form");
+  if (!found || !form) return;
+  const about = maybe("select[name=field]", form, HTMLSelectElement);
+  if (!about || ![...about.options].some((option) => option.value === found.field)) return;
+  about.value = found.field;
+  one("[data-quote]", form, HTMLInputElement).value = found.words;
+  one("[data-quote-near]", form, HTMLInputElement).value = String(found.near);
+  one(".quote-box", form, HTMLDetailsElement).open = true;
+  bar.hidden = true;
+  getSelection()?.removeAllRanges();
+  const text = one("textarea", form, HTMLTextAreaElement);
+  text.scrollIntoView({ block: "center" });
+  text.focus({ preventScroll: true });
+}
+
+/**
+ * Selects these words in their text.
+ * @param {string} field
+ * @param {number} start In characters of the text
+ * @param {number} length
+ */
+function show(field, start, length) {
+  const text = all("[data-quotes]").find((each) => each.dataset.quotes === field);
+  if (!text) return;
+  const step = text.closest("details");
+  if (step) step.open = true;
+  const range = document.createRange();
+  const from = spotAt(text, start);
+  const to = spotAt(text, start + length);
+  if (!from || !to) return;
+  range.setStart(...from);
+  range.setEnd(...to);
+  getSelection()?.removeAllRanges();
+  getSelection()?.addRange(range);
+  text.scrollIntoView({ block: "center" });
+}
+
+/**
+ * @param {HTMLElement} text
+ * @param {number} offset Without what is only shown as taken out
+ * @returns {[Node, number] | null}
+ */
+function spotAt(text, offset) {
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  let passed = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement?.closest("del")) continue;
+    const length = node.textContent?.length ?? 0;
+    if (passed + length >= offset) return [node, offset - passed];
+    passed += length;
+  }
+  return null;
+}
