@@ -72,9 +72,9 @@ def compare_step(step: int, own: Content, reference: Content, why: str = "") -> 
 
 
 def score(step: int, own: Content, reference: Content) -> list[int]:
-    """How many choices of a step agree with the reference, and how many there are."""
+    """How many choices of a step agree with the reference, and how many there are; none where nothing was written."""
     compared = compare_step(step, own, reference)
-    return [compared.matched, compared.of]
+    return [0 if is_blank(step, own) else compared.matched, compared.of]
 
 
 def needed_steps(reference: Content) -> list[int]:
