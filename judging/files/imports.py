@@ -314,6 +314,8 @@ class Runs:
 
     def __init__(self, name: str, actor: User | None):
         self.name, self.actor = name, actor
+        # The one that a new run is about, where a file is about one.
+        self.release: Release | None = None
         self.by_key: dict[str, Run] = {}
         # How many responses are new.
         self.counts: Counter[uuid.UUID] = Counter()
@@ -350,6 +352,7 @@ class Runs:
             name=(record.get("run_name") or "" if key else self.name)[:200],
             kind=RunKind.IMPORT,
             state=RunState.FINISHED,
+            release=self.release,
             created_by=self.actor,
             started_at=now,
             finished_at=now,

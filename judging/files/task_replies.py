@@ -64,6 +64,7 @@ class TaskReplies(ResponseImport):
     def __init__(self, *, templates: Mapping[str, tuple[str, int]], instances: Mapping[str, str], **values: Any):
         super().__init__(**values)
         self.templates_of, self.instances_of = templates, instances
+        self.runs.release = self.release
 
     def check(self, record: Any) -> None:
         """Raises ShapeError if a line is not a reply to a task about a document that is here."""

@@ -25,7 +25,7 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the release of the documents")
-        parser.add_argument("--name", default="", help="the run's name (the file's name)")
+        parser.add_argument("--name", default="", help="the run's name (that of file and release)")
         parser.add_argument(
             "--code-wording",
             action="store_true",
@@ -33,11 +33,12 @@ class Command(ImportCommand):
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+        release = get_release(options["release"])
         return import_contradoc_replies(
             stream,
-            release=get_release(options["release"]),
+            release=release,
             code_wording=options["code_wording"],
-            name=options["name"] or file.name,
+            name=options["name"] or f"{file.name} on release {release.number}",
             check_only=check_only,
             skipped=skipped,
         )

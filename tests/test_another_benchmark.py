@@ -1,0 +1,112 @@
+"""A third benchmark is data and one small module: a made-up one of sums is released, asked, read, judged by two
+people and reported, without a line of other code."""
+
+import json
+import re
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotation.kinds import registry as benchmarks
+from annotation.kinds.releasing import release_contents
+from judging.models import LanguageModel, PromptTemplate, Reading, Response
+from judging.protocol import tasks
+from judging.runs.pump import pump_calls
+from judging.runs.runs import create_run, start_run
+from review.models import FinalAnswers
+from review.reports import registry as reports
+from review.reports.layout import Report
+from review.rounds import forms
+from review.rounds.judgments import record_judgment
+from review.rounds.pairing import complete_pairs
+from tests.review.contradoc_rows import make_form_round
+
+pytestmark = pytest.mark.django_db
+SUMS = [{"sum": "1 + 1", "is": 2}, {"sum": "2 + 2", "is": 4}, {"sum": "3 + 3", "is": 6}]
+
+
+# --- The module of the benchmark ------------------------------------------------------------------------------------
+
+BENCHMARK = benchmarks.Benchmark("sums", "Sums", listed=lambda content: benchmarks.Listed(content["sum"]))
+
+
+class Result(tasks.Task):
+    code, name, benchmark = "sums", "What is the sum?", "sums"
+    placeholders, needed = frozenset({"sum"}), "sum"
+    reader = tasks.TaskReader("digits", 1, lambda text: tasks.Read(re.findall(r"\d+", text)[-1]))
+    wordings = {"sums": (tasks.Wording("Plain", "What is {sum}?", "Made up"),)}
+    baselines = {"always four": lambda content: f"{content['sum']} is 4"}
+
+    def values(self, content):
+        return {"sum": content["sum"]}
+
+    def score(self, content, value):
+        return tasks.Score(answer="right" if int(value) == content["is"] else "wrong")
+
+
+def report(scope):
+    right = Reading.objects.current().filter(task="sums", answer="right").count()
+    return Report("Sums", [f"{right} right."], [], data={"right": right}, records=[{"right": right}])
+
+
+POLITE = forms.Form(
+    "sums", "Politeness", "", forms.Judges.RESPONSE, "reply", "replies",
+    (forms.Field("polite", "Polite?", (forms.Option("yes", "Yes"), forms.Option("no", "No"))),),
+    subject="review/_judge_response.html", related=(), show=list, needs=forms.Needs.RUNS,
+    merge=lambda answers: forms.Merged("yes", answers[0]) if answers[0] == answers[1] else None,
+    decide=lambda answers: forms.Merged(answers["polite"], answers), outcomes={"yes": "Polite", "no": "Not polite"},
+    choose=lambda round: ([forms.Subject(each.pk, each.instance_id, None, 1) for each in responses_of(round)], {}),
+)  # fmt: skip
+
+
+def responses_of(round):
+    return Response.objects.filter(run__in=round.runs.all())
+
+
+# --- What becomes of it ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sums(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_benchmarks", dict(benchmarks._benchmarks))
+    monkeypatch.setattr(tasks._known, "tasks", dict(tasks._known.tasks))
+    monkeypatch.setattr(forms, "FORMS", dict(forms.FORMS))
+    monkeypatch.setitem(reports.REPORTS, "sums", reports.Entry(report, "Sums", "How many are right."))
+    benchmarks.register(BENCHMARK)
+    tasks.register(Result())
+    forms.register(POLITE)
+
+
+def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, other_reviewer, sign_in, capsys):
+    release = release_contents(benchmark=BENCHMARK, name="Sums", contents=SUMS)
+    run = create_run(
+        release=release,
+        language_models=[LanguageModel.objects.get(endpoint_name="always four")],
+        templates=[PromptTemplate.objects.get(code="sums")],
+    )
+    start_run(run=run)
+    pump_calls()
+    response = run.responses.get(instance__question="2 + 2")
+    assert response.messages[-1]["content"] == "What is 2 + 2?"
+
+    round = make_form_round("sums", admin, [reviewer, other_reviewer], runs=[run], undo_minutes=0)
+    for item in round.items.all():
+        for slot in item.judgments.all():
+            record_judgment(slot=slot, reviewer=slot.reviewer, answers={"polite": "yes"})
+    complete_pairs(round=round)
+    assert list(FinalAnswers.objects.values_list("outcome", flat=True)) == ["yes"] * 3
+
+    capsys.readouterr()
+    call_command("report", "sums", "--format", "json")
+    assert json.loads(capsys.readouterr().out)["right"] == 1
+    client = sign_in(admin)
+    for page in (
+        reverse("release", args=[release.number]),
+        reverse("run", args=[run.pk]),
+        reverse("response", args=[response.key]),
+        reverse("templates"),
+        reverse("run_new"),
+        reverse("report", args=["sums"]),
+    ):
+        assert client.get(page).status_code == 200, page
