@@ -12,11 +12,13 @@ class ReviewConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .kinds import contradoc
+        from .kinds.contradoc import entries
         from .models.hooks import ROUND_FINISHED
         from .rounds import announcing, verdict_form
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         nav_items.register_nav_items()
+        entries.register_reports()
         verdict_form.register()
         contradoc.register()
         outbox.register(ROUND_FINISHED)

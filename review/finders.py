@@ -15,9 +15,9 @@ def _rounds(user: User, words: str) -> Iterable[Found]:
 
 def _reports(user: User, words: str) -> Iterable[Found]:
     # Only here: a worker at rest has no use for what reports compute with.
-    from .reports.registry import REPORTS
+    from .reports.registry import all_reports
 
-    for name, entry in REPORTS.items():
+    for name, entry in all_reports().items():
         if words.lower() in entry.label.lower():
             yield found_row("report", name, entry.label)
 

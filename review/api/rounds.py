@@ -20,7 +20,7 @@ from ..files.judgment_exports import export_chunks
 from ..forms import RoundForm
 from ..models import Round
 from ..reports.formats import as_json
-from ..reports.registry import REPORTS
+from ..reports.registry import all_reports
 from ..rounds import rounds as rules
 from ..rounds.pairing import complete_pairs
 from ..tasks import deal_round
@@ -101,7 +101,7 @@ class Reports(AdminDoor):
     @gives(ReportOut(many=True))
     def get(self, request: Any) -> Response:
         """The reports there are."""
-        found = [{"name": name, "label": each.label, "about": each.about} for name, each in REPORTS.items()]
+        found = [{"name": name, "label": each.label, "about": each.about} for name, each in all_reports().items()]
         return Response(ReportOut(found, many=True).data)
 
 

@@ -1,10 +1,9 @@
 """The reports by name: what `manage.py report NAME` prints and the pages show.
 
-A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`.
+A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Those of other benchmarks register
+themselves: `review.reports.entries`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from . import annotator_agreement, comparison
@@ -14,6 +13,7 @@ from .consensus_report import consensus_report
 from .corrected_table import table_6
 from .costs import cost_report
 from .double_judged import BREAKDOWNS
+from .entries import Entry, registered
 from .judge_scores import table_4
 from .layout import Report
 from .printed import TABLES, with_printed
@@ -21,20 +21,6 @@ from .scope import Scope
 from .side_by_side import table_5
 from .verdict_tables import table_2, table_3
 from .weeks import weeks_report
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A report in the list of reports. One with `breakdowns` takes one of them (`by`) and a `page`; without, it has
-    them all."""
-
-    make: Callable[..., Report]
-    label: str
-    about: str
-    # Which parts of a scope narrow it.
-    narrowed_by: tuple[str, ...] = ("release", "run", "round")
-    breakdowns: tuple[str, ...] = ()
-
 
 REPORTS: dict[str, Entry] = {
     "table1": Entry(
@@ -102,8 +88,13 @@ REPORTS: dict[str, Entry] = {
 }
 
 
+def all_reports() -> dict[str, Entry]:
+    """These, and those that other benchmarks have."""
+    return {**REPORTS, **registered()}
+
+
 def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
     """The report of this name. If they are asked for and it is one of the paper's tables, with the numbers that the
     paper prints."""
-    report = REPORTS[name].make(scope, **options)
+    report = all_reports()[name].make(scope, **options)
     return with_printed(name, report) if printed and name in TABLES else report

@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.models import Role
 from core.outside import whole_number
@@ -27,7 +28,7 @@ from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
 from ..reports.pictures import KINDS, picture
 from ..reports.printed import TABLES as PAPER_TABLES
-from ..reports.registry import REPORTS, Entry, make_report
+from ..reports.registry import Entry, all_reports, make_report
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
 from ..rounds.pairing import complete_pairs
@@ -42,7 +43,15 @@ ENDINGS = {"text": "txt", "latex": "tex"}
 @role_required(Role.ADMIN)
 @require_GET
 def reports(request: SignedInRequest) -> HttpResponse:
-    return render(request, "review/reports.html", {"reports": REPORTS.items()})
+    return render(request, "review/reports.html", {"kinds": _by_benchmark()})
+
+
+def _by_benchmark() -> list[tuple[str, list[tuple[str, Entry]]]]:
+    """The reports of each benchmark, under its name."""
+    kinds: dict[str, list[tuple[str, Entry]]] = {}
+    for name, entry in all_reports().items():
+        kinds.setdefault(name_of(entry.benchmark), []).append((name, entry))
+    return list(kinds.items())
 
 
 @role_required(Role.ADMIN)
@@ -88,7 +97,7 @@ def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
     made = make_report(name, scope, printed=bool(_printed(request)))
-    return files.download(f"wikicontradict-{name}.{ENDINGS.get(kind, kind)}", FORMATS[kind](made))
+    return files.download(f"{_file_name(name)}.{ENDINGS.get(kind, kind)}", FORMATS[kind](made))
 
 
 @role_required(Role.ADMIN)
@@ -103,7 +112,13 @@ def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) ->
     if not 1 <= number <= len(plots):
         raise Refusal("This report has no such plot.", status=404)
     content = picture(plots[number - 1], kind, title=report.title)
-    return files.download(f"wikicontradict-{name}-{number}.{kind}", content)
+    return files.download(f"{_file_name(name)}-{number}.{kind}", content)
+
+
+def _file_name(name: str) -> str:
+    """Begins with the benchmark, which the names of other benchmarks' reports say themselves."""
+    benchmark = entry_of(name).benchmark
+    return name if name.startswith(f"{benchmark}-") else f"{benchmark}-{name}"
 
 
 @role_required(Role.ADMIN)
@@ -132,9 +147,10 @@ def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
 
 
 def entry_of(name: str) -> Entry:
-    if name not in REPORTS:
+    found = all_reports()
+    if name not in found:
         raise Refusal(f"There is no report “{name}”.", status=404)
-    return REPORTS[name]
+    return found[name]
 
 
 def scope_of(request: SignedInRequest) -> Scope:

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import ExportCommand
 
 from ...reports.formats import FORMATS
-from ...reports.registry import REPORTS, make_report
+from ...reports.registry import all_reports, make_report
 from ...reports.scope import Scope
 from ...rounds.pairing import complete_pairs
 
@@ -17,7 +17,9 @@ class Command(ExportCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("table", choices=sorted(REPORTS), help="which one; the page Reports says what each holds")
+        parser.add_argument(
+            "table", choices=sorted(all_reports()), help="which one; the page Reports says what each holds"
+        )
         super().add_arguments(parser)
         parser.add_argument(
             "--format",

@@ -1,0 +1,179 @@
+"""The statistics of a release of ContraDoc, and Figure 2: which labels stand together."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from annotation.kinds.contradoc.files import contents_of
+from annotation.kinds.contradoc.item import DOC_TYPES, KIND, TYPES, Content, is_positive, types_of
+from annotation.kinds.contradoc.sentences import SPLITTER, sentences
+from annotation.kinds.contradoc.statistics import statistics
+from core.lists.pages import plural
+
+from ...reports.layout import Cell, Column, Report, Section, Table, Value
+from ...reports.plots import Grid, GridField, amounts
+from ...reports.scope import Scope
+from ...statistics.rounding import percent
+from . import printed
+from .facts import release_of
+from .metrics import chance
+
+EMPTY = (
+    "There is no release of ContraDoc. Import its published file with manage.py import_contradoc FILE or on the page "
+    "Releases, or release verified documents; their numbers then appear here."
+)
+K = 5
+
+
+def statistics_report(scope: Scope) -> Report:
+    """The documents of a release in numbers; of the newest one of ContraDoc if the scope has none."""
+    release = release_of(scope)
+    if release is None:
+        return Report("ContraDoc in numbers", (), [], {}, [], empty=EMPTY)
+    contents = list(contents_of(release))
+    numbers = statistics(contents)
+    counted = printed.flat(numbers)
+    types = [(name, count, f"{count:,}") for name, count in numbers["contra_type"].items()]
+    by_chance = _chance(contents)
+    return Report(
+        title="ContraDoc in numbers",
+        lead=[
+            f"{release} has {plural(numbers['positive'], 'document')} with a contradiction, from "
+            f"{plural(numbers['source documents of the positive'], 'source document')}, and {numbers['negative']:,} "
+            "without.",
+        ],
+        sections=[
+            Section(
+                "",
+                plots=[amounts("Types of contradiction; a document may have several", types)],
+                table=Table(
+                    "Documents",
+                    [Column("Statistic", words=True), Column("Count")],
+                    [[Cell(words), Cell(count)] for words, count in counted],
+                ),
+            ),
+            printed.printed_counts("statistics"),
+        ],
+        data={
+            **numbers,
+            "release": release.number,
+            "chance EHR": {"k": K, "splitter": SPLITTER, **by_chance},
+            "printed": printed.data("statistics"),
+        },
+        records=[{"statistic": words, "count": count} for words, count in counted],
+        about="Words are what stands between white space. Evidence or ref sentences are “not in the text” if they do "
+        "not stand there word for word, white space aside.",
+    )
+
+
+def _chance(contents: Iterable[Content]) -> dict[str, Any]:
+    """How often five sentences at random hold the evidence, in percent, over the positive documents of each kind."""
+    counts: dict[str, Counter[int]] = {"all": Counter()}
+    for content in contents:
+        if is_positive(content):
+            number = len(sentences(content["text"]))
+            counts["all"][number] += 1
+            counts.setdefault(content[KIND], Counter())[number] += 1
+    rates = {name: chance(each, k=K) for name, each in counts.items()}
+    return {name: None if rate is None else round(100 * rate, 1) for name, rate in rates.items()}
+
+
+# --- Figure 2 -------------------------------------------------------------------------------------------------------
+
+
+def figure_2(scope: Scope) -> Report:
+    """Of the documents with one label, how many have another: P(label | label)."""
+    release = release_of(scope)
+    if release is None:
+        return Report("Labels that stand together", (), [], {}, [], empty=EMPTY)
+    labels, singles, pairs = _counted(contents_of(release))
+    given = {one: {other: _share(pairs, singles, one, other) for other in labels} for one in labels if singles[one]}
+    return Report(
+        title="Labels that stand together",
+        lead=_lead(given, singles) or [f"{release} has no document with a contradiction."],
+        sections=[
+            Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
+            Section(
+                printed.HEADING,
+                about=" ".join([printed.printed("figure2")["where"], *printed.printed("figure2")["slips"]]),
+                table=_printed(),
+            ),
+        ],
+        data={
+            "release": release.number,
+            "documents": {one: singles[one] for one in labels},
+            "both": {one: {other: pairs[one, other] for other in labels} for one in labels},
+            "given": given,
+            "printed": printed.data("figure2"),
+        },
+        records=[
+            {"given": one, "label": other, "n": singles[one], "both": pairs[one, other], "percent": share}
+            for one, shares in given.items()
+            for other, share in shares.items()
+        ],
+        about="Each row: of the positive documents with this label, how many percent have the column’s label.",
+    )
+
+
+Counts = tuple[list[str], Counter[str], Counter[tuple[str, str]]]
+
+
+def _counted(contents: Iterable[Content]) -> Counts:
+    """The labels in their order, how many positive documents have each, and each two."""
+    singles: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for content in contents:
+        if is_positive(content):
+            labels = [content[KIND], *types_of(content)]
+            singles.update(labels)
+            pairs.update((one, other) for one in labels for other in labels)
+    known = (*DOC_TYPES, *TYPES)
+    return [*known, *sorted(set(singles) - set(known))], singles, pairs
+
+
+def _share(pairs: Counter[tuple[str, str]], singles: Counter[str], one: str, other: str) -> float | None:
+    value = percent(pairs[one, other], singles[one])
+    return None if value is None else float(value)
+
+
+def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]) -> list[str]:
+    """The two types that stand together most."""
+    found = [
+        (share, one, other)
+        for one, shares in given.items()
+        for other, share in shares.items()
+        if one != other and one in TYPES and other in TYPES and share
+    ]
+    if not found:
+        return ["No document has two types of contradiction."] if singles else []
+    share, one, other = max(found)
+    return [f"Of the documents with {one}, {share} % have {other}, too: no two types stand together more."]
+
+
+def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, str]]) -> Grid:
+    def field(one: str, other: str) -> GridField:
+        n, both = singles[one], pairs[one, other]
+        if not n:
+            return GridField("")
+        return GridField(str(percent(both, n)), round(10 * both / n), f"{both:,} of {n:,} with {one} have {other}")
+
+    return Grid(
+        name="P(column | row), in percent",
+        columns=labels,
+        lines=[(one, [field(one, other) for other in labels]) for one in labels],
+        about="The darker, the more of a row's documents have the label of the column.",
+    )
+
+
+def _table(labels: list[str], singles: Counter[str], given: Mapping[str, Mapping[str, float | None]]) -> Table:
+    columns = [Column("Given", words=True), Column("n"), *(Column(label) for label in labels)]
+    rows: list[list[Cell]] = [
+        [Cell(one), Cell(singles[one]), *(Cell(share) for share in shares.values())] for one, shares in given.items()
+    ]
+    return Table("P(label | label), in percent", columns, rows)
+
+
+def _printed() -> Table:
+    given: Mapping[str, Value] = printed.printed("figure2")["given"]["doc_type"]
+    rows = [[Cell(kind), Cell(share)] for kind, share in given.items()]
+    return Table(printed.caption("figure2"), [Column("Given", words=True), Column("Emotion/Mood/Feeling")], rows)

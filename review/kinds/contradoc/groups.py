@@ -1,0 +1,265 @@
+"""Table 6 of ContraDoc: how often the evidence is among five quotes, by kind of contradiction and of document; each
+group against its own chance rate."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.kinds.contradoc.item import DOC_TYPES, SCOPES, TYPES
+from annotation.kinds.contradoc.statistics import BIN_NAMES
+
+from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_cell, share_data, shown
+from ...reports.plots import Grid, GridField
+from ...reports.scope import Scope
+from ...statistics.estimates import Estimate, Undefined
+from ...statistics.rounding import half_up, percent
+from ...statistics.shares import share_estimates
+from . import printed
+from .facts import Facts, facts_of
+from .metrics import binomial_p, chance, holm
+from .readings import TOP_K_TASK, Counted, Row, rows_of
+
+K = 5
+TYPE, DOC_TYPE, SCOPE, WORDS = "by type", "by doc_type", "by scope", "by words"
+# How documents are divided, and the order of the groups; others come behind.
+DIVISIONS: dict[str, tuple[Callable[[Facts], Sequence[str]], tuple[str, ...]]] = {
+    TYPE: (lambda facts: facts.types, TYPES),
+    DOC_TYPE: (lambda facts: (facts.doc_type,), DOC_TYPES),
+    SCOPE: (lambda facts: (facts.scope,), tuple(reversed(SCOPES))),
+    WORDS: (lambda facts: (facts.words,), BIN_NAMES),
+}
+HEADINGS = {TYPE: "Type", DOC_TYPE: "Document", SCOPE: "Scope", WORDS: "Words"}
+CERTAIN = 0.05
+# Keys of a group, as (division, group); the empty one is all documents.
+Key = tuple[str, str]
+OVERALL: Key = ("", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What one model found in one group of documents. `p` is against the group's own chance rate, `corrected` for the
+    number of groups of this model; both None where there is nothing to test."""
+
+    n: int
+    hits: int
+    rate: Estimate | Undefined
+    chance: float | None
+    p: float | None
+    corrected: float | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "n": self.n,
+            "hits": self.hits,
+            "EHR": _number(percent(self.hits, self.n)),
+            "interval": share_data(self.rate)["interval"],
+            "chance EHR": None if self.chance is None else float(shown(self.chance, as_percent=True)),
+            "p": None if self.p is None else float(half_up(self.p, 4)),
+            "p (Holm)": None if self.corrected is None else float(half_up(self.corrected, 4)),
+        }
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def groups_of(row: Row) -> dict[Key, Group]:
+    """The groups of one model's readings, all of them first."""
+    facts = facts_of(each.instance for each in row.found)
+    members: dict[Key, list[Counted]] = {OVERALL: row.found}
+    for each in row.found:
+        for key in _keys(facts[each.instance]):
+            members.setdefault(key, []).append(each)
+    order = [OVERALL, *_in_order(members)]
+    rates = dict(zip(order, _rates([members[key] for key in order]), strict=True))
+    found = {key: _group(members[key], rates[key], facts) for key in order}
+    return _corrected(found)
+
+
+def _keys(facts: Facts) -> Iterable[Key]:
+    for division, (groups, _) in DIVISIONS.items():
+        yield from ((division, group) for group in groups(facts))
+
+
+def _in_order(keys: Iterable[Key]) -> list[Key]:
+    found: list[Key] = []
+    for division, (_, order) in DIVISIONS.items():
+        there = {group for of, group in keys if of == division}
+        found += [(division, group) for group in (*order, *sorted(there - set(order))) if group in there]
+    return found
+
+
+def _group(members: Sequence[Counted], rate: Estimate | Undefined, facts: Mapping[int, Facts]) -> Group:
+    n = sum(each.tally.count for each in members)
+    hits = sum(each.tally.count for each in members if each.tally.hit)
+    sentences: Counter[int] = Counter()
+    for each in members:
+        sentences[facts[each.instance].sentences] += each.tally.count
+    by_chance = chance(sentences, k=K)
+    return Group(n, hits, rate, by_chance, None if by_chance is None else binomial_p(hits, n, by_chance))
+
+
+def _rates(members: Sequence[Sequence[Counted]]) -> list[Estimate | Undefined]:
+    """The evidence hit rate of each group, its interval by resampling source documents."""
+    names: dict[str, int] = {}
+    for each in members[0]:
+        names.setdefault(each.tally.group, len(names))
+    counts = np.zeros((len(names), len(members), 2))
+    for group, some in enumerate(members):
+        for each in some:
+            counts[names[each.tally.group], group, 0 if each.tally.hit else 1] += each.tally.count
+    return [hits for hits, _ in share_estimates(counts)]
+
+
+def _corrected(found: dict[Key, Group]) -> dict[Key, Group]:
+    tested = [key for key, group in found.items() if key != OVERALL and group.p is not None]
+    values = holm([group.p for key in tested if (group := found[key]).p is not None])
+    corrected = dict(zip(tested, values, strict=True))
+    return {
+        key: Group(group.n, group.hits, group.rate, group.chance, group.p, corrected.get(key))
+        for key, group in found.items()
+    }
+
+
+def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
+    """The groups under the names that the published figures have."""
+    found: dict[str, dict[str, Any]] = {}
+    for (division, group), values in groups.items():
+        if division:
+            found.setdefault(division, {})[group] = values.as_data()
+    return found
+
+
+# --- Table 6 --------------------------------------------------------------------------------------------------------
+
+
+def table_6(scope: Scope) -> Report:
+    """Evidence hit rates by attribute of the document."""
+    rows = [row for row in rows_of(scope, TOP_K_TASK) if row.found]
+    groups = [groups_of(row) for row in rows]
+    keys = [OVERALL, *_in_order({key for each in groups for key in each})] if rows else []
+    return Report(
+        title="Top five by attribute",
+        lead=_lead(rows, groups),
+        sections=[
+            Section("", plots=[_grid(rows, groups, keys)], table=_table(rows, groups, keys)),
+            printed.printed_groups("table6", ["GPT3.5", "GPT4"]),
+        ],
+        data={
+            "topk": {row.name: {**_overall(each), **data_of(each)} for row, each in zip(rows, groups, strict=True)},
+            "k": K,
+            "printed": printed.data("table6"),
+        },
+        records=_records(rows, groups),
+        notes=scope.notes(),
+        about="EHR: documents whose evidence is among the five quotes, in percent of n. Chance: the mean of "
+        "min(1, 5 / sentences) over the documents of the group. p: two-sided binomial test against the group's own "
+        "chance; beside it the value corrected for the number of groups of the model (Holm). A document of several "
+        "types counts in each; one of two scopes is a group by itself. Lengths are in words.",
+        empty="No reply to the task of the five likeliest sentences has been read. Start a run on a release of "
+        "ContraDoc, or import replies with manage.py import_contradoc_replies FILE.",
+    )
+
+
+def _overall(groups: Mapping[Key, Group]) -> dict[str, Any]:
+    values = groups[OVERALL].as_data()
+    return {name: value for name, value in values.items() if name != "p (Holm)"}
+
+
+def _lead(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[str]:
+    said = []
+    for row, each in zip(rows, groups, strict=True):
+        rated = [(values.hits / values.n, key, values) for key, values in each.items() if key[0] == DOC_TYPE]
+        if len(rated) > 1:
+            best, worst = max(rated), min(rated)
+            said.append(
+                f"{row.name} finds {percent(best[2].hits, best[2].n)} % in {best[1][1]} documents and "
+                f"{percent(worst[2].hits, worst[2].n)} % in {worst[1][1]} documents."
+            )
+        else:
+            overall = each[OVERALL]
+            said.append(f"{row.name} finds {percent(overall.hits, overall.n)} % of {overall.n:,}.")
+    return said[:4]
+
+
+def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequence[Key]) -> Grid:
+    def field(row: Row, group: Group | None) -> GridField:
+        if group is None or not group.n:
+            return GridField("")
+        value = percent(group.hits, group.n)
+        return GridField(str(value), round(10 * group.hits / group.n), f"{row.name}: {group.hits:,} of {group.n:,}")
+
+    return Grid(
+        name="Evidence hit rate, in percent, by group",
+        columns=[row.name for row in rows],
+        lines=[
+            (_label(key), [field(row, each.get(key)) for row, each in zip(rows, groups, strict=True)]) for key in keys
+        ],
+        about="The darker, the more is found.",
+    )
+
+
+def _label(key: Key) -> str:
+    return key[1] if key == OVERALL else f"{HEADINGS[key[0]]}: {key[1]}"
+
+
+COLUMNS = (
+    ("n", "Readable replies"),
+    ("Hits", ""),
+    ("EHR", "Hits in percent of n"),
+    ("Chance", "The mean of min(1, 5 / sentences)"),
+    ("p", "Two-sided binomial test against chance"),
+    ("Holm", "p corrected for the number of groups of this model"),
+)
+
+
+def _table(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequence[Key]) -> Table:
+    columns = [Column("Attribute", words=True), Column("Group", words=True)]
+    columns += [Column(name, row.name, title=title) for row in rows for name, title in COLUMNS]
+    lines = [
+        [
+            Cell(HEADINGS.get(key[0], "All")),
+            Cell(key[1]),
+            *(cell for each in groups for cell in _cells(each.get(key))),
+        ]
+        for key in keys
+    ]
+    return Table("Top five by attribute", columns, lines)
+
+
+def _cells(group: Group | None) -> list[Cell]:
+    if group is None:
+        return [Cell(None, "No document of this group was read")] * len(COLUMNS)
+    return [
+        Cell(group.n),
+        Cell(group.hits),
+        share_cell(percent(group.hits, group.n), group.rate, title=f"{group.hits:,} of {group.n:,}"),
+        Cell(None if group.chance is None else shown(group.chance, as_percent=True)),
+        p_cell(group.p),
+        p_cell(group.corrected),
+    ]
+
+
+def p_cell(p: float | None) -> Cell:
+    if p is None:
+        return Cell(None, "Not tested")
+    words = "< 0.001" if p < 0.001 else str(half_up(p, 3))
+    return Cell(words, "Differs from chance at 5 %" if p < CERTAIN else "Does not differ from chance at 5 %")
+
+
+def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:
+    return [
+        {"template": row.template.label, "model": row.model.name, "attribute": key[0] or "all", "group": key[1]}
+        | {name: value for name, value in group.as_data().items() if name != "interval"}
+        | {"low": _end(group.rate, "low"), "high": _end(group.rate, "high")}
+        for row, each in zip(rows, groups, strict=True)
+        for key, group in each.items()
+    ]
+
+
+def _end(rate: Estimate | Undefined, end: str) -> Value:
+    value = getattr(rate.interval, end)
+    return None if value is None else shown(value, as_percent=True)

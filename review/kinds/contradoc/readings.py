@@ -1,0 +1,101 @@
+"""The readings that ContraDoc's tables count: added up in the database, by model, template and document."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count
+
+from annotation.kinds.contradoc import item
+from annotation.models import ReleasedInstance
+from judging.models import LanguageModel, PromptTemplate, Reading
+
+from ...reports.kinds import in_order
+from ...reports.scope import Scope
+from .facts import Facts, facts_of
+from .metrics import Tally
+
+BINARY_TASK, TOP_K_TASK, FIND_TASK = "contradoc-binary", "contradoc-topk", "contradoc-find"
+POSITIVE = item.SIDES[item.POSITIVE]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Readable readings of one document that came to the same."""
+
+    instance: int
+    tally: Tally
+
+
+@dataclass(slots=True)
+class Row:
+    """What one model came to with one template."""
+
+    model: LanguageModel
+    template: PromptTemplate
+    # Whether only this template is in the report, so that the model's name says it all.
+    is_alone: bool = True
+    unreadable: int = 0
+    found: list[Counted] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.model.name if self.is_alone else f"{self.model.name}, {self.template.label}"
+
+    @property
+    def tallies(self) -> list[Tally]:
+        return [each.tally for each in self.found]
+
+
+COLUMNS = (
+    "response__model",
+    "response__template",
+    "response__instance",
+    "response__instance__group",
+    "response__instance__category",
+    "problem",
+    "answer",
+    "hit",
+    "rank",
+    "strict_hit",
+)
+
+
+def rows_of(scope: Scope, task: str) -> list[Row]:
+    """What the replies to a task came to, by template and model; of each response the reading that counts."""
+    rows: dict[tuple[int, int], Row] = {}
+    templates = {each.pk: each for each in PromptTemplate.objects.filter(task=task)}
+    models = LanguageModel.objects.in_bulk()
+    for model, template, instance, group, category, problem, *score, count in _counted(scope, task):
+        key = (template, model)
+        if key not in rows:
+            rows[key] = Row(models[model], templates[template])
+        if problem:
+            rows[key].unreadable += count
+        else:
+            rows[key].found.append(Counted(instance, _tally(group, category, *score, count)))
+    is_alone = len({template for template, _ in rows}) == 1
+    for row in rows.values():
+        row.is_alone = is_alone
+    order = {template.pk: number for number, template in enumerate(in_order(templates.values()))}
+    return sorted(rows.values(), key=lambda row: (order[row.template.pk], row.model.name))
+
+
+def _counted(scope: Scope, task: str) -> Iterator[tuple[Any, ...]]:
+    found = Reading.objects.current().filter(task=task, response__in=scope.responses())
+    return found.order_by().values_list(*COLUMNS).annotate(count=Count("pk")).iterator(chunk_size=5_000)
+
+
+def _tally(
+    group: str, category: str, answer: str, hit: bool | None, rank: int | None, strict: bool | None, count: int
+) -> Tally:
+    return Tally(group, category == POSITIVE, answer, bool(hit), rank or 0, bool(strict), count)
+
+
+def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
+    """The positive documents of the release, or else those that the rows are about."""
+    instances = {each.instance for row in found for each in row.found}
+    if scope.release:
+        released = ReleasedInstance.objects.filter(release=scope.release)
+        instances = set(released.values_list("instance", flat=True))
+    return [facts for facts in facts_of(instances).values() if facts.is_positive]

@@ -1,0 +1,362 @@
+"""Tables 2, 3 and 4 of ContraDoc: what models say, and whether what they quote is the evidence.
+
+Rates are over readable replies; the others are counted beside them. The rates of Table 4 are those before evidence is
+looked at. Intervals come of resampling source documents.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.lists.pages import plural
+from judging.models import Reading
+
+from ...reports.layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    in_words,
+    interval_words,
+    intervals_in_words,
+    share_data,
+    share_in_words,
+    share_whisker,
+    shown,
+)
+from ...reports.links import ResponseFilter, response_list
+from ...reports.plots import Intervals, Point, intervals
+from ...reports.scope import Scope
+from ...statistics.estimates import Estimate, Undefined
+from ...statistics.rounding import half_up
+from . import printed
+from .facts import facts_of, sentence_counts
+from .groups import K, data_of, groups_of
+from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, binomial_p, chance
+from .readings import BINARY_TASK, FIND_TASK, TOP_K_TASK, Row, positive_facts, rows_of
+
+TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+COUNTED = ("TP", "FP", "TN", "FN")
+LONG_QUOTES = (
+    "A quote hits if it or the evidence contains the other, both of at least 20 characters, whatever their case and "
+    "white space, or by another matcher that is configured. “Without long quotes” leaves out quotes of more than "
+    "five times the evidence’s length."
+)
+
+
+def table_2(scope: Scope) -> Report:
+    """Binary judgment: is there a self-contradiction?"""
+    return _judged(
+        scope, BINARY_TASK, "binary", "Binary judgment", BINARY, "contradoc-table2", first="accuracy", say=_right
+    )
+
+
+def table_4(scope: Scope) -> Report:
+    """Judge, then find."""
+    return _judged(
+        scope,
+        FIND_TASK,
+        "judge_then_find",
+        "Judge then find",
+        JUDGE_THEN_FIND,
+        "contradoc-table4",
+        first="R-acc",
+        say=_right_and_found,
+    )
+
+
+def table_3(scope: Scope) -> Report:
+    """The five likeliest sentences."""
+    rows = rows_of(scope, TOP_K_TASK)
+    scores = [Scores.found(row.tallies) for row in rows]
+    estimates = [each.estimates(TOP_K) for each in scores]
+    by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
+    tested = [_against_chance(row, each) for row, each in zip(rows, scores, strict=True)]
+    extra = [
+        Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
+        Column("p", title="Two-sided binomial test against chance"),
+    ]
+    cells = [[_percent_cell(rate), _p_cell(p)] for rate, p in tested]
+    found = {
+        row.name: _data(row, each, TOP_K)
+        | data_of(groups_of(row))
+        | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
+        for row, each, (rate, p) in zip(rows, scores, tested, strict=True)
+    }
+    return Report(
+        title="Self-contradiction in the top five",
+        lead=_lead_of_top_k(rows, estimates, by_chance),
+        sections=[
+            Section(
+                "",
+                plots=[_plot("Evidence hit rate", rows, [each["EHR"] for each in estimates])],
+                table=_table("Top five", scope, rows, scores, estimates, TOP_K, (*extra,), cells),
+            ),
+            printed.printed_table("table3", ["EHR", "average index"]),
+        ],
+        data={
+            "topk": found,
+            "chance": {"k": K, "EHR": _percent_number(by_chance)},
+            "intervals": _intervals(rows, estimates),
+            "printed": printed.data("table3"),
+        },
+        records=_records(rows, scores, estimates, TOP_K),
+        notes=_notes(scope, TOP_K_TASK, rows),
+        about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
+        f"the first quote that hits. {LONG_QUOTES}",
+        empty=_empty("five likeliest sentences"),
+    )
+
+
+def _judged(
+    scope: Scope,
+    task: str,
+    key: str,
+    title: str,
+    ratios: Mapping[str, Ratio],
+    name: str,
+    *,
+    first: str,
+    say: Callable[[list[Row], list[dict[str, Estimate | Undefined]]], list[str]],
+) -> Report:
+    rows = rows_of(scope, task)
+    scores = [Scores.judged(row.tallies) for row in rows]
+    estimates = [each.estimates(ratios) for each in scores]
+    table = name.removeprefix("contradoc-")
+    return Report(
+        title=title,
+        lead=say(rows, estimates),
+        sections=[
+            Section(
+                "",
+                plots=[_plot(first, rows, [each[first] for each in estimates])],
+                table=_table(title, scope, rows, scores, estimates, ratios),
+            ),
+            printed.printed_table(table, printed.printed(table)["columns"]),
+        ],
+        data={
+            key: {row.name: _data(row, each, ratios) for row, each in zip(rows, scores, strict=True)},
+            "intervals": _intervals(rows, estimates),
+            "printed": printed.data(table),
+        },
+        records=_records(rows, scores, estimates, ratios),
+        notes=_notes(scope, task, rows),
+        about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
+        "their harmonic mean; rates in percent of n, before evidence is looked at. "
+        + (
+            f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
+            if "EHR" in ratios
+            else ""
+        ),
+        empty=_empty(title.lower()),
+    )
+
+
+def _empty(task: str) -> str:
+    return (
+        f"No reply to this task ({task}) has been read. Start a run on a release of ContraDoc, or import replies "
+        "with manage.py import_contradoc_replies FILE; the rates of each model then appear here."
+    )
+
+
+# --- What the numbers say -------------------------------------------------------------------------------------------
+
+
+def _best(
+    rows: list[Row], estimates: list[dict[str, Estimate | Undefined]], name: str
+) -> tuple[Row, Estimate] | None:
+    rated = [
+        (row, found) for row, each in zip(rows, estimates, strict=True) if isinstance(found := each[name], Estimate)
+    ]
+    return max(rated, key=lambda pair: pair[1].value, default=None)
+
+
+def _right(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
+    if not rows:
+        return []
+    best = _best(rows, estimates, "accuracy")
+    said = (
+        f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
+    )
+    return [said or "No reply can be read.", *_unreadable_in_words(rows)]
+
+
+def _right_and_found(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
+    if not rows:
+        return []
+    best = _best(rows, estimates, "R-acc")
+    said = (
+        f"{best[0].name} finds most: it says yes and quotes the evidence in {share_in_words(best[1])} of the "
+        "positive documents."
+        if best
+        else "No reply on a positive document can be read."
+    )
+    return [said, *_unreadable_in_words(rows)]
+
+
+def _lead_of_top_k(
+    rows: list[Row], estimates: list[dict[str, Estimate | Undefined]], by_chance: float | None
+) -> list[str]:
+    if not rows:
+        return []
+    best = _best(rows, estimates, "EHR")
+    said = (
+        [f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}."]
+        if best
+        else []
+    )
+    if by_chance is not None:
+        said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)} %.")
+    return [*said, *_unreadable_in_words(rows)] or ["No reply can be read."]
+
+
+def _unreadable_in_words(rows: list[Row]) -> list[str]:
+    unreadable = [row for row in rows if row.unreadable]
+    if not unreadable:
+        return []
+    count = sum(row.unreadable for row in unreadable)
+    names = in_words([row.name for row in unreadable])
+    return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
+
+
+def _notes(scope: Scope, task: str, rows: list[Row]) -> list[Note]:
+    notes = []
+    answered = scope.responses().filter(template__task=task)
+    unread = answered.exclude(pk__in=Reading.objects.current().filter(task=task).values("response")).count()
+    if unread:
+        notes.append(
+            Note(f"{plural(unread, 'reply has', 'replies have')} not been read yet: use manage.py read_responses.")
+        )
+    return [*notes, *scope.notes()]
+
+
+# --- Numbers as they are shown --------------------------------------------------------------------------------------
+
+
+def ratio_cell(ratio: Ratio, counts: Mapping[str, int], estimate: Estimate | Undefined) -> Cell:
+    """The number as tables print it, with what it is of and its intervals in the tooltip."""
+    value = ratio.of(counts)
+    if value is None or isinstance(estimate, Undefined):
+        return Cell("not defined", "Its denominator is 0.")
+    if not ratio.is_mean:
+        return Cell(value, intervals_in_words(estimate), interval=interval_words(estimate.interval))
+    interval = estimate.interval
+    words = "" if isinstance(interval, Undefined) else f"{half_up(interval.low, 2)} to {half_up(interval.high, 2)}"
+    return Cell(value, f"95 % interval {words}" if words else "", interval=words)
+
+
+def _percent_number(value: float | None) -> float | None:
+    return None if value is None else float(shown(value, as_percent=True))
+
+
+def _percent_cell(value: float | None) -> Cell:
+    return Cell(None if value is None else shown(value, as_percent=True))
+
+
+def _p_number(p: float | None) -> float | None:
+    return None if p is None else float(half_up(p, 4))
+
+
+def _p_cell(p: float | None) -> Cell:
+    return Cell("not defined" if p is None else p_words(p))
+
+
+def p_words(p: float) -> str:
+    return "< 0.001" if p < 0.001 else str(half_up(p, 3))
+
+
+def _against_chance(row: Row, scores: Scores) -> tuple[float | None, float | None]:
+    """The chance rate of the documents of a row, each as often as it was read, and how likely its hits are by it."""
+    facts = facts_of(each.instance for each in row.found)
+    sentences: dict[int, int] = {}
+    for each in row.found:
+        number = facts[each.instance].sentences
+        sentences[number] = sentences.get(number, 0) + each.tally.count
+    rate = chance(sentences, k=K)
+    return rate, None if rate is None else binomial_p(scores.counts["hits"], scores.n, rate)
+
+
+def _data(row: Row, scores: Scores, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
+    """The numbers of a row under the names that the published figures have."""
+    counts = scores.counts
+    kept = COUNTED if "TP" in counts else ()
+    with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
+    found: dict[str, Any] = {"n": scores.n, "unreadable": row.unreadable, **{name: counts[name] for name in kept}}
+    return found | with_hits | {name: ratio_number(ratio, counts) for name, ratio in ratios.items()}
+
+
+def ratio_number(ratio: Ratio, counts: Mapping[str, int]) -> float | None:
+    value = ratio.of(counts)
+    return None if value is None else float(value)
+
+
+def _intervals(rows: Sequence[Row], estimates: Sequence[Mapping[str, Estimate | Undefined]]) -> dict[str, Any]:
+    return {
+        row.name: {name: share_data(found)["interval"] for name, found in each.items() if name != "average index"}
+        for row, each in zip(rows, estimates, strict=True)
+    }
+
+
+def _table(
+    caption: str,
+    scope: Scope,
+    rows: Sequence[Row],
+    scores: Sequence[Scores],
+    estimates: Sequence[Mapping[str, Estimate | Undefined]],
+    ratios: Mapping[str, Ratio],
+    extra: Sequence[Column] = (),
+    extra_cells: Sequence[Sequence[Cell]] = (),
+) -> Table:
+    columns = [
+        Column("Template", words=True),
+        Column("Model", words=True),
+        Column("n", title="Readable replies"),
+        Column("Unreadable", title="Replies in no rate"),
+        *([Column("Hits")] if "EHR" in ratios else []),
+        *(Column(name[:1].upper() + name[1:]) for name in ratios),
+        *extra,
+    ]
+    lines = []
+    for number, (row, score, each) in enumerate(zip(rows, scores, estimates, strict=True)):
+        href = response_list(ResponseFilter(scope=scope, template=row.template.pk, model=row.model.pk))
+        line = [Cell(row.template.label, row.template.name), Cell(row.model.name), Cell(score.n, href=href)]
+        line.append(Cell(row.unreadable))
+        line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
+        line += [ratio_cell(ratio, score.counts, each[name]) for name, ratio in ratios.items()]
+        lines.append([*line, *(extra_cells[number] if extra_cells else ())])
+    return Table(caption, columns, lines)
+
+
+def _plot(name: str, rows: Sequence[Row], found: Sequence[Estimate | Undefined]) -> Intervals:
+    lines: list[tuple[str, str, Sequence[Point], str]] = []
+    for row, estimate in zip(rows, found, strict=True):
+        point = share_whisker(estimate, f"{row.name}: {name}")
+        if point is None and isinstance(estimate, Estimate):
+            point = Point(estimate.value, title=f"{row.name}: {name} {shown(estimate.value, as_percent=True)} %")
+        lines.append(("", row.name, [point] if point else [], _aside(estimate)))
+    return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
+
+
+def _aside(estimate: Estimate | Undefined) -> str:
+    return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)} %"
+
+
+def _records(
+    rows: Sequence[Row],
+    scores: Sequence[Scores],
+    estimates: Sequence[Mapping[str, Estimate | Undefined]],
+    ratios: Mapping[str, Ratio],
+) -> list[dict[str, Value]]:
+    return [
+        {"template": row.template.label, "model": row.model.name, **_data(row, score, ratios)}
+        | {
+            f"{name} {end}": None if (of := getattr(found, end)) is None else shown(of, as_percent=True)
+            for name, estimate in each.items()
+            if name != "average index"
+            for found in [estimate.interval]
+            for end in ("low", "high")
+        }
+        for row, score, each in zip(rows, scores, estimates, strict=True)
+    ]

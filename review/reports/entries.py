@@ -1,0 +1,34 @@
+"""What a report is in the list of reports, and the reports that benchmarks add to it when the program starts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import WIKICONTRADICT
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A report in the list of reports: `make` takes a `Scope` and gives a `Report`. One with `breakdowns` takes one
+    of them (`by`) and a `page`; without, it has them all."""
+
+    make: Callable[..., Any]
+    label: str
+    about: str
+    # Which parts of a scope narrow it.
+    narrowed_by: tuple[str, ...] = ("release", "run", "round")
+    breakdowns: tuple[str, ...] = ()
+    benchmark: str = WIKICONTRADICT
+
+
+_registered: dict[str, Entry] = {}
+
+
+def register(name: str, entry: Entry) -> None:
+    """Offer a report under this name. What it computes with is imported when it is made: a worker has no use for
+    it."""
+    _registered[name] = entry
+
+
+def registered() -> dict[str, Entry]:
+    return dict(_registered)

@@ -1,0 +1,184 @@
+"""ContraDoc's tables: the published figures of the sample, and numbers that follow from a few documents."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from review.kinds.contradoc.metrics import (
+    BINARY,
+    JUDGE_THEN_FIND,
+    TOP_K,
+    Scores,
+    Tally,
+    binomial_p,
+    chance,
+    holm,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def report(name: str, *arguments: str) -> dict:
+    output = io.StringIO()
+    call_command("report", name, "--format", "json", *arguments, stdout=output)
+    return json.loads(output.getvalue())
+
+
+def held(expected, found, above=""):
+    """Whether everything expected is found, at the same location."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            assert name in found, f"{above}/{name}"
+            held(value, found[name], f"{above}/{name}")
+    else:
+        assert found == expected, above
+
+
+# --- Numbers alone --------------------------------------------------------------------------------------------------
+
+
+def judged(*found: tuple[bool, str, bool]) -> list[Tally]:
+    return [
+        Tally(str(number), positive, answer, hit, 1 if hit else 0, hit)
+        for number, (positive, answer, hit) in enumerate(found)
+    ]
+
+
+def numbers(scores, ratios):
+    return {name: ratio.of(scores.counts) for name, ratio in ratios.items()}
+
+
+def test_rates_are_those_of_the_formulas():
+    scores = Scores.judged(
+        judged(
+            (True, "yes", True), (True, "yes", False), (True, "no", True), (False, "yes", True), (False, "no", False)
+        )
+    )
+    assert scores.counts == {"TP": 2, "FP": 1, "TN": 1, "FN": 1, "hits": 1, "strict": 1}
+    found = {name: str(value) for name, value in numbers(scores, JUDGE_THEN_FIND).items()}
+    assert found == {
+        "accuracy": "60.0",
+        "precision": "66.7",
+        "recall": "66.7",
+        "F1": "66.7",
+        "TP rate": "40.0",
+        "FP rate": "20.0",
+        "TN rate": "20.0",
+        "FN rate": "20.0",
+        "EHR": "50.0",
+        "R-acc": "33.3",
+        "EHR without long quotes": "50.0",
+    }
+
+
+def test_what_has_no_denominator_is_not_defined():
+    nothing = Scores.judged([])
+    assert set(numbers(nothing, BINARY).values()) == {None}
+    assert not any(nothing.estimates(BINARY).values())
+    never_yes = numbers(Scores.judged(judged((True, "no", False))), JUDGE_THEN_FIND)
+    assert (never_yes["precision"], never_yes["recall"], never_yes["F1"], never_yes["EHR"]) == (None, 0, None, None)
+    assert numbers(Scores.found([]), TOP_K) == dict.fromkeys(TOP_K)
+    missed = numbers(Scores.found(judged((True, "", False))), TOP_K)
+    assert (missed["EHR"], missed["average index"]) == (0, None)
+
+
+tallies = st.lists(
+    st.builds(
+        Tally,
+        st.sampled_from("abcdefgh"),
+        st.booleans(),
+        st.sampled_from(["yes", "no"]),
+        st.booleans(),
+        st.integers(1, 5),
+        st.booleans(),
+        st.integers(1, 3),
+    ),
+    max_size=30,
+)
+
+
+@given(tallies)
+def test_counts_add_up_and_r_acc_is_recall_times_ehr(found):
+    scores = Scores.judged(found)
+    counts = scores.counts
+    assert scores.n == sum(each.count for each in found)
+    positives = counts["TP"] + counts["FN"]
+    assert positives == sum(each.count for each in found if each.is_positive)
+    assert counts["hits"] <= counts["TP"]
+    if counts["TP"]:
+        exact = counts["TP"] / positives * (counts["hits"] / counts["TP"])
+        assert float(numbers(scores, JUDGE_THEN_FIND)["R-acc"]) == pytest.approx(100 * exact, abs=0.05)
+
+
+@given(tallies, st.randoms(use_true_random=False))
+def test_the_order_of_readings_changes_no_number(found, chance):
+    shuffled = list(found)
+    chance.shuffle(shuffled)
+    assert numbers(Scores.found(found), TOP_K) == numbers(Scores.found(shuffled), TOP_K)
+
+
+def test_intervals_resample_whole_sources():
+    many = [Tally(str(number % 50), True, "yes", number % 2 == 0, 1, False) for number in range(400)]
+    together = Scores.found(many).estimates(TOP_K)["EHR"]
+    alone = [Tally(str(number), True, "yes", number % 2 == 0, 1, False) for number in range(400)]
+    apart = Scores.found(alone).estimates(TOP_K)["EHR"]
+    assert together.value == apart.value == 0.5
+    assert together.interval.high - together.interval.low > 1.5 * (apart.interval.high - apart.interval.low)
+
+
+def test_chance_is_the_mean_over_documents():
+    assert chance({10: 1, 4: 1, 0: 1}, k=5) == pytest.approx((0.5 + 1 + 1) / 3)
+    assert chance({}, k=5) is None
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "p"), [(25, 86, 0.16), (25, 86, 0.2), (0, 5, 0.3), (5, 5, 1.0), (0, 9, 0.0), (300, 449, 0.166)]
+)
+def test_the_binomial_test_is_that_of_others(hits, n, p):
+    assert binomial_p(hits, n, p) == pytest.approx(binomtest(hits, n, p).pvalue, rel=1e-9, abs=1e-12)
+
+
+def test_holm_corrects_for_the_number_of_tests():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+# --- The sample -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sample(released_data):
+    call_command("import_contradoc", str(released_data / "contradoc_sample.json"), stdout=io.StringIO())
+    return released_data
+
+
+@pytest.mark.released
+def test_the_statistics_hold_the_published_numbers(sample):
+    expected = json.loads((sample / "contradoc_sample_expected.json").read_text())
+    held(expected, report("contradoc-statistics"))
+    held(expected, report("contradoc-statistics", "--release", "1"))
+
+
+@pytest.mark.released
+def test_labels_stand_together_as_they_were_counted(sample):
+    found = report("contradoc-figure2")
+    assert found["documents"]["Emotion/Mood/Feeling"] == 10
+    assert [found["both"][kind]["Emotion/Mood/Feeling"] for kind in ("news", "story", "wiki")] == [4, 3, 3]
+    assert found["given"]["story"]["Emotion/Mood/Feeling"] == 18.8
+    assert found["given"]["Causal"]["Causal"] == 100.0
+
+
+@pytest.mark.parametrize("name", ["contradoc-statistics", "contradoc-figure2"])
+def test_an_empty_report_says_what_will_be_here(name, client, admin):
+    client.force_login(admin)
+    page = client.get(reverse("report", args=[name]))
+    assert page.status_code == 200
+    assert "ContraDoc" in page.content.decode()
+    assert 'class="empty"' in page.content.decode()
