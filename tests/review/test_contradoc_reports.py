@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from review.kinds.contradoc.entries import REPORTS
 from review.kinds.contradoc.metrics import (
     BINARY,
     JUDGE_THEN_FIND,
@@ -175,7 +176,44 @@ def test_labels_stand_together_as_they_were_counted(sample):
     assert found["given"]["Causal"]["Causal"] == 100.0
 
 
-@pytest.mark.parametrize("name", ["contradoc-statistics", "contradoc-figure2"])
+@pytest.fixture
+def replies(sample):
+    path = sample / "contradoc_sample_replies.jsonl"
+    call_command("import_contradoc_replies", str(path), "--release", "1", stdout=io.StringIO())
+    return json.loads(sample.joinpath("contradoc_sample_replies_expected.json").read_text())
+
+
+@pytest.mark.released
+def test_the_tables_hold_the_published_scores_of_the_sample_s_replies(replies, client, admin):
+    held({"binary": replies["binary"]}, report("contradoc-table2"))
+    held({"topk": replies["topk"]}, report("contradoc-table3", "--release", "1"))
+    held({"judge_then_find": replies["judge_then_find"]}, report("contradoc-table4"))
+    by_attribute = report("contradoc-table6")
+    held(
+        {
+            "topk": {
+                model: {name: each[name] for name in each if isinstance(each[name], dict)}
+                for model, each in replies["topk"].items()
+            }
+        },
+        by_attribute,
+    )
+    groups = by_attribute["topk"]["careful"]
+    for division in ("by doc_type", "by scope", "by words"):
+        assert sum(each["n"] for each in groups[division].values()) == groups["n"] == 63
+        assert sum(each["hits"] for each in groups[division].values()) == groups["hits"] == 35
+    assert groups["by scope"]["global, intra"]["n"] == 1
+    client.force_login(admin)
+    for name in REPORTS:
+        for kind in ("csv", "latex", "json", "text"):
+            assert client.get(reverse("report_download", args=[name, kind])).status_code == 200
+        page = client.get(reverse("report", args=[name]), {"release": "1"}).content.decode()
+        assert "Printed in the paper" in page
+        assert 'class="lead"' in page
+        assert "CSV" in page
+
+
+@pytest.mark.parametrize("name", REPORTS)
 def test_an_empty_report_says_what_will_be_here(name, client, admin):
     client.force_login(admin)
     page = client.get(reverse("report", args=[name]))

@@ -1,46 +1,86 @@
 """The reports of ContraDoc, entered when the app starts. They are imported when one is made."""
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from annotation.kinds.contradoc.item import CODE
 
 from ...reports.entries import Entry, register
 
-REPORTS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
+if TYPE_CHECKING:
+    from ...reports.layout import Report
+    from ...reports.scope import Scope
+
+
+def _statistics(scope: "Scope") -> "Report":
+    from .figure import statistics_report
+
+    return statistics_report(scope)
+
+
+def _table_2(scope: "Scope") -> "Report":
+    from .tables import table_2
+
+    return table_2(scope)
+
+
+def _table_3(scope: "Scope") -> "Report":
+    from .tables import table_3
+
+    return table_3(scope)
+
+
+def _table_4(scope: "Scope") -> "Report":
+    from .tables import table_4
+
+    return table_4(scope)
+
+
+def _table_6(scope: "Scope") -> "Report":
+    from .groups import table_6
+
+    return table_6(scope)
+
+
+def _figure_2(scope: "Scope") -> "Report":
+    from .figure import figure_2
+
+    return figure_2(scope)
+
+
+REPORTS: dict[str, tuple[Callable[["Scope"], "Report"], str, str, tuple[str, ...]]] = {
     "contradoc-statistics": (
-        "figure.statistics_report",
+        _statistics,
         "ContraDoc in numbers",
         "Documents, sources, scopes, types and lengths of a release.",
         ("release",),
     ),
     "contradoc-table2": (
-        "tables.table_2",
+        _table_2,
         "ContraDoc, Table 2: binary judgment",
         "Whether models say that a document contradicts itself: accuracy, precision, recall, F1.",
         ("release", "run"),
     ),
     "contradoc-table3": (
-        "tables.table_3",
+        _table_3,
         "ContraDoc, Table 3: the five likeliest sentences",
         "How often the evidence is among five quotes, at which rank, and by chance.",
         ("release", "run"),
     ),
     "contradoc-table4": (
-        "tables.table_4",
+        _table_4,
         "ContraDoc, Table 4: judge then find",
         "What models say and whether they quote the evidence.",
         ("release", "run"),
     ),
     "contradoc-table6": (
-        "groups.table_6",
+        _table_6,
         "ContraDoc, Table 6: by attribute",
         "The evidence hit rate by type, document, scope and length, each against its own chance.",
         ("release", "run"),
     ),
     "contradoc-figure2": (
-        "figure.figure_2",
+        _figure_2,
         "ContraDoc, Figure 2: labels that stand together",
         "Of the documents with one label, how many have another.",
         ("release",),
@@ -49,14 +89,5 @@ REPORTS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
 
 
 def register_reports() -> None:
-    for name, (function, label, about, narrowed_by) in REPORTS.items():
-        register(name, Entry(_late(function), label, about, narrowed_by=narrowed_by, benchmark=CODE))
-
-
-def _late(function: str) -> Callable[..., Any]:
-    module, name = function.split(".")
-
-    def make(*arguments: Any, **options: Any) -> Any:
-        return getattr(import_module(f"{__package__}.{module}"), name)(*arguments, **options)
-
-    return make
+    for name, (make, label, about, narrowed_by) in REPORTS.items():
+        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE))

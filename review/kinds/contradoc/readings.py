@@ -66,14 +66,16 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
     rows: dict[tuple[int, int], Row] = {}
     templates = {each.pk: each for each in PromptTemplate.objects.filter(task=task)}
     models = LanguageModel.objects.in_bulk()
-    for model, template, instance, group, category, problem, *score, count in _counted(scope, task):
+    for *who, instance, group, category, problem, answer, hit, rank, strict, count in _counted(scope, task):
+        model, template = who
         key = (template, model)
         if key not in rows:
             rows[key] = Row(models[model], templates[template])
         if problem:
             rows[key].unreadable += count
         else:
-            rows[key].found.append(Counted(instance, _tally(group, category, *score, count)))
+            tally = Tally(group, category == POSITIVE, answer, bool(hit), rank or 0, bool(strict), count)
+            rows[key].found.append(Counted(instance, tally))
     is_alone = len({template for template, _ in rows}) == 1
     for row in rows.values():
         row.is_alone = is_alone
@@ -84,12 +86,6 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
 def _counted(scope: Scope, task: str) -> Iterator[tuple[Any, ...]]:
     found = Reading.objects.current().filter(task=task, response__in=scope.responses())
     return found.order_by().values_list(*COLUMNS).annotate(count=Count("pk")).iterator(chunk_size=5_000)
-
-
-def _tally(
-    group: str, category: str, answer: str, hit: bool | None, rank: int | None, strict: bool | None, count: int
-) -> Tally:
-    return Tally(group, category == POSITIVE, answer, bool(hit), rank or 0, bool(strict), count)
 
 
 def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
