@@ -34,6 +34,16 @@ def clear_dead_batches() -> None:
 
 
 @shared_task
+def send_mail() -> None:
+    """Called by the clock: mails what is due."""
+    # Imported only here: a worker at rest needs no mail.
+    from .mailing.sending import send_due
+
+    if settings.MAIL_CONFIGURED:
+        send_due()
+
+
+@shared_task
 def fetch_evidence(tag_id: int) -> None:
     """Fetch what is due for a tag, then what else its wiki is to be asked for."""
     if evidence.work_off(tag_id):

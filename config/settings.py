@@ -177,6 +177,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
         "options": {"expires": 6 * 3600.0},
     },
+    "send mail": {"task": "annotation.tasks.send_mail", "schedule": 60.0, "options": {"expires": 120.0}},
     # Sends what waits without a message, or whose worker died.
     "deliver webhooks": {
         "task": "core.webhooks.tasks.deliver_waiting",
@@ -239,6 +240,9 @@ MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
 EMAIL_CONFIG = env.mail("EMAIL_URL", "consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 20
+# The hour of the daily digest, and where links in mail lead to: a worker serves no request that would say so.
+MAIL_HOUR = env.number("MAIL_HOUR", default=7, most=23)
+SITE_ADDRESS = env("SITE_ADDRESS", default="")
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
 
 # --- Wikis ----------------------------------------------------------------------------------------------------

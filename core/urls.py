@@ -8,6 +8,7 @@ account_urls = [
     path("", account.account, name="account"),
     path("name/", account.set_name, name="account_name"),
     path("theme/", account.set_theme, name="account_theme"),
+    path("mail/", account.set_mail, name="account_mail"),
     path("tokens/", account.make_token, name="account_token_new"),
     path("tokens/<row:pk>/revoke/", account.revoke_token, name="account_token_revoke"),
     path("join/<str:token>/", account.join, name="join"),

@@ -47,6 +47,7 @@ ON_POSTGRESQL = {
     "annotation/test_kinds.py": CONSTRAINTS,
     "annotation/test_watch_on_desk.py": CONSTRAINTS,
     "annotation/test_submit_annotation.py": CONSTRAINTS,
+    "annotation/test_mailing.py": LOCKS,
     "annotation/test_practice.py": CONSTRAINTS,
     "annotation/test_quoting.py": CONSTRAINTS,
     "annotation/test_suggested_edits.py": CONSTRAINTS,

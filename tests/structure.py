@@ -16,8 +16,8 @@ APPS = ("core", "annotation", "judging", "review")
 ORDER = {
     "core": "refusals outside backoff queries lists hosts models writing files project navigation waking webhooks "
     "web accounts activity old_database api views urls templatetags management apps",
-    "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing harvesting evidence "
-    "tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "
+    "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
+    "evidence tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files making "
     "kinds demo nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "

@@ -22,6 +22,7 @@ from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
 from ..models.work import AnnotationQuerySet
 from .assignment import stop_waiting, unassign, wait_for_answer
+from .mail_outbox import mail_notices
 from .visibility import is_blind_to
 
 MOST_CHARACTERS = 10_000
@@ -277,9 +278,9 @@ def _tell(comment: Comment, told: list[tuple[User, NoticeKind]]) -> None:
     for person, kind in told:
         if person.pk != comment.author_id:
             reasons.setdefault(person.pk, kind)
-    Notice.objects.bulk_create(
-        Notice(comment=comment, person_id=person_id, kind=kind) for person_id, kind in reasons.items()
-    )
+    notices = [Notice(comment=comment, person_id=person_id, kind=kind) for person_id, kind in reasons.items()]
+    Notice.objects.bulk_create(notices)
+    mail_notices(comment, notices)
 
 
 def _stands_at(comment: Comment) -> dict[str, object]:

@@ -14,6 +14,7 @@ from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
 from ..models.hooks import ANNOTATION_RETURNED
 from .assignment import hand_back, has_seen
 from .first_submission import keep_first_submission, note_return
+from .mail_outbox import mail_return
 
 
 @transaction.atomic
@@ -97,6 +98,7 @@ def return_annotation(
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
     note_return(annotation)
     _reopen_assignment(annotation)
+    mail_return(annotation)
     # Neither which tag nor what is to be changed: whoever reads it may be annotating the same one.
     announce(ANNOTATION_RETURNED, lambda: {"annotator": str(annotation.annotator.username)})  # type: ignore[union-attr]
 

@@ -781,6 +781,27 @@ class Migration(migrations.Migration):
             model_name='practiceattempt',
             constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='practice_attempts_count_from_1'),
         ),
+        migrations.CreateModel(
+            name='Mailing',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveIntegerField(default=0, help_text='Of the returned annotation.')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting to be sent'), ('sent', 'Sent'), ('not_needed', 'Read, or hidden, before it was sent'), ('failed', 'Given up')], default='waiting', max_length=10)),
+                ('letter', models.UUIDField(blank=True, null=True)),
+                ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('comment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.comment')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('returned', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.annotation')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['person', 'created_at'], name='mail_waiting'), models.Index(fields=['letter'], name='mail_of_a_letter')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('comment__isnull', False)), fields=('person', 'comment'), name='mailed_once_about_a_comment'), models.UniqueConstraint(condition=models.Q(('returned__isnull', False)), fields=('person', 'returned', 'version'), name='mailed_once_about_a_return'), models.CheckConstraint(condition=models.Q(models.Q(('comment', None), ('returned__isnull', False)), models.Q(('comment__isnull', False), ('returned', None)), _connector='OR'), name='mail_is_about_one_thing'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'sent'), _negated=True), models.Q(('letter__isnull', False), ('sent_at__isnull', False)), _connector='OR'), name='sent_mail_has_time_and_letter')],
+            },
+        ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
         RefuseNewRows(
             "annotation_releasedinstance",

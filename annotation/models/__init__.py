@@ -22,6 +22,7 @@ from .evidence import (
     WatchResult,
     WatchState,
 )
+from .mailing import Mailing, MailState
 from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .practice import PracticeAttempt, PracticeTag
@@ -64,6 +65,8 @@ __all__ = [
     "HarvestSource",
     "HarvestState",
     "Instance",
+    "MailState",
+    "Mailing",
     "ModelSuggestion",
     "Notice",
     "NoticeKind",

@@ -160,6 +160,14 @@ class ThemeForm(forms.Form):
     theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Colours")
 
 
+class MailForm(forms.Form):
+    mail = forms.ChoiceField(
+        choices=User.Mail.choices,
+        widget=forms.RadioSelect,
+        label="Mail when others mention or answer you, or return an annotation to you",
+    )
+
+
 class TokenForm(forms.Form):
     """A new token for programs."""
 

@@ -52,10 +52,18 @@ class User(AbstractUser):
         LIGHT = "light", "Light"
         DARK = "dark", "Dark"
 
+    class Mail(models.TextChoices):
+        """When a person is mailed about what others wrote to them."""
+
+        AT_ONCE = "at_once", "At once"
+        DAILY = "daily", "Once a day, together"
+        NEVER = "never", "Never"
+
     # What `named` takes.
     NAMES = ("first_name", "last_name", "username")
 
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
+    mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["-is_active", "username"], name="people_in_order")]

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from ..accounts import people, tokens
-from ..accounts.forms import JoinForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
+from ..accounts.forms import JoinForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
 from ..models import AccessToken, Invitation, User
 from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
@@ -51,6 +51,17 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required()
+@require_POST
+def set_mail(request: SignedInRequest) -> HttpResponse:
+    form = MailForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, mail_form=form, status=400)
+    people.set_mail(person=request.user, mail=form.cleaned_data["mail"])
+    messages.success(request, "Your choice of mail is saved.")
+    return redirect("account")
+
+
+@role_required()
 @never_cache
 @require_POST
 def make_token(request: SignedInRequest) -> HttpResponse:
@@ -84,6 +95,7 @@ def _account_page(
     *,
     name_form: NameForm | None = None,
     theme_form: ThemeForm | None = None,
+    mail_form: MailForm | None = None,
     token_form: TokenForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -91,6 +103,8 @@ def _account_page(
         "roles": sorted(request.user.roles),
         "name_form": name_form or NameForm(instance=request.user),
         "theme_form": theme_form or ThemeForm(initial={"theme": request.user.theme}),
+        "mail_form": mail_form or MailForm(initial={"mail": request.user.mail}),
+        "mails": settings.MAIL_CONFIGURED,
         "token_form": token_form or TokenForm(),
         "tokens": tokens.tokens_of(request.user),
     }

@@ -29,6 +29,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "account": SIGNED_IN,
     "account_name": SIGNED_IN,
     "account_theme": SIGNED_IN,
+    "account_mail": SIGNED_IN,
     "account_change_password": SIGNED_IN,
     "account_login": EVERYBODY,
     "account_logout": EVERYBODY,

@@ -1,0 +1,1 @@
+"""Mail about mentions, answers and returned annotations, at once or as a daily digest."""

@@ -1,0 +1,118 @@
+"""Sends letters. A letter says who wrote about which article, never what: it is read where no role is asked for, and
+what it would quote may be hidden from its reader by then."""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from smtplib import SMTPException
+from uuid import UUID
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from core.backoff import doubled
+from core.lists.pages import plural
+from core.models import Project, User
+
+from ..desk.comments import annotations_open_to
+from ..models import Annotation, AnnotationState, Mailing, MailState, Notice
+from .waiting import claim_letter, forget_old, people_due
+
+log = logging.getLogger(__name__)
+# About three days of tries: the pause is a minute at first, doubles, and ends at six hours.
+MOST_TRIES, FIRST_PAUSE, LONGEST_PAUSE = 20, 60.0, 6 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that a letter tells of, and where to read it."""
+
+    words: str
+    address: str
+
+
+def send_due() -> int:
+    """Send what is due; returns how many letters went out."""
+    now = timezone.now()
+    sent = sum(send_to(person, now) for person in people_due(now))
+    forget_old(now)
+    return sent
+
+
+def send_to(person: int, now: datetime) -> bool:
+    """Send one person what is due for them; whether a letter went out."""
+    letter = claim_letter(person, now)
+    if letter is None:
+        return False
+    rows = list(Mailing.objects.filter(letter=letter, state=MailState.WAITING).order_by("pk"))
+    reader = User.objects.get(pk=person)
+    told = {row.pk: line for row in rows if (line := _line(row, reader))} if _wants_mail(reader) else {}
+    held = Mailing.objects.filter(letter=letter, state=MailState.WAITING)
+    held.exclude(pk__in=told).update(state=MailState.NOT_NEEDED)
+    if not told:
+        return False
+    if not _post(reader, letter, list(told.values())):
+        _put_off(letter, tries=rows[0].tries, now=now)
+        return False
+    held.update(state=MailState.SENT, sent_at=timezone.now())
+    return True
+
+
+def _wants_mail(reader: User) -> bool:
+    return bool(reader.is_active and reader.email and reader.mail != User.Mail.NEVER)
+
+
+def _line(row: Mailing, reader: User) -> Line | None:
+    """What the letter says of it; None if that was read since, is over, or is hidden from the reader now."""
+    if row.returned_id is not None:
+        own = Annotation.objects.filter(pk=row.returned_id, annotator=reader, state=AnnotationState.RETURNED)
+        annotation = own.filter(version=row.version).select_related("tag__article").first()
+        return (
+            Line(_about("An annotation was returned to you", annotation), _address("my_work")) if annotation else None
+        )
+    notices = Notice.objects.filter(comment=row.comment_id, person=reader, read_at=None)
+    notice = notices.select_related("comment__author").first()
+    if notice is None:
+        return None
+    open_ones = annotations_open_to(reader).filter(pk=notice.comment.annotation_id)
+    annotation = open_ones.select_related("tag__article").first()
+    words = f"{notice.comment.author} {notice.get_kind_display()}"
+    return Line(_about(words, annotation), _address("comment", notice.comment_id)) if annotation else None
+
+
+def _about(words: str, annotation: Annotation) -> str:
+    return f"{words}: “{annotation.tag.article.title}”"
+
+
+def _address(name: str, *arguments: int) -> str:
+    """Where the site is has to be set: a worker serves no request that would say so."""
+    return settings.SITE_ADDRESS.rstrip("/") + reverse(name, args=arguments) if settings.SITE_ADDRESS else ""
+
+
+def _post(reader: User, letter: UUID, lines: list[Line]) -> bool:
+    project = Project.get().name
+    subject = lines[0].words if len(lines) == 1 else plural(len(lines), "thing") + " for you to read"
+    context = {"lines": lines, "project": project, "account": _address("account")}
+    message = EmailMessage(
+        " ".join(f"{subject} ({project})".split()),
+        render_to_string("annotation/letter.txt", context),
+        to=[reader.email],
+        headers={"Message-ID": f"<{letter}@workbench.invalid>", "Auto-Submitted": "auto-generated"},
+    )
+    try:
+        message.send()
+    except (OSError, SMTPException, ValueError):
+        log.exception("a letter to person %s could not be sent", reader.pk)
+        return False
+    return True
+
+
+def _put_off(letter: UUID, *, tries: int, now: datetime) -> None:
+    held = Mailing.objects.filter(letter=letter, state=MailState.WAITING)
+    if tries >= MOST_TRIES:
+        held.update(state=MailState.FAILED)
+    else:
+        held.update(not_before=now + timedelta(seconds=doubled(tries, first=FIRST_PAUSE, most=LONGEST_PAUSE)))

@@ -1,0 +1,60 @@
+"""What is due to be mailed, to whom, and by which worker: a letter is held through a lease while it is sent."""
+
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from core.models import User
+from core.writing.locking import lock
+
+from ..models import Mailing, MailState
+
+LEASE = timedelta(minutes=2)
+PEOPLE_AT_A_TIME, MOST_IN_A_LETTER = 50, 100
+KEPT = timedelta(days=60)
+
+
+def last_digest(now: datetime) -> datetime:
+    """The latest moment, up to now, at which daily digests go out."""
+    local = timezone.localtime(now)
+    today = local.replace(hour=settings.MAIL_HOUR, minute=0, second=0, microsecond=0)
+    return today if today <= local else today - timedelta(days=1)
+
+
+def due(now: datetime) -> QuerySet[Mailing]:
+    """What may go out now. When is the person's present choice; a letter that was begun goes out in any case."""
+    at_once = Q(person__mail=User.Mail.AT_ONCE) | Q(letter__isnull=False)
+    daily = Q(person__mail=User.Mail.DAILY, created_at__lt=last_digest(now))
+    unwanted = Q(person__mail=User.Mail.NEVER)
+    return Mailing.objects.filter(at_once | daily | unwanted, state=MailState.WAITING, not_before__lte=now)
+
+
+def people_due(now: datetime) -> list[int]:
+    """Those for whom something is due."""
+    found = due(now).order_by("person_id").values_list("person_id", flat=True).distinct()
+    return list(found[:PEOPLE_AT_A_TIME])
+
+
+@transaction.atomic
+def claim_letter(person: int, now: datetime) -> UUID | None:
+    """Hold what is due for this person as one letter: the one that was begun before, if there is one; None if
+    nothing is due, or another worker holds it."""
+    lock(User.objects.filter(pk=person))
+    found = due(now).filter(person=person)
+    begun = found.exclude(letter=None).order_by("pk").values_list("letter", flat=True).first()
+    letter = begun or uuid4()
+    rows = found.filter(letter=begun)
+    keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST_IN_A_LETTER])
+    held = Mailing.objects.filter(pk__in=keys, state=MailState.WAITING, not_before__lte=now)
+    taken = held.update(letter=letter, not_before=now + LEASE, tries=F("tries") + 1)
+    return letter if taken else None
+
+
+def forget_old(now: datetime) -> None:
+    """Delete what was sent or given up long ago."""
+    over = Mailing.objects.exclude(state=MailState.WAITING).filter(created_at__lt=now - KEPT)
+    over.filter(pk__in=list(over.values_list("pk", flat=True)[:1_000])).delete()

@@ -1,0 +1,63 @@
+"""Mail about what others wrote or decided: one row for each thing that one person is to be told of."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .desk import Comment
+from .work import Annotation
+
+
+class MailState(models.TextChoices):
+    WAITING = "waiting", "Waiting to be sent"
+    SENT = "sent", "Sent"
+    NOT_NEEDED = "not_needed", "Read, or hidden, before it was sent"
+    FAILED = "failed", "Given up"
+
+
+class Mailing(models.Model):
+    """What one person is to be mailed about: a comment that mentions or answers them, or an annotation that was
+    returned to them at this version. Written in the transaction of the event; sent by a worker."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    comment = models.ForeignKey(Comment, models.CASCADE, null=True, blank=True, related_name="+")
+    returned = models.ForeignKey(Annotation, models.CASCADE, null=True, blank=True, related_name="+")
+    version = models.PositiveIntegerField(default=0, help_text="Of the returned annotation.")
+    created_at = models.DateTimeField(default=timezone.now)
+    state = models.CharField(max_length=10, choices=MailState, default=MailState.WAITING)
+    # The letter that it goes out in. It stays when the letter is sent again, and is its Message-ID: a letter that
+    # arrives twice shows once.
+    letter = models.UUIDField(null=True, blank=True)
+    # Until then a worker holds it, or it waits after a failure.
+    not_before = models.DateTimeField(default=timezone.now)
+    tries = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["person", "created_at"], condition=Q(state="waiting"), name="mail_waiting"),
+            models.Index(fields=["letter"], name="mail_of_a_letter"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "comment"], condition=Q(comment__isnull=False), name="mailed_once_about_a_comment"
+            ),
+            models.UniqueConstraint(
+                fields=["person", "returned", "version"],
+                condition=Q(returned__isnull=False),
+                name="mailed_once_about_a_return",
+            ),
+            models.CheckConstraint(
+                condition=Q(comment=None, returned__isnull=False) | Q(comment__isnull=False, returned=None),
+                name="mail_is_about_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="sent") | Q(sent_at__isnull=False, letter__isnull=False),
+                name="sent_mail_has_time_and_letter",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mail to {self.person_id}: {self.state}"
