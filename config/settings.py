@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # Before the middleware that serves files, so that scripts and style sheets are compressed too.
     "django.middleware.gzip.GZipMiddleware",
+    "core.web.lean_files.LeanFilesMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "core.web.middleware.NoStoreMiddleware",
@@ -335,6 +336,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # same one, and a browser may keep it all.
 STATIC_URL = f"static/{version_of(BASE_DIR / 'static')}/"
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60 * 60 * 24 * 30
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000

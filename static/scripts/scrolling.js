@@ -2,7 +2,7 @@
 // focus above the bar at the foot of the page.
 import { all, maybe, targetOf } from "./dom.js";
 
-const SCROLLING = ".standalone-view, .by-hand, .passage-view, .conflict-versions .as-written, .pane-tag, pre";
+const SCROLLING = "pre";
 const FOOT = ".desk-foot, .judge-form";
 const LOOK_AFTER = 200; // milliseconds in which more may change
 

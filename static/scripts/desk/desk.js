@@ -19,7 +19,6 @@ import { Draft } from "./draft.js";
 import { Edits } from "./edits.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
-import { ModelSuggestions } from "./model-suggestions.js";
 import { fillIn, keepParts } from "./parts.js";
 import { Passages } from "./passages.js";
 import { keepScriptsOfPasted } from "./paste.js";
@@ -417,7 +416,8 @@ function start() {
   const desk = new Desk(one("#desk-form", document, HTMLFormElement));
   listenToKeys(desk);
   if (maybe("[data-edit]", desk.element)) new Edits(desk);
-  if (document.getElementById("suggested-texts")) new ModelSuggestions(desk.element);
+  // Only where a project has chosen a model: others need not load it.
+  if (document.getElementById("suggested-texts")) import("./model-suggestions.js").then(({ ModelSuggestions }) => new ModelSuggestions(desk.element));
   startComments({ save: () => desk.draft.save() });
   keepParts();
   return desk;
