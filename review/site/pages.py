@@ -29,7 +29,7 @@ from .results import Result, results_of
 
 SiteFile = tuple[str, Iterable[str]]
 # Pico, what every page of the workbench has, and what the site adds: one file.
-STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "site.css")
+STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "judging.css", "site.css")
 
 
 @dataclass
