@@ -63,10 +63,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # First: what pages need in headers, files do not.
+    "core.web.lean_files.LeanFilesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     # Before the middleware that serves files, so that scripts and style sheets are compressed too.
     "django.middleware.gzip.GZipMiddleware",
-    "core.web.lean_files.LeanFilesMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "core.web.middleware.NoStoreMiddleware",

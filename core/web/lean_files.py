@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 
 KINDS = (".js", ".css")
 VENDOR = "/vendor/"
-HEADERS = ("Content-Type", "Cache-Control", "ETag")
+HEADERS = ("Content-Type", "Cache-Control", "ETag", "X-Content-Type-Options")
 
 
 class Lean(NamedTuple):
@@ -45,22 +45,24 @@ def _comment_end(lines: list[str], start: int) -> int:
 
 
 class LeanFilesMiddleware:
-    """Above the middleware that serves files, below the one that compresses. With DEBUG, files are as they are."""
+    """Around all other middleware, so that it alone compresses files. With DEBUG, files are as they are."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]):
         self.get_response = get_response
         self.kept: dict[str, Lean] = {}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if settings.DEBUG or request.method != "GET" or not _is_file(request.path):
+            return self.get_response(request)
+        is_packed = "gzip" in request.META.pop("HTTP_ACCEPT_ENCODING", "")
         response = self.get_response(request)
-        if not self._is_whole_file(request, response):
+        if response.status_code != 200 or not response.streaming:
             return response
         if request.path not in self.kept:  # no more than there are files: others are not found
             self.kept[request.path] = _lean(request.path, b"".join(response.streaming_content))  # type: ignore[attr-defined]
         lean = self.kept[request.path]
         response.close()
         headers = {name: response[name] for name in HEADERS if name in response}
-        is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
         answer = HttpResponse(lean.packed if is_packed else lean.plain, headers=headers)
         patch_vary_headers(answer, ["Accept-Encoding"])
         if is_packed:
@@ -68,11 +70,9 @@ class LeanFilesMiddleware:
             answer["Content-Length"] = str(len(lean.packed))
         return answer
 
-    @staticmethod
-    def _is_whole_file(request: HttpRequest, response: HttpResponseBase) -> bool:
-        is_file = request.path.startswith(settings.STATIC_URL) and request.path.endswith(KINDS)
-        is_whole = request.method == "GET" and response.status_code == 200 and response.streaming
-        return is_file and is_whole and not settings.DEBUG
+
+def _is_file(path: str) -> bool:
+    return path.startswith(settings.STATIC_URL) and path.endswith(KINDS)
 
 
 def _lean(path: str, content: bytes) -> Lean:

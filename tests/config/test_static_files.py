@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
+import pytest
 from django.conf import settings
 from django.templatetags.static import static
 from django.test import Client
@@ -16,6 +17,7 @@ SCRIPT = re.compile(r"""<script type="module" src="{% static '([^']+)' %}"></scr
 ROOT = Path(settings.BASE_DIR)
 
 
+@pytest.mark.django_db
 def test_each_page_gets_every_module_that_its_script_imports_at_one_version():
     client = Client()
     waiting = [

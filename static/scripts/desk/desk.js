@@ -16,7 +16,6 @@ import { Assist } from "./assist.js";
 import { Conflict } from "./conflict.js";
 import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
-import { Edits } from "./edits.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
 import { fillIn, keepParts } from "./parts.js";
@@ -415,8 +414,8 @@ function start() {
   keepScriptsOfPasted();
   const desk = new Desk(one("#desk-form", document, HTMLFormElement));
   listenToKeys(desk);
-  if (maybe("[data-edit]", desk.element)) new Edits(desk);
-  // Only where a project has chosen a model: others need not load it.
+  // What few tags have is loaded there only.
+  if (maybe("[data-edit]", desk.element)) import("./edits.js").then(({ Edits }) => new Edits(desk));
   if (document.getElementById("suggested-texts")) import("./model-suggestions.js").then(({ ModelSuggestions }) => new ModelSuggestions(desk.element));
   startComments({ save: () => desk.draft.save() });
   keepParts();
