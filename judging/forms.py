@@ -11,12 +11,17 @@ from core.refusals import Refusal
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
-from .models import PromptTemplate, ResolvedPassages
+from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
+from .making.registry import Maker, makers
+from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from .protocol.tasks import PASSAGES, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
 from .runs.runs import check_models, check_templates
+
+# What a measure needs, beside its field.
+HELP = {PERPLEXITY: "Its endpoint has to tell the probabilities of a text’s tokens, as vLLM’s does."}
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
@@ -192,6 +197,58 @@ class RunForm(PlannedRunForm):
     reuses_replies = reuses_replies_field()
 
 
+class GenerationForm(PlannedRunForm):
+    """A run in which models write against statements of documents."""
+
+    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
+    method = forms.ChoiceField(widget=forms.RadioSelect)
+    language_models = forms.ModelMultipleChoiceField(
+        LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT),
+        label="Models",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Their token limit has to be enough for ten statements: some 1,000.",
+    )
+    budget = budget_field()
+    only_missing = forms.BooleanField(
+        label="Leave out documents that a model has written about with this method", required=False
+    )
+    in_batches = in_batches_field()
+
+    def __init__(self, *args: Any, maker: Maker, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        choices = [(each.code, f"{each.name}: {each.asks_for} statements") for each in maker.methods.values()]
+        self.fields["method"] = forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
+
+
+class ChecksForm(forms.Form):
+    """What measures for the checks of candidates."""
+
+    budget = budget_field()
+    again = forms.BooleanField(label="Also make checks that were not made before", required=False)
+    field_order = [*MEASURES, "budget", "again"]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        models = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT)
+        names = list(models.order_by("name").values_list("name", flat=True))
+        for measure in MEASURES:
+            folder = local_folder(measure)
+            nothing = f"the local model {folder.name}" if folder else "nothing: not checked"
+            self.fields[measure] = forms.ChoiceField(
+                choices=[("", nothing), *((name, name) for name in names)],
+                required=False,
+                label=NAMES[measure].capitalize(),
+                help_text=HELP.get(measure, ""),
+            )
+        self.order_fields(self.field_order)
+
+
+class ThresholdsForm(forms.ModelForm):
+    class Meta:
+        model = CheckSettings
+        fields = ("contradiction_over", "insertion_rise", "replacement_rise", "next_sentence_over", "window")
+
+
 class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
@@ -257,6 +314,19 @@ class ResolvedPassagesForm(forms.Form):
             "answer": current.answer,
             "seen_version": current.version,
         }
+
+
+class DocumentsFileForm(forms.Form):
+    file = forms.FileField(
+        label="File of documents",
+        allow_empty_file=True,
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        choices = [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()]
+        self.fields["benchmark"] = forms.ChoiceField(label="For the benchmark", choices=choices)
 
 
 class ResponsesFileForm(forms.Form):

@@ -28,6 +28,7 @@ from ..protocol.prompts import chat_messages
 from ..runs.plan import Plan, PlannedCall, Planner, plan_with
 from ..runs.runs import Actor, check_models
 from .candidates import read_into, store_reply
+from .listing import unread_replies
 from .registry import Maker, Method, maker_of, method_of
 
 # Tokens that one statement with its contradiction is expected to take, under the names of its keys.
@@ -186,10 +187,6 @@ class ForStatements(Purpose):
 def statement_messages(document: Document, method: Method) -> Messages:
     """The one message that the released program sends: the prompt, and the document as it is."""
     return chat_messages(method.prompt + document.text, empty_system=False)
-
-
-def unread_replies(run: Run) -> QuerySet[StatementReply]:
-    return run.statement_replies.exclude(problem="")
 
 
 def read_again(*, run: Run, actor: Actor = None) -> tuple[int, int]:

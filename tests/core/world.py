@@ -25,6 +25,7 @@ from core.models import Delivery, DeliveryState, Role, User, Webhook
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
+from tests.judging.candidates import make_candidate
 from tests.review.making import rows_of_review
 
 
@@ -95,6 +96,7 @@ def make_example(
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
     delivery = make_delivery(admin)
+    candidate = make_candidate()
     practice = begin_attempt(practice_tag=PracticeTag.objects.all()[0], person=annotator)
     return {
         "webhook": delivery.webhook_id,
@@ -124,6 +126,9 @@ def make_example(
         "benchmark": "contradoc",
         "run": run.pk,
         "judge_run": judge_run.pk,
+        "document": candidate.document.key,
+        "candidate": candidate.key,
+        "statement_run": candidate.statement.reply.run_id,
         "call": Call.objects.create(**asked).key,
         "response": Response.objects.create(**asked, imported={}).key,
         "responses_kind": "jsonl",

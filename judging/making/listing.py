@@ -1,0 +1,128 @@
+"""Documents, candidates and replies as admins see them in lists and on pages."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django import forms
+from django.db.models import Count, QuerySet
+
+from core.lists.filters import Filters, RowField, SearchField
+from core.lists.search import found_in, search_note
+
+from ..models import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    Document,
+    Run,
+    Statement,
+    StatementReply,
+)
+from .registry import Maker
+
+# Of a document's candidates, so many are listed on its page.
+MOST_LISTED = 200
+
+
+class DocumentFilters(Filters):
+    """Which documents a list shows."""
+
+    q = SearchField(label="Document")
+    search_note = search_note("documents", "documents")
+
+    def documents(self) -> QuerySet[Document]:
+        found = Document.objects.all()
+        return found.filter(pk__in=found_in(found, "code", self.chosen["q"])) if self.chosen["q"] else found
+
+
+class CandidateFilters(Filters):
+    """Which candidates a list shows."""
+
+    state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
+    run = RowField()
+
+    def candidates(self) -> QuerySet[Candidate]:
+        found = Candidate.objects.all()
+        if self.chosen["state"]:
+            found = found.filter(state=self.chosen["state"])
+        return found.filter(statement__reply__run=self.chosen["run"]) if self.chosen["run"] else found
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a document; `kind` is "" for text as it is, or original, replaced, introduced."""
+
+    kind: str
+    text: str
+
+
+def pieces_of(candidate: Candidate) -> Iterator[Piece]:
+    """The document with the edit marked in it, and what was replaced before the new sentence."""
+    text, edit, said = candidate.document.text, candidate, candidate.statement
+    start, end = said.start or 0, said.end or 0
+    ends = sorted({0, len(text), edit.start, edit.end, start, end})
+    for first, last in zip(ends, [*ends[1:], len(text)], strict=True):
+        if first == edit.start == edit.end:
+            yield from new_pieces(candidate)
+        if first < last:
+            kind = "replaced" if edit.start <= first < edit.end else "original" if start <= first < end else ""
+            yield Piece(kind, text[first:last])
+        if first < last == edit.end and edit.start < edit.end:
+            yield from new_pieces(candidate)
+
+
+def new_pieces(candidate: Candidate) -> Iterator[Piece]:
+    new, sentence = candidate.new_text, candidate.sentence
+    before = len(new) - len(new.lstrip())
+    yield Piece("", new[:before])
+    yield Piece("introduced", sentence)
+    yield Piece("", new[before + len(sentence) :])
+
+
+def checks_of(candidates: Iterable[Candidate]) -> dict[int, list[Check]]:
+    """The checks of these candidates, by candidate, in one query."""
+    found: dict[int, list[Check]] = defaultdict(list)
+    rows = Check.objects.filter(candidate__in=[each.pk for each in candidates])
+    for check in rows.order_by("candidate_id", "pk"):
+        found[check.candidate_id].append(check)
+    return found
+
+
+def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
+    """How many candidates each of these documents has."""
+    rows = Candidate.objects.filter(document__in=[each.pk for each in documents])
+    return dict(rows.values_list("document").annotate(n=Count("pk")).order_by())
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """How many candidates a check let pass, did not, or was not made of."""
+
+    name: str
+    passed: int
+    failed: int
+    not_checked: int
+    waiting: int
+
+
+def check_counts(maker: Maker) -> list[CheckCounts]:
+    """The outcomes of the checks of a benchmark's candidates, by check."""
+    rows = Check.objects.filter(candidate__document__benchmark=maker.benchmark)
+    found = {
+        (name, outcome): count
+        for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk")).order_by()
+    }
+    return [
+        CheckCounts(kind.name, **{each.value: found.get((kind.code, each.value), 0) for each in CheckOutcome})
+        for kind in maker.checks
+    ]
+
+
+def unread_replies(run: Run) -> QuerySet[StatementReply]:
+    return run.statement_replies.exclude(problem="")
+
+
+def refused_statements(run: Run) -> QuerySet[Statement]:
+    return Statement.objects.filter(reply__run=run).exclude(problem="")

@@ -1,0 +1,51 @@
+"""Documents with an edit, marked, written in one pass."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ..making.listing import Piece
+
+register = template.Library()
+
+MARKED = {
+    "": "{text}",
+    "original": '<mark class="statement-original"><span class="mark-name">Original</span> {text}</mark>',
+    "replaced": '<del class="statement-original"><span class="mark-name">Original, replaced</span> {text}</del> ',
+    "introduced": '<mark class="statement-introduced"><span class="mark-name">Introduced</span> {text}</mark>',
+}
+
+
+@register.simple_tag
+def edited_document(pieces: Iterable[Piece]) -> SafeString:
+    """The document with its edit."""
+    written = ((format_html(MARKED[piece.kind], text=piece.text),) for piece in pieces)
+    return format_html('<div class="document" dir="auto">{}</div>', format_html_join("", "{}", written))
+
+
+@register.filter
+def stretch(text: str, ends: object) -> str:
+    """The part of a text that a refused statement names as the nearest sentence; "" if it names none."""
+    start, end = getattr(ends, "near_start", None), getattr(ends, "near_end", None)
+    return text[start:end] if start is not None and end is not None else ""
+
+
+TONES = {
+    "passed": "good", "failed": "bad", "not_checked": "warn", "waiting": "",
+    "chosen": "good", "verified": "good", "rejected": "bad", "negative": "warn", "left_out": "", "made": "",
+}  # fmt: skip
+SIGNS = {"good": "●", "bad": "✕", "warn": "▲", "": "○"}
+
+
+@register.filter
+def tone(value: str) -> str:
+    """The tone of the chip of an outcome or of a candidate's state."""
+    return TONES.get(value, "")
+
+
+@register.filter
+def sign(value: str) -> str:
+    """The sign that says the same without colour."""
+    return SIGNS[tone(value)]
