@@ -91,6 +91,7 @@ ON_POSTGRESQL = {
     "review/test_table2.py": COUNTS,
     "core/test_outside.py": TEXT,
     "test_fuzz.py": TEXT,
+    "review/test_contradoc_reports.py": COUNTS,
     "annotation/test_contradoc_files.py": DOORS,
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,

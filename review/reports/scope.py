@@ -119,7 +119,11 @@ class Scope:
             yield Response.objects.filter(held_back()).order_by().values("pk")
             yield KnownVerdict.objects.order_by().values("response")
         elif self.hidden:
-            yield Item.objects.filter(round__in=self.hidden).values("response")
+            yield self._hidden_responses()
+
+    def _hidden_responses(self) -> QuerySet:
+        # An item without a response would be a NULL, and nothing is known to be outside of a list with one.
+        return Item.objects.filter(round__in=self.hidden, response__isnull=False).values("response")
 
     def notes(self) -> list[Note]:
         """Notes for every report of this scope: what is left out and why, and what was reopened."""
@@ -136,7 +140,7 @@ class Scope:
         """The instances set aside whose responses would otherwise be in this scope."""
         answered = Response.objects.filter(instance=OuterRef("instance"))
         if self.hidden:
-            answered = answered.exclude(pk__in=Item.objects.filter(round__in=self.hidden).values("response"))
+            answered = answered.exclude(pk__in=self._hidden_responses())
         if self.run:
             answered = answered.filter(run=self.run)
         if self.round:

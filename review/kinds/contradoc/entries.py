@@ -36,6 +36,12 @@ def _table_4(scope: "Scope") -> "Report":
     return table_4(scope)
 
 
+def _table_5(scope: "Scope") -> "Report":
+    from .people import table_5
+
+    return table_5(scope)
+
+
 def _table_6(scope: "Scope") -> "Report":
     from .groups import table_6
 
@@ -72,6 +78,12 @@ REPORTS: dict[str, tuple[Callable[["Scope"], "Report"], str, str, tuple[str, ...
         "ContraDoc, Table 4: judge then find",
         "What models say and whether they quote the evidence.",
         ("release", "run"),
+    ),
+    "contradoc-table5": (
+        _table_5,
+        "ContraDoc, Table 5: people and models",
+        "What people say and find on documents with nothing marked, and models on the same documents.",
+        ("release", "round"),
     ),
     "contradoc-table6": (
         _table_6,

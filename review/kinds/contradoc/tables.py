@@ -91,7 +91,7 @@ def table_3(scope: Scope) -> Report:
         sections=[
             Section(
                 "",
-                plots=[_plot("Evidence hit rate", rows, [each["EHR"] for each in estimates])],
+                plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
                 table=_table("Top five", scope, rows, scores, estimates, TOP_K, (*extra,), cells),
             ),
             printed.printed_table("table3", ["EHR", "average index"]),
@@ -131,7 +131,7 @@ def _judged(
         sections=[
             Section(
                 "",
-                plots=[_plot(first, rows, [each[first] for each in estimates])],
+                plots=[plot_of(first, _named(rows, estimates, first))],
                 table=_table(title, scope, rows, scores, estimates, ratios),
             ),
             printed.printed_table(table, printed.printed(table)["columns"]),
@@ -329,13 +329,20 @@ def _table(
     return Table(caption, columns, lines)
 
 
-def _plot(name: str, rows: Sequence[Row], found: Sequence[Estimate | Undefined]) -> Intervals:
+def _named(
+    rows: Sequence[Row], estimates: Sequence[Mapping[str, Estimate | Undefined]], name: str
+) -> list[tuple[str, Estimate | Undefined]]:
+    return [(row.name, each[name]) for row, each in zip(rows, estimates, strict=True)]
+
+
+def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined]]) -> Intervals:
+    """A share of each row, with its interval."""
     lines: list[tuple[str, str, Sequence[Point], str]] = []
-    for row, estimate in zip(rows, found, strict=True):
-        point = share_whisker(estimate, f"{row.name}: {name}")
+    for row, estimate in found:
+        point = share_whisker(estimate, f"{row}: {name}")
         if point is None and isinstance(estimate, Estimate):
-            point = Point(estimate.value, title=f"{row.name}: {name} {shown(estimate.value, as_percent=True)} %")
-        lines.append(("", row.name, [point] if point else [], _aside(estimate)))
+            point = Point(estimate.value, title=f"{row}: {name} {shown(estimate.value, as_percent=True)} %")
+        lines.append(("", row, [point] if point else [], _aside(estimate)))
     return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
 
 
