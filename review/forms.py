@@ -21,6 +21,10 @@ from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
 
 class JudgmentForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
+    answers = forms.JSONField(
+        required=False,
+        help_text="In a round of another form than the three verdicts: the answers by the names of its questions.",
+    )
     cannot_judge = forms.CharField(required=False, max_length=COMMENT_LENGTH)
     comment = forms.CharField(required=False, max_length=COMMENT_LENGTH)
     seconds = forms.IntegerField(required=False)
@@ -51,6 +55,13 @@ class ReasonForm(forms.Form):
 class AdjudicateForm(forms.Form):
     verdict = forms.ChoiceField(choices=Verdict.choices)
     reason = forms.CharField(max_length=COMMENT_LENGTH)
+
+
+class DecideForm(AdjudicateForm):
+    """What programs send: a verdict or, in a round of another form, answers; and the reason."""
+
+    verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
+    answers = forms.JSONField(required=False, help_text="As for judgments, in a round of another form.")
 
 
 # What nothing can undo: an admin who judges may have read it before.

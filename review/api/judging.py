@@ -17,9 +17,10 @@ from core.lists.filters import Filters
 from core.lists.pages import Window
 from core.models import Role
 
-from ..forms import AdjudicateForm, JudgmentForm
-from ..models import Adjudication, Judgment, Saw
+from ..forms import DecideForm, JudgmentForm
+from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
 from ..rounds import adjudication as rules
+from ..rounds.forms import Judges, form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from, is_finished, skip_training
@@ -29,6 +30,23 @@ from ..rounds.turns import find_reviewer, next_slots, progress, rounds_of
 from .serializers import AdjudicationOut, GivenOut, MineOut, OwnRoundOut, SlotOut, WholeAdjudicationOut
 
 ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
+
+
+class Asked:
+    """What is judged, for programs: a response as the page shows it, or the subject of another form."""
+
+    def __init__(self, item: Item, form: str, judgment: UUID | None = None):
+        self.judgment, self.form, of = judgment, form, form_of(form)
+        self.shown = ShownResponse(item.response) if form == VERDICTS else _empty(item)
+        self.subject = of.describe(item)
+        self.questions = [] if form == VERDICTS else of.questions(item)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.shown[name] if isinstance(self.shown, dict) else getattr(self.shown, name)
+
+
+def _empty(item: Item) -> dict[str, Any]:
+    return {"question": item.title, "passages": [], "answers": [], "prompt": "", "text": "", "offered": []}
 
 
 class JudgeDoor(Door):
@@ -49,12 +67,11 @@ class NextResponse(JudgeDoor):
     @takes(None, SlotOut)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
         """The response to judge next, which is yours for a while; 204 if there is none."""
-        slots = next_slots(find_reviewer(person=request.user, round_key=key))
+        reviewer = find_reviewer(person=request.user, round_key=key)
+        slots = next_slots(reviewer)
         if not slots:
             return Response(status=204)
-        shown = ShownResponse(slots[0].item.response)
-        shown.__dict__["judgment"] = slots[0].key
-        return Response(SlotOut(shown).data)
+        return Response(SlotOut(Asked(slots[0].item, reviewer.round.form, slots[0].key)).data)
 
 
 class OneJudgment(JudgeDoor):
@@ -81,8 +98,9 @@ class OwnJudgments(JudgeDoor):
         """What you judged in a round, latest first; with model and final verdict once the round is finished."""
         reviewer = find_reviewer(person=request.user, round_key=key)
         finished = is_finished(reviewer.round)
-        related = ["item__response__instance"]
-        if finished:
+        form = form_of(reviewer.round.form)
+        related = ["item__response__instance"] if form.code == VERDICTS else list(form.related)
+        if finished and form.judges == Judges.RESPONSE:
             related += ["item__response__model", "item__final_verdict"]
         own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
 
@@ -154,7 +172,9 @@ def _whole(request: Any, key: UUID) -> Response:
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    found.shown = ShownResponse(found.item.response)  # type: ignore[attr-defined]
+    asked = Asked(found.item, found.round.form)
+    for name in ("shown", "subject", "questions"):
+        setattr(found, name, getattr(asked, name))
     found.sides = rules.sides_of(found)  # type: ignore[attr-defined]
     return Response(WholeAdjudicationOut(found).data)
 
@@ -165,11 +185,11 @@ class OneAdjudication(AdjudicateDoor):
         """A disagreement with the response and the judgments, which you have seen from then on."""
         return _whole(request, key)
 
-    @takes(body_of(AdjudicateForm), WholeAdjudicationOut)
+    @takes(body_of(DecideForm), WholeAdjudicationOut)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
         """Decide the final verdict, and say why."""
         found = rules.find_adjudication(person=request.user, key=key)
-        rules.adjudicate(adjudication=found, person=request.user, **filled_in(AdjudicateForm, sent))
+        rules.adjudicate(adjudication=found, person=request.user, **filled_in(DecideForm, sent))
         return _whole(request, key)
 
 

@@ -75,10 +75,28 @@ class ShownOut(serializers.Serializer):
     offered = OfferedOut(many=True)
 
 
+class QuestionOut(serializers.Serializer):
+    """A question of a form. Where the answer is the numbers of spots in the text, from 0, `spots` is how many there
+    are and `most` how many can be given."""
+
+    name = serializers.CharField()
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+    many = serializers.BooleanField()
+    spots = serializers.IntegerField()
+    most = serializers.IntegerField()
+    required = serializers.BooleanField()
+    only_if = serializers.DictField(allow_null=True)
+
+
 class SlotOut(ShownOut):
-    """The response to judge next. Send the verdict to `judgments/KEY/`."""
+    """What to judge next. Send the verdict to `judgments/KEY/`; in a round of another form than the three verdicts,
+    the answers to its `questions` about the `subject`."""
 
     judgment = serializers.UUIDField()
+    form = serializers.CharField()
+    subject = serializers.DictField()
+    questions = QuestionOut(many=True)
 
 
 class JudgmentOut(serializers.Serializer):
@@ -86,6 +104,7 @@ class JudgmentOut(serializers.Serializer):
 
     key = serializers.UUIDField()
     verdict = serializers.CharField()
+    answers = serializers.DictField(allow_null=True)
     cannot_judge = serializers.CharField()
     comment = serializers.CharField()
     judged_at = serializers.DateTimeField(allow_null=True)
@@ -108,7 +127,8 @@ class MineOut(JudgmentOut):
     final_verdict = serializers.SerializerMethodField()
 
     def get_model(self, judgment: Any) -> str | None:
-        return judgment.item.response.model.name if self.context["is_finished"] else None
+        response = judgment.item.response
+        return response.model.name if response and self.context["is_finished"] else None
 
     def get_final_verdict(self, judgment: Any) -> str | None:
         found = getattr(judgment.item, "final_verdict", None) if self.context["is_finished"] else None
@@ -125,6 +145,7 @@ class AdjudicationOut(serializers.Serializer):
     times_reopened = serializers.IntegerField()
     opened_at = serializers.DateTimeField()
     verdict = serializers.CharField()
+    answers = serializers.DictField(allow_null=True)
     adjudicated_at = serializers.DateTimeField(allow_null=True)
     adjudicator = serializers.SerializerMethodField()
 
@@ -137,14 +158,18 @@ class SideOut(serializers.Serializer):
 
     name = serializers.CharField()
     verdict = serializers.CharField(allow_null=True)
+    answers = serializers.DictField(allow_null=True)
     cannot_judge = serializers.CharField()
     comment = serializers.CharField()
 
 
 class WholeAdjudicationOut(AdjudicationOut):
-    """A disagreement with the response and the judgments, in random order."""
+    """A disagreement with the response and the judgments, in random order. In a round of another form than the three
+    verdicts `shown` is empty but for its name, and `subject` and `questions` are as for judgments."""
 
     shown = ShownOut()
+    subject = serializers.DictField()
+    questions = QuestionOut(many=True)
     sides = SideOut(many=True)
 
 

@@ -109,6 +109,10 @@ def nothing_follows(item: Item, final: FinalAnswers | None) -> None:
     pass
 
 
+def nothing_to_say(item: Item) -> dict[str, Any]:
+    return {}
+
+
 def nothing_to_choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     return [], {}
 
@@ -139,6 +143,8 @@ class Form:
     judgments_each: int = 2
     most_each: int = 2
     needs: Needs = Needs.NOTHING
+    # The subject for programs, which have no page; nothing in it that the page does not show.
+    describe: Callable[[Item], dict[str, Any]] = nothing_to_say
     # What to deal in a round, and how many were left out by reason.
     choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
     # (person, number of the subject) where the person must not judge it, whatever they have seen.
@@ -154,6 +160,22 @@ class Form:
 
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
+
+    def questions(self, item: Item) -> list[dict[str, Any]]:
+        """The questions about this item for programs, with the answers that are offered."""
+        return [
+            {
+                "name": field.name,
+                "question": field.question,
+                "options": [option.value for option in field.options],
+                "many": field.many,
+                "spots": field.spots(item),
+                "most": field.most,
+                "required": field.required,
+                "only_if": dict([field.only_if]) if field.only_if else None,
+            }
+            for field in self.asked(item)
+        ]
 
     def asked(self, item: Item) -> list[Field]:
         """The questions about this item."""

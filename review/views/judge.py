@@ -83,6 +83,7 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
         )
     values = dict(form.cleaned_data)
     showing = values.pop("showing")
+    values["answers"] = None  # a page sends each as a field of its own
     slot = find_slot(person=request.user, key=key)
     if slot.round.form != VERDICTS and not values["cannot_judge"]:
         values["answers"] = answers_in(request.POST, form_of(slot.round.form))

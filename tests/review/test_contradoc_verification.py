@@ -376,3 +376,29 @@ def test_nothing_is_released_of_a_round_that_is_not_finished(round, client, admi
     client.force_login(admin)
     assert client.post(reverse("round_release", args=[round.pk]), {"name": "Ours"}).status_code == 409
     assert not Release.objects.exists()
+
+
+# --- Programs -------------------------------------------------------------------------------------------------------
+
+
+def ask(client, person, method: str, address: str, body: dict[str, Any] | None = None) -> Any:
+    client.force_login(person)
+    answered = getattr(client, method)(f"/api/v1/{address}", body, content_type="application/json")
+    assert answered.status_code in (200, 201, 204), answered.content
+    return answered.json() if answered.content else None
+
+
+def test_programs_verify_and_decide(round, candidate, client, reviewer, other_reviewer, adjudicator):
+    for person, said in ((reviewer, YES), (other_reviewer, NO)):
+        slot = ask(client, person, "post", f"judging/{round.key}/next/")
+        assert (slot["form"], slot["subject"]["introduced"]) == ("contradoc-verification", CONTRADICTION)
+        assert [each["name"] for each in slot["questions"]][:3] == ["contradict", "feasible", "gap"]
+        given = ask(client, person, "post", f"judgments/{slot['judgment']}/", {"answers": said})
+        assert given["answers"] == said
+        assert ask(client, person, "get", f"judging/{round.key}/mine/")["results"][0]["question"] == "7"
+    found = ask(client, adjudicator, "post", "adjudications/next/")
+    assert sorted(side["answers"]["contradict"] for side in found["sides"]) == ["no", "yes"]
+    sent = {"answers": YES, "reason": "It cannot be both."}
+    assert ask(client, adjudicator, "post", f"adjudications/{found['key']}/", sent)["answers"] == YES
+    assert ask(client, adjudicator, "get", "adjudications/?show=decided")["results"][0]["question"] == "7"
+    assert state(candidate) == CandidateState.VERIFIED

@@ -2,6 +2,7 @@
 document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
 from annotation.kinds.contradoc.sentences import sentences
@@ -83,6 +84,12 @@ def show(items: Sequence[Item]) -> list[ShownDocument]:
     return [ShownDocument(item.instance) for item in items]
 
 
+def describe(item: Item) -> dict[str, Any]:
+    """A document for programs: a sentence is named by its number."""
+    text = item.instance.content[TEXT]
+    return {"document": text, "sentences": [span.of(text) for span in sentences(text)]}
+
+
 FINDING = Form(
     code=FORM,
     name="People judge and find",
@@ -102,4 +109,5 @@ FINDING = Form(
     needs=Needs.RELEASE,
     choose=choose,
     barred=barred,
+    describe=describe,
 )

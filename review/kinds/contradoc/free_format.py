@@ -73,6 +73,12 @@ def show(items: Sequence[Item]) -> list[ShownReply]:
     return [ShownReply(item.response) for item in items]
 
 
+def describe(item: Item) -> dict[str, Any]:
+    """A reply for programs."""
+    shown = ShownReply(item.response)
+    return {"document": shown.document, "evidence": shown.evidence, "refs": shown.refs, "reply": shown.text}
+
+
 FREE_FORMAT = Form(
     code=FORM,
     name="Free-format replies",
@@ -90,4 +96,5 @@ FREE_FORMAT = Form(
     needs=Needs.RUNS,
     choose=choose,
     barred=barred,
+    describe=describe,
 )

@@ -7,6 +7,7 @@ them.
 
 import random
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, SCOPES, TYPES
 from annotation.models import Release
@@ -165,6 +166,19 @@ def show(items: Sequence[Item]) -> list[ShownCandidate]:
     return [ShownCandidate(item.candidate) for item in items]
 
 
+def describe(item: Item) -> dict[str, Any]:
+    """A candidate for programs: a gap is named by its number."""
+    shown = ShownCandidate(item.candidate)
+    gaps = gaps_of(item.candidate) if shown.is_insertion else []
+    return {
+        "operation": item.candidate.operation,
+        "original": shown.original,
+        "introduced": shown.introduced,
+        "document": item.candidate.text,
+        "gaps": [{"before": gap.before, "after": gap.after} for gap in gaps],
+    }
+
+
 def follows(item: Item, final: FinalAnswers | None) -> None:
     """The candidate is verified, rejected or negative from now on; each other gap that a person gave makes a further
     candidate, to be verified in its turn. Without final answers it waits for them again."""
@@ -202,6 +216,7 @@ VERIFICATION = Form(
     outcomes={KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"},
     choose=choose,
     barred=barred,
+    describe=describe,
     follows=follows,
     release=release,
 )
