@@ -1,0 +1,209 @@
+"""How far two verifiers agree before anything is merged, question by question and type by type; and what came of the
+candidates. The paper prints one number of these: 88 % for the scope (section 3.2.3)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.kinds.contradoc.item import SCOPES, TYPES
+from core.lists.pages import plural
+
+from ...models import Adjudication, FinalAnswers, Judgment, Round
+from ...reports.layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    interval_cell,
+    number_cell,
+    shown,
+)
+from ...reports.scope import Scope
+from ...rounds.forms import Answers, Field
+from ...statistics.agreement import Agreement, agreement
+from ...statistics.estimates import Estimate, Undefined
+from .verification import FORM, SCOPE, TYPE, VERIFICATION, YES_NO
+
+PRINTED_SCOPE = 88
+
+
+class PairOfAnswers(NamedTuple):
+    """What two people answered about one candidate of a document."""
+
+    document: int
+    one: Answers
+    other: Answers
+
+
+class Compared(NamedTuple):
+    """Agreement on one question, or on whether one type applies."""
+
+    code: str
+    words: str
+    found: Agreement
+
+
+def verification_report(scope: Scope) -> Report:
+    """Agreement of verifiers before merging, raw and kappa, per question and per type."""
+    rounds = rounds_of(scope, FORM)
+    pairs = pairs_of(rounds)
+    fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
+    types = [compare_type(name, pairs) for name in TYPES]
+    outcomes, expert = outcomes_of(rounds), experts_of(rounds)
+    return Report(
+        title="ContraDoc: agreement of verifiers",
+        lead=_lead(pairs, fields, outcomes, expert) if pairs else (),
+        sections=[
+            Section(
+                "Questions", table=table_of_agreements("Agreement before merging, by question", "Question", fields)
+            ),
+            Section(
+                "Types",
+                about="Whether a type applies, of candidates of which both said that they contradict themselves.",
+                table=table_of_agreements("Agreement before merging, by type", "Type", types),
+            ),
+            Section("What came of them", table=_outcome_table(outcomes, expert)),
+        ],
+        data={
+            "pairs": len(pairs),
+            "fields": {each.code: data_of_agreement(each.found) for each in fields},
+            "types": {each.code: data_of_agreement(each.found) for each in types},
+            "outcomes": outcomes,
+            "expert_pass": expert,
+            "printed": {"scope": PRINTED_SCOPE},
+        },
+        records=[_record("field", each) for each in fields] + [_record("type", each) for each in types],
+        notes=scope_notes(scope),
+        about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is Cohen's; "
+        "its interval comes of resampling documents.",
+        empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
+        "both people have judged a candidate and neither can take it back.",
+    )
+
+
+def rounds_of(scope: Scope, form: str) -> list[Round]:
+    """The rounds of a form in this scope; not those in which the reader still judges."""
+    rounds = Round.objects.filter(form=form).exclude(pk__in=[round.pk for round in scope.hidden])
+    return list(rounds.filter(pk=scope.round.pk) if scope.round else rounds)
+
+
+def scope_notes(scope: Scope) -> list[Note]:
+    names = ", ".join(str(round) for round in scope.hidden)
+    return [Note(f"Without {names}: you judge there, and it is not finished yet.")] if names else []
+
+
+def complete_judgments(rounds: Sequence[Round]) -> Iterable[Judgment]:
+    """Judgments with answers of items that are merged or adjudicated, or wait for the adjudicator, item by item."""
+    done = FinalAnswers.objects.filter(round__in=rounds).values("item")
+    open_ones = Adjudication.objects.filter(round__in=rounds).values("item")
+    given = Judgment.objects.ordinary().filter(round__in=rounds, answers__isnull=False)
+    complete = given.filter(item__in=done) | given.filter(item__in=open_ones)
+    return complete.order_by("item", "number")
+
+
+def pairs_of(rounds: Sequence[Round]) -> list[PairOfAnswers]:
+    rows = complete_judgments(rounds).values_list("item", "item__candidate__document", "answers")  # type: ignore[attr-defined]
+    by_item: dict[int, list[tuple[int, Answers]]] = {}
+    for item, document, answers in rows:
+        by_item.setdefault(item, []).append((document, answers))
+    return [
+        PairOfAnswers(document, one, other)
+        for each in by_item.values()
+        for (document, one), (_, other) in combinations(each, 2)
+    ]
+
+
+def compare(field: Field, pairs: Sequence[PairOfAnswers]) -> Compared:
+    """Agreement on a question, of candidates on which both were asked."""
+    values = [option.value for option in field.options] or list(SCOPES)
+    both = [pair for pair in pairs if field.name in pair.one and field.name in pair.other]
+    return Compared(field.name, field.question, table_of(both, values, lambda answers: answers[field.name]))
+
+
+def compare_type(name: str, pairs: Sequence[PairOfAnswers]) -> Compared:
+    """Agreement on whether a type applies."""
+    both = [pair for pair in pairs if TYPE in pair.one and TYPE in pair.other]
+    found = table_of(both, ["yes", "no"], lambda answers: "yes" if name in answers[TYPE] else "no")
+    return Compared(name, name, found)
+
+
+def table_of(pairs: Sequence[PairOfAnswers], values: Sequence[str], of: Callable[[Answers], str]) -> Agreement:
+    """The agreement of pairs, with a table for each document, so that intervals resample documents."""
+    documents = {document: at for at, document in enumerate(sorted({pair.document for pair in pairs}))}
+    tables = np.zeros((len(documents), len(values), len(values)), dtype=int)
+    for pair in pairs:
+        tables[documents[pair.document], values.index(of(pair.one)), values.index(of(pair.other))] += 1
+    return agreement(tables, ordered=False)
+
+
+def outcomes_of(rounds: Sequence[Round]) -> dict[str, int]:
+    """How many candidates came to which outcome, in the order of the form."""
+    counts = Counter(FinalAnswers.objects.filter(round__in=rounds).values_list("outcome", flat=True))
+    return {outcome: counts[outcome] for outcome in VERIFICATION.outcomes}
+
+
+def experts_of(rounds: Sequence[Round]) -> dict[str, int]:
+    """How many candidates went to the expert, and how many of these wait."""
+    passed = Adjudication.objects.filter(round__in=rounds)
+    return {"all": passed.count(), "waiting": passed.open().count()}
+
+
+def _lead(
+    pairs: Sequence[PairOfAnswers], fields: Sequence[Compared], outcomes: dict[str, int], expert: dict[str, int]
+) -> list[str]:
+    first = fields[0].found
+    said = f"Two people verified {plural(len(pairs), 'candidate')}."
+    agreed = f"They agree on whether both statements contradict each other in {_percent(first.raw)} of them."
+    kept = f"{outcomes['kept']} kept, {outcomes['rejected']} rejected, {outcomes['negative']} offered as negatives;"
+    return [f"{said} {agreed}", f"{kept} {expert['all']} went to the expert, of which {expert['waiting']} wait."]
+
+
+def _percent(number: Estimate | Undefined) -> str:
+    return f"{shown(number.value, as_percent=True)} %" if isinstance(number, Estimate) else str(number)
+
+
+def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Table:
+    columns = [
+        Column(what, words=True),
+        Column("n", title="Pairs of answers"),
+        Column("Raw", title="Percent of pairs with the same answer"),
+        Column("Kappa", title="Cohen's kappa"),
+        Column("95 % interval", title="Of kappa, by resampling documents"),
+    ]
+    return Table(caption, columns, [_cells(each) for each in rows])
+
+
+def _cells(each: Compared) -> list[Cell]:
+    found = each.found
+    return [
+        Cell(each.words),
+        Cell(found.n),
+        number_cell(found.raw, title=f"of {found.n}", as_percent=True),
+        number_cell(found.kappa, title=f"of {found.n}"),
+        interval_cell(found.kappa),
+    ]
+
+
+def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
+    rows = [[Cell(VERIFICATION.outcomes[name]), Cell(count)] for name, count in outcomes.items()]
+    rows += [[Cell("Expert pass"), Cell(expert["all"])], [Cell("Expert pass, waiting"), Cell(expert["waiting"])]]
+    return Table("Candidates by what came of them", [Column("Outcome", words=True), Column("n")], rows)
+
+
+def data_of_agreement(found: Agreement) -> dict[str, Any]:
+    """For JSON: percentages to one decimal, kappa to two."""
+    return {"n": found.n, "raw": _number(found.raw, as_percent=True), "kappa": _number(found.kappa)}
+
+
+def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float | None:
+    return float(shown(number.value, as_percent=as_percent)) if isinstance(number, Estimate) else None
+
+
+def _record(kind: str, each: Compared) -> dict[str, Value]:
+    return {"kind": kind, "name": each.code, **data_of_agreement(each.found)}

@@ -1,0 +1,101 @@
+"""What people found in free-format replies, by model (ContraDoc, section 5), and how far they agree."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.lists.pages import plural
+
+from ...models import FinalAnswers, Round
+from ...reports.layout import Cell, Column, Report, Section, Table, Value
+from ...reports.scope import Scope
+from ...statistics.rounding import percent
+from .agreement import Compared, PairOfAnswers, complete_judgments, rounds_of, scope_notes, table_of
+from .agreement import data_of_agreement as agreement_data
+from .agreement import table_of_agreements as agreement_table
+from .free_format import FINDING, FORM, OPTIONS
+
+# 19, 33 and 20 of 72 replies: no whole numbers of the 75 documents that the paper names give these.
+PRINTED = {"no": 26.4, "wrong": 45.8, "right": 27.8}
+PRINTED_NOTE = "The paper prints 26.4, 45.8 and 27.8 % for GPT-3.5: 19, 33 and 20 of 72, where its text says 75."
+NAMES = {option.value: option.label for option in OPTIONS}
+
+
+def free_format_report(scope: Scope) -> Report:
+    """Final findings by model, with the printed ones, and the agreement of the two people."""
+    rounds = rounds_of(scope, FORM)
+    counts = findings_by_model(scope, rounds)
+    found = Compared(FINDING, "What does the reply say?", table_of(pairs_of(rounds), list(NAMES), _finding))
+    return Report(
+        title="ContraDoc: free format",
+        lead=[_sentence(model, each) for model, each in counts.items()],
+        sections=[
+            Section("", table=_table(counts)),
+            Section("Agreement", table=agreement_table("Agreement before adjudication", "Question", [found])),
+        ],
+        data={
+            "models": {model: _data(each) for model, each in counts.items()},
+            "agreement": agreement_data(found.found),
+            "printed": {"GPT3.5": PRINTED},
+        },
+        records=[_record(model, each) for model, each in counts.items()],
+        notes=scope_notes(scope),
+        about=f"Final findings: what both people said, or the adjudicator. {PRINTED_NOTE}",
+        empty="Nothing is judged yet. Run the free-format template, begin a round of its replies, and have two "
+        "people judge each.",
+    )
+
+
+def findings_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, Counter[str]]:
+    """The final findings of each model's replies in this scope, by model."""
+    finals = FinalAnswers.objects.filter(round__in=rounds, item__response__in=scope.responses().values("pk"))
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for model, outcome in finals.order_by("item__response__model__name").values_list(
+        "item__response__model__name", "outcome"
+    ):
+        counts[model][outcome] += 1
+    return dict(counts)
+
+
+def pairs_of(rounds: Sequence[Round]) -> list[PairOfAnswers]:
+    rows = complete_judgments(rounds).values_list("item", "item__instance", "answers")  # type: ignore[attr-defined]
+    first: dict[int, Any] = {}
+    pairs = []
+    for item, instance, answers in rows:
+        if item in first:
+            pairs.append(PairOfAnswers(instance, first[item], answers))
+        first.setdefault(item, answers)
+    return pairs
+
+
+def _finding(answers: Mapping[str, Any]) -> str:
+    return answers[FINDING]
+
+
+def _sentence(model: str, counts: Counter[str]) -> str:
+    n = counts.total()
+    return f"{model} gives the right evidence in {percent(counts['right'], n)} % of {plural(n, 'reply', 'replies')}."
+
+
+def _table(counts: Mapping[str, Counter[str]]) -> Table:
+    columns = [Column("Model", words=True), Column("n"), *(Column(name, title="Percent") for name in NAMES.values())]
+    rows = [
+        [
+            Cell(model),
+            Cell(each.total()),
+            *(Cell(percent(each[name], each.total()), f"{each[name]} of {each.total()}") for name in NAMES),
+        ]
+        for model, each in counts.items()
+    ]
+    printed = [Cell("GPT3.5, as printed"), Cell(72), *(Cell(PRINTED[name]) for name in NAMES)]
+    return Table("Free-format replies in percent", columns, [*rows, printed])
+
+
+def _data(counts: Counter[str]) -> dict[str, Any]:
+    n = counts.total()
+    shares = {name: {"count": counts[name], "pct": float(percent(counts[name], n) or 0)} for name in NAMES}
+    return {"n": n, **shares}
+
+
+def _record(model: str, counts: Counter[str]) -> dict[str, Value]:
+    return {"model": model, "n": counts.total(), **{name: counts[name] for name in NAMES}}
