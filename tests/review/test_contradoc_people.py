@@ -1,6 +1,10 @@
 """People on the models' tasks: judge and find in documents without a mark, and judge free-format replies."""
 
+import json
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -9,6 +13,7 @@ from annotation.kinds.releasing import release_contents
 from annotation.models import Release
 from core.refusals import Refusal
 from judging.models import LanguageModel, ModelKind, Run
+from review.kinds.contradoc.finding import said_by_people
 from review.models import FinalAnswers, Judgment, ReleasedCandidate, SeenJudgments
 from review.rounds.adjudication import adjudicate
 from review.rounds.judgments import record_judgment
@@ -143,3 +148,62 @@ def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, 
 def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_reviewer):
     with pytest.raises(Refusal, match="no replies waiting"):
         make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
+
+
+# --- Reports --------------------------------------------------------------------------------------------------------
+
+
+def report(name: str) -> dict:
+    out = StringIO()
+    call_command("report", name, "--format", "json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_what_people_said_is_counted_with_their_quotes(release, admin, reviewer):
+    round = find([reviewer], release, admin, undo_minutes=0, sample_size=2)
+    for slot in Judgment.objects.filter(round=round).select_related("item__instance", "round"):
+        record_judgment(slot=slot, reviewer=reviewer, answers={"judgment": "yes", "evidence": [1]})
+    complete_pairs(round=round)
+    assert [(each.says_yes, each.quotes) for each in said_by_people([round])] == [
+        (True, ["The bridge opened in 1903."])
+    ] * 2
+
+
+def test_findings_are_counted_by_model_beside_the_printed_ones(replies, admin, reviewer, other_reviewer):
+    people = [reviewer, other_reviewer]
+    round = make_form_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    for item, findings in zip(round.items.order_by("pk"), (("no", "no"), ("no", "wrong")), strict=True):
+        for slot, finding in zip(item.judgments.order_by("number"), findings, strict=True):
+            record_judgment(slot=slot, reviewer=slot.reviewer, answers={"finding": finding})
+    complete_pairs(round=round)
+    found = report("contradoc-free-format")
+    assert found["models"]["Mist"] == {
+        "n": 1,
+        "no": {"count": 1, "pct": 100.0},
+        "wrong": {"count": 0, "pct": 0.0},
+        "right": {"count": 0, "pct": 0.0},
+    }
+    assert (found["agreement"]["n"], found["agreement"]["raw"]) == (2, 50.0)
+    assert found["printed"]["GPT3.5"] == {"no": 26.4, "wrong": 45.8, "right": 27.8}
+
+
+def test_agreement_of_verifiers_is_counted_before_merging(admin, reviewer, other_reviewer):
+    """Six candidates: raw agreement and kappa of the first question worked out by hand."""
+    said = [("yes", "yes"), ("yes", "yes"), ("yes", "yes"), ("no", "no"), ("no", "no"), ("yes", "no")]
+    for number in range(len(said)):
+        make_candidate(str(number + 1))
+    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    for item, both in zip(round.items.order_by("candidate"), said, strict=True):
+        for slot, contradict in zip(item.judgments.order_by("reviewer"), both, strict=True):
+            types = ["Content"] if slot.reviewer == reviewer else ["Content", "Numeric"]
+            answers = YES | {"contradict": contradict, "types": types, "scope": "local"}
+            record_judgment(slot=slot, reviewer=slot.reviewer, answers=answers)
+    complete_pairs(round=round)
+    found = report("contradoc-verification")
+    # 5 of 6 equal; both orders of the one that differs give the same kappa: (5/6 - 1/2) / (1 - 1/2).
+    assert found["fields"]["contradict"] == {"n": 6, "raw": 83.3, "kappa": 0.67}
+    assert found["fields"]["scope"]["n"] == 3
+    assert found["types"]["Content"] == {"n": 3, "raw": 100.0, "kappa": None}
+    assert found["types"]["Numeric"]["raw"] == 0.0
+    assert found["outcomes"] == {"kept": 3, "rejected": 0, "negative": 2}
+    assert found["expert_pass"] == {"all": 1, "waiting": 1}

@@ -54,7 +54,20 @@ def _figure_2(scope: "Scope") -> "Report":
     return figure_2(scope)
 
 
-REPORTS: dict[str, tuple[Callable[["Scope"], "Report"], str, str, tuple[str, ...]]] = {
+def _verification(scope: "Scope") -> "Report":
+    from .agreement import verification_report
+
+    return verification_report(scope)
+
+
+def _free_format(scope: "Scope") -> "Report":
+    from .free_format_table import free_format_report
+
+    return free_format_report(scope)
+
+
+Entries = dict[str, tuple[Callable[["Scope"], "Report"], str, str, tuple[str, ...]]]
+REPORTS: Entries = {
     "contradoc-statistics": (
         _statistics,
         "ContraDoc in numbers",
@@ -98,8 +111,23 @@ REPORTS: dict[str, tuple[Callable[["Scope"], "Report"], str, str, tuple[str, ...
         ("release",),
     ),
 }
+# What people said in rounds; nothing of it until there are any.
+OF_ROUNDS: Entries = {
+    "contradoc-verification": (
+        _verification,
+        "ContraDoc: agreement of verifiers",
+        "Before merging, by question and type: raw and kappa. What came of the candidates.",
+        ("round",),
+    ),
+    "contradoc-free-format": (
+        _free_format,
+        "ContraDoc: free format",
+        "Whether free-format replies find the contradiction, as people judged them.",
+        ("release", "run", "round"),
+    ),
+}
 
 
 def register_reports() -> None:
-    for name, (make, label, about, narrowed_by) in REPORTS.items():
+    for name, (make, label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE))
