@@ -18,6 +18,7 @@ from core.queries.counts import Counted
 
 from .desk.conversations import notices_for
 from .desk.my_work import held_now, outlook_for
+from .desk.practice_due import practice_standing
 from .desk.visibility import known_to
 from .models import (
     WIKICONTRADICT,
@@ -65,6 +66,7 @@ def next_up(user: User) -> dict[str, Any]:
         "outlook": None if held else outlook_for(user),
         "returned": shown[:MOST_SHOWN],
         "more_returned": len(shown) > MOST_SHOWN,
+        "practice": practice_standing(user),
         "notices": notices_for(user).filter(read_at=None)[:MOST_SHOWN],
     }
 

@@ -271,11 +271,20 @@ def test_a_newcomer_gets_no_tag_before_the_practice_run_is_finished(anna, annota
     require()
     assert anna.post("/annotation/desk/next/")["Location"] == PRACTICE
     assert "finish a practice run before your first tag" in anna.get("/annotation/desk/").content.decode()
+    assert "First a practice run" in anna.get("/", headers={"HX-Request": "true"}).content.decode()
     with pytest.raises(PracticeDue):
         claim_next_tag(annotator=annotator)
     assert not Assignment.objects.filter(annotator=annotator).exists()
     finish_all(annotator)
     assert claim_next_tag(annotator=annotator) is not None
+
+
+def test_the_first_page_offers_it_to_newcomers_only(anna, annotator):
+    offer = "Take the tour of the desk and a practice run"
+    assert offer in anna.get("/").content.decode()
+    TagFactory()
+    submit(claim(annotator))
+    assert offer not in anna.get("/").content.decode()
 
 
 def test_whoever_has_submitted_an_annotation_goes_on(annotator):
