@@ -25,6 +25,7 @@ urlpatterns = [
     path("runs/<row:pk>/ask-again/", runs.run_ask_again, name="run_ask_again"),
     # Responses
     path("responses/", responses.responses, name="responses"),
+    path("responses/<uuid:key>/comment/", responses.comment, name="response_comment"),
     path("responses/<uuid:key>/", responses.response, name="response"),
     path("responses/import/", files.responses_import, name="responses_import"),
     path("responses/export/<slug:kind>/", files.responses_export, name="responses_export"),

@@ -234,14 +234,14 @@ def _quoted(quote: str, near: int, field: str, field_text: str) -> tuple[str, in
             f"At most {quoting.MOST_CHARACTERS:,} characters can be quoted. Choose fewer words; nothing was written.",
             status=400,
         )
-    start = quoting.find_quote(field_text, words, near)
-    if start is None:
+    found = quoting.as_in_text(field_text, words, near)
+    if found is None:
         raise Refusal(
             f"“{field_label(field)}” does not have these words, or no longer. Select them again, or leave the words "
             "empty; nothing was written.",
             status=400,
         )
-    return words, start
+    return found
 
 
 def _cleaned(text: str) -> str:

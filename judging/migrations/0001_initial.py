@@ -695,6 +695,22 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('response', 'reader', 'version'), name='one_reading_per_version'), models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('response',), name='one_reading_of_a_response_counts'), models.CheckConstraint(condition=models.Q(models.Q(('problem', ''), ('value__isnull', False)), models.Q(models.Q(('problem', ''), _negated=True), ('answer', ''), ('hit', None), ('matcher', ''), ('rank', None), ('strict_hit', None), ('value__isnull', True)), _connector='OR'), name='a_value_or_the_reason_for_no_value'), models.CheckConstraint(condition=models.Q(models.Q(('hit', True), ('rank__gte', 1), ('strict_hit__isnull', False), models.Q(('matcher', ''), _negated=True)), models.Q(models.Q(('hit', None), ('hit', False), _connector='OR'), ('matcher', ''), ('rank', None), models.Q(('strict_hit', True), _negated=True)), _connector='OR'), name='exactly_a_hit_has_rank_and_matcher')],
             },
         ),
+        migrations.CreateModel(
+            name='ResponseComment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('quote', models.TextField(blank=True)),
+                ('quote_start', models.PositiveIntegerField(blank=True, help_text='In characters of the answer.', null=True)),
+                ('text', models.TextField()),
+                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('response', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='judging.response')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_on_a_response_says_something'), models.CheckConstraint(condition=models.Q(models.Q(('quote', ''), ('quote_start', None)), models.Q(models.Q(('quote', ''), _negated=True), ('quote_start__isnull', False)), _connector='OR'), name='quoted_words_have_an_offset')],
+            },
+        ),
         FreezeRows(
             "judging_prompttemplate", "a used prompt template never changes", USED.format(column="template_id")
         ),

@@ -14,7 +14,7 @@ from .candidates import (
 from .documents import Document
 from .language_models import LanguageModel, ModelKind, Throttle
 from .readings import Reading
-from .responses import Mark, ModelJudgment, Response
+from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
 from .statements import Statement, StatementReply
 from .templates import PromptTemplate, ResolvedPassages
@@ -45,6 +45,7 @@ __all__ = [
     "Reading",
     "ResolvedPassages",
     "Response",
+    "ResponseComment",
     "Run",
     "RunKind",
     "RunState",

@@ -292,7 +292,7 @@ function selectedIn(box) {
 function quote(panel, words) {
   const field = maybe("[data-quote]", panel);
   if (!(field instanceof HTMLInputElement)) return;
-  field.value = words;
+  field.value = words.replace(/\s+/g, " ");
   const box = field.closest("details");
   if (box) box.open = true;
 }

@@ -71,10 +71,11 @@ function comment(bar) {
   const found = selected();
   const form = maybe(".read-comments .comments > .comment-form");
   if (!found || !form) return;
+  // Where there is one text only, there is nothing to choose.
   const about = maybe("select[name=field]", form, HTMLSelectElement);
-  if (!about || ![...about.options].some((option) => option.value === found.field)) return;
-  about.value = found.field;
-  one("[data-quote]", form, HTMLInputElement).value = found.words;
+  if (about && ![...about.options].some((option) => option.value === found.field)) return;
+  if (about) about.value = found.field;
+  one("[data-quote]", form, HTMLInputElement).value = found.words.replace(/\s+/g, " ");
   one("[data-quote-near]", form, HTMLInputElement).value = String(found.near);
   one(".quote-box", form, HTMLDetailsElement).open = true;
   bar.hidden = true;

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.content.quoting import find_quote, quote_in
+from annotation.content.quoting import as_in_text, find_quote, quote_in
 from annotation.models import Annotation, Comment
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.annotation.test_comments import about, page, write
@@ -51,6 +51,18 @@ def test_words_that_are_there_are_found_nearest_to_where_they_were(before, words
 @given(st.text("ab", max_size=20), st.text("cd", min_size=1, max_size=3), st.integers(0, 30))
 def test_words_that_are_gone_are_not_found(text, words, near):
     assert find_quote(text, words, near) is None
+
+
+@given(
+    st.lists(st.text("abc.*(", min_size=1, max_size=4), min_size=1, max_size=5),
+    st.text(" \n\t", min_size=1, max_size=3),
+)
+def test_blanks_and_line_ends_between_the_words_make_no_difference(words, blank):
+    text = "Before. " + blank.join(words) + " Behind."
+    found = as_in_text(text, " ".join(words), 8)
+    assert found is not None
+    assert text.startswith(*found)
+    assert found[0].split() == words
 
 
 def test_a_browser_is_told_the_offset_as_it_counts():

@@ -181,6 +181,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "run_give_up": ADMIN,
     "run_ask_again": ADMIN,
     "responses": ADMIN,
+    "response_comment": ADMIN,
     "response": ADMIN,
     "responses_import": ADMIN,
     "responses_export": ADMIN,
