@@ -28,11 +28,8 @@ def write_invalid(page: Page, why: str = "Both years are the same.") -> None:
     choose(page, "wikitag_label_valid", "Invalid")
     with page.expect_response(lambda answer: answer.url.endswith("/ahead/")) as claimed:
         field(page, "valid_comment").fill(why)
-    if following := claimed.value.json()["next"]:
-        page.wait_for_function(
-            "address => performance.getEntriesByName(location.origin + address).length", arg=following
-        )
-        page.wait_for_timeout(100)
+    if claimed.value.json()["next"]:
+        page.locator("#desk-form[data-next-is-ready]").wait_for(state="attached")
 
 
 def submit(page: Page) -> None:

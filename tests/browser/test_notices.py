@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Annotation
 from tests.annotation.test_annotation_reviews import LIST, hand_in
 from tests.browser.conftest import errors_of_look
-from tests.browser.desk_driver import field, make_tag, take_tag
+from tests.browser.desk_driver import expect_form, field, make_tag, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Sums up what moves without a person having caused it; it is read at the end of a test.
@@ -116,3 +116,18 @@ def test_without_script_a_decision_opens_by_its_link(open_page, annotator, revie
     page.get_by_label("What should be changed?").fill("Which bridge?")
     page.get_by_role("button", name="Return", exact=True).click()
     expect(page.get_by_text("Returned: ")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [{"width": 1440, "height": 900}, {"width": 390, "height": 844}])
+def test_nothing_moves_while_the_desk_loads(open_page, annotator, size):
+    make_tag()
+    page = open_page(annotator, viewport=size)
+    take_tag(page, annotator)
+    # The divider was moved and the text enlarged before; the second time the browser has parts of the page.
+    page.evaluate("localStorage.setItem('pane-share', '60'); localStorage.setItem('pane-size', '1.375')")
+    for _ in range(2):
+        page.reload()
+        expect_form(page)
+        page.evaluate(WATCH_SHIFTS.replace("buffered: false", "buffered: true"))
+        page.wait_for_timeout(300)
+        assert page.evaluate("window.shifted") < 0.05

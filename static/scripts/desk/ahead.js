@@ -1,6 +1,6 @@
 // The next tag's page, ready before this one is submitted: claimed, fetched and parsed once the form is nearly complete,
 // and handed back if the person leaves without submitting. The server says whether it still is what comes next.
-import { postJSON } from "../api.js";
+import { postForm, postJSON } from "../api.js";
 import { maybe } from "../dom.js";
 import { onceOver, whileHere } from "../visit.js";
 
@@ -15,11 +15,19 @@ export class Ahead {
   #isClaimed = false;
   #claim;
   #handBack;
+  #onReady;
   /** @type {Ready | null} */
   #ready = null;
 
-  /** @param {{ claim: string, handBack: string, isLeaving: () => boolean }} options Two addresses, and whether this page goes on by itself */
-  constructor({ claim, handBack, isLeaving }) {
+  /**
+   * @param {object} options
+   * @param {string} options.claim An address
+   * @param {string} options.handBack Another one
+   * @param {() => boolean} options.isLeaving Whether this page goes on by itself
+   * @param {(isReady: boolean) => void} options.onReady
+   */
+  constructor({ claim, handBack, isLeaving, onReady }) {
+    this.#onReady = onReady;
     this.#claim = claim;
     this.#handBack = handBack;
     addEventListener("pagehide", () => {
@@ -71,6 +79,7 @@ export class Ahead {
       this.#isClaimed = answer.data.next.includes("/desk/") && /\d/.test(answer.data.next);
       if (!this.#isClaimed) this.#ready = null;
       else if (!this.#isFresh || this.#ready?.address !== answer.data.next) this.#ready = await fetched(answer.data.next);
+      this.#onReady(this.#ready !== null);
     } finally {
       this.#isAsking = false;
     }
@@ -89,22 +98,31 @@ export class Ahead {
  */
 async function fetched(address) {
   try {
-    const response = await fetch(address, { headers: { Accept: "text/html" } });
-    if (!response.ok || response.redirected) return null;
-    return readyOf(address, new DOMParser().parseFromString(await response.text(), "text/html"));
+    const page = await pageAt(address);
+    // The article has to be fetched or made first; the page would ask for it once it is shown.
+    const asks = page && maybe("#panel-article form[data-asked]", page, HTMLFormElement);
+    if (asks) await postForm(asks.getAttribute("action") ?? "", new FormData());
+    return readyOf(address, asks ? await pageAt(address) : page);
   } catch {
     return null;
   }
 }
 
+/** @param {string} address */
+async function pageAt(address) {
+  const response = await fetch(address, { headers: { Accept: "text/html" } });
+  if (!response.ok || response.redirected) return null;
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
 /**
  * @param {string} address
- * @param {Document} page
+ * @param {Document | null} page
  * @returns {Ready | null}
  */
 function readyOf(address, page) {
-  const main = maybe("main", page);
-  const form = maybe("#desk-form", page);
+  const main = page && maybe("main", page);
+  const form = page && maybe("#desk-form", page);
   if (!main || !form || scriptsOf(page) !== scriptsOf(document)) return null;
   const { annotation, version } = form.dataset;
   return { address, main: document.adoptNode(main), title: page.title, at: Date.now(), annotation: Number(annotation), version: Number(version) };

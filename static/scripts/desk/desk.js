@@ -80,7 +80,7 @@ export class Desk {
       onAnswer: (answer) => this.#onAnswer(answer),
     });
     const { ahead = "", handBack = "" } = element.dataset;
-    this.ahead = new Ahead({ claim: ahead, handBack, isLeaving: () => this.draft.isLeaving });
+    this.ahead = new Ahead({ claim: ahead, handBack, isLeaving: () => this.draft.isLeaving, onReady: (is) => element.toggleAttribute("data-next-is-ready", is) });
     this.#listen();
     every(Math.min(RENEW_EVERY, (Number(lease) * 1000) / 4), () => {
       this.#renew();
