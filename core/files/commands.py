@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 
 from ..refusals import Refusal
 from ..writing.progress import heard_by
@@ -38,6 +38,11 @@ EXITS = {
     Exit.INTERRUPTED: "interrupted with Ctrl+C: the message says what is kept",
 }
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."
+
+NO_TABLES = (
+    "The database is empty: nothing was set up here yet. Start the program once with `make run`, or run "
+    "`manage.py migrate`. Nothing was changed."
+)
 
 
 class Help(DjangoHelpFormatter):
@@ -83,6 +88,10 @@ class RuleCommand(BaseCommand):
             return output
         except Refusal as refusal:
             raise CommandError(refusal.message, returncode=Exit.REFUSED) from refusal
+        except DatabaseError as error:
+            if connection.introspection.table_names():
+                raise
+            raise CommandError(NO_TABLES, returncode=Exit.REFUSED) from error
         except KeyboardInterrupt:
             raise CommandError(f"Interrupted. {self.interrupted}", returncode=Exit.INTERRUPTED) from None
         except BrokenPipeError:

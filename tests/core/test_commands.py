@@ -176,3 +176,14 @@ def test_a_file_is_read_from_the_standard_input(monkeypatch, tmp_path):
     with pytest.raises(CommandError, match="cannot be read") as ended:
         call_command(Reading(), str(tmp_path / "none"))
     assert ended.value.returncode == Exit.REFUSED
+
+
+def test_in_an_empty_database_a_command_says_how_to_begin(tmp_path):
+    there = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "manage.py", "export_release", "--release", "1"]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=there | {"VAR_DIR": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == Exit.REFUSED
+    assert "nothing was set up here yet. Start the program once with `make run`" in ended.stderr
+    assert "Traceback" not in ended.stderr
