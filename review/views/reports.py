@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -197,9 +197,10 @@ def _paper_chips(name: str, scope: Scope, printed: dict[str, str]) -> list[tuple
 
 def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
-    runs = Run.objects.exclude(kind__in=[RunKind.JUDGE, RunKind.SUGGESTION])
+    of_benchmark = Q(release__benchmark=entry.benchmark) | Q(release=None)
+    runs = Run.objects.filter(of_benchmark).exclude(kind__in=[RunKind.JUDGE, RunKind.SUGGESTION])
     offered: dict[str, tuple[QuerySet, str]] = {
-        "release": (Release.objects.order_by("-number"), "number"),
+        "release": (Release.objects.filter(benchmark=entry.benchmark).order_by("-number"), "number"),
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
         "round": (Round.objects.order_by("-pk"), "pk"),
     }

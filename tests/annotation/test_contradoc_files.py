@@ -217,7 +217,7 @@ def test_an_admin_checks_and_imports_a_file_and_reads_it(client):
     assert "frozen as release 1" in sent(client, QUIRKS, "import").content.decode()
     page = client.get(reverse("release", args=[1])).content.decode()
     assert "ContraDoc" in page
-    assert "Scope, global, intra" in page
+    assert "Scope: global, intra" in page
     assert "Read the instances" in page
     listed = client.get(reverse("release_instances", args=[1])).content.decode()
     assert "The shop opens at nine." in listed

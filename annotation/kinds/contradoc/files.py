@@ -18,7 +18,7 @@ from ..importing import ContentImport
 from ..registry import Benchmark, Counts, FileIn, Listed, benchmark
 from . import item, showing
 from .item import CODE, EVIDENCE, ID, LABEL, LABELS, PLUG, REFS, SCOPE, TEXT, TYPE, Content
-from .statistics import statistics
+from .statistics import labelled, statistics
 
 # The fields of a record in the order of the released file.
 FIELDS = (TEXT, EVIDENCE, ID, item.KIND, PLUG, TYPE, SCOPE, REFS)
@@ -150,16 +150,7 @@ def contents_of(release: Release) -> Iterator[Content]:
 
 def _counts(release: Release) -> Counts:
     """The numbers of a release one below the other."""
-    return list(_flat(statistics(contents_of(release))))
-
-
-def _flat(numbers: dict[str, Any], above: str = "") -> Iterator[tuple[str, int]]:
-    for name, value in numbers.items():
-        words = f"{above}, {name}" if above else name[:1].upper() + name[1:]
-        if isinstance(value, dict):
-            yield from _flat(value, words)
-        else:
-            yield words, value
+    return labelled(statistics(contents_of(release)))
 
 
 JSON = FileFormat("the released shape, with what came in equal as JSON", ".json", release_chunks)

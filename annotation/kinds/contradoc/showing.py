@@ -14,6 +14,7 @@ from .sentences import Span
 
 # The colour in which a page marks what a document says first, and what was put in against it.
 OF_REFS, OF_EVIDENCE = 1, 2
+PLUGGED = {"Insert": "inserted", "Replace": "in place of another sentence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,12 @@ def about(content: Content) -> Mapping[str, Any]:
         ("Id", content[item.ID]),
         ("Source", item.group_of(content[item.ID])),
         ("Side", item.SIDES[content[item.LABEL]]),
-        ("Kind", content[item.KIND]),
+        ("Kind of document", content[item.KIND]),
         ("Words", f"{item.words_in(content[TEXT]):,}"),
     ]
     if item.is_positive(content):
         facts += [
-            ("Put in by", content[PLUG].lower()),
+            ("Evidence", PLUGGED[content[PLUG]]),
             ("Scope", item.scope_words(content)),
             ("Types", ", ".join(item.types_of(content))),
         ]

@@ -1,7 +1,7 @@
 """ContraDoc in numbers: what its paper says of its documents, counted from contents. Contents in, numbers out."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .item import (
@@ -41,6 +41,28 @@ def bin_of(length: int) -> str:
     if length < BINS[0][0]:
         return BELOW
     return next((name for (_, high), name in zip(BINS, BIN_NAMES, strict=True) if length < high), ABOVE)
+
+
+# What pages call the numbers below; the others have their own names.
+NAMES = {
+    "doc_type": "Kind of document",
+    "contra_plug": "Put in by",
+    "contra_type": "Type",
+    WORDS: "Words",
+    "emotion by doc_type": "Emotion/Mood/Feeling, kind of document",
+}
+
+
+def labelled(numbers: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[tuple[str, Any]]:
+    """The numbers one below the other, each with its name in words: "Kind of document, positive: news"."""
+    found: list[tuple[str, Any]] = []
+    for name, value in numbers.items():
+        names = (*above, name) if above else (NAMES.get(name, name[:1].upper() + name[1:]),)
+        if isinstance(value, Mapping):
+            found += labelled(value, names)
+        else:
+            found.append((": ".join(filter(None, [", ".join(names[:-1]), names[-1]])), value))
+    return found
 
 
 def statistics(contents: Iterable[Content]) -> dict[str, Any]:

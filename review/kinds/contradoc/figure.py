@@ -7,7 +7,7 @@ from typing import Any
 from annotation.kinds.contradoc.files import contents_of
 from annotation.kinds.contradoc.item import DOC_TYPES, KIND, TYPES, Content, is_positive, types_of
 from annotation.kinds.contradoc.sentences import SPLITTER, sentences
-from annotation.kinds.contradoc.statistics import statistics
+from annotation.kinds.contradoc.statistics import labelled, statistics
 from core.lists.pages import plural
 
 from ...reports.layout import Cell, Column, Report, Section, Table, Value
@@ -32,7 +32,7 @@ def statistics_report(scope: Scope) -> Report:
         return Report("ContraDoc in numbers", (), [], {}, [], empty=EMPTY)
     contents = list(contents_of(release))
     numbers = statistics(contents)
-    counted = printed.flat(numbers)
+    counted = labelled(numbers)
     types = [(name, count, f"{count:,}") for name, count in numbers["contra_type"].items()]
     by_chance = _chance(contents)
     return Report(
@@ -95,7 +95,7 @@ def figure_2(scope: Scope) -> Report:
             Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
             Section(
                 printed.HEADING,
-                about=" ".join([printed.printed("figure2")["where"], *printed.printed("figure2")["slips"]]),
+                about=" ".join([f"{printed.printed('figure2')['where']}.", *printed.printed("figure2")["slips"]]),
                 table=_printed(),
             ),
         ],
@@ -150,6 +150,11 @@ def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]
     return [f"Of the documents with {one}, {share} % have {other}, too: no two types stand together more."]
 
 
+def _short(label: str) -> str:
+    """The first word of a label such as Perspective/View/Opinion."""
+    return label.split("/")[0]
+
+
 def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, str]]) -> Grid:
     def field(one: str, other: str) -> GridField:
         n, both = singles[one], pairs[one, other]
@@ -159,14 +164,14 @@ def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, st
 
     return Grid(
         name="P(column | row), in percent",
-        columns=labels,
+        columns=[_short(label) for label in labels],
         lines=[(one, [field(one, other) for other in labels]) for one in labels],
         about="The darker, the more of a row's documents have the label of the column.",
     )
 
 
 def _table(labels: list[str], singles: Counter[str], given: Mapping[str, Mapping[str, float | None]]) -> Table:
-    columns = [Column("Given", words=True), Column("n"), *(Column(label) for label in labels)]
+    columns = [Column("Given", words=True), Column("n"), *(Column(_short(label), title=label) for label in labels)]
     rows: list[list[Cell]] = [
         [Cell(one), Cell(singles[one]), *(Cell(share) for share in shares.values())] for one, shares in given.items()
     ]

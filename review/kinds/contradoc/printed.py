@@ -8,9 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from annotation.kinds.contradoc.statistics import labelled
+
 from ...reports.layout import Cell, Column, Section, Table
 
 HEADING = "Printed in the paper"
+# How the paper divides documents in Table 6.
+WORDS = {
+    "overall": "All",
+    "by doc_type": "Document",
+    "by tokens": "Tokens",
+    "by scope": "Scope",
+    "by type": "Type",
+}
 
 
 @cache
@@ -26,16 +36,19 @@ def printed_table(name: str, columns: Sequence[str]) -> Section:
     rows = [
         [Cell(model), *(Cell(values.get(column)) for column in columns)] for model, values in known["rows"].items()
     ]
-    return section(name, Table(caption(name), [Column("Model", words=True), *map(Column, columns)], rows))
+    return section(
+        name,
+        Table(caption(name), [Column("Model", words=True), *(Column(titled(column)) for column in columns)], rows),
+    )
 
 
 def printed_groups(name: str, models: Sequence[str]) -> Section:
     """Groups of documents and the numbers of each model."""
     columns = [Column("Attribute", words=True), Column("Group", words=True), Column("n")]
-    columns += [Column(column, model) for model in models for column in ("hits", "EHR")]
+    columns += [Column(column, model) for model in models for column in ("Hits", "EHR")]
     rows = [
         [
-            Cell(kind),
+            Cell(WORDS[kind]),
             Cell(group),
             Cell(values["n"]),
             *(Cell(values[model][of]) for model in models for of in ("hits", "EHR")),
@@ -48,8 +61,13 @@ def printed_groups(name: str, models: Sequence[str]) -> Section:
 
 def printed_counts(name: str) -> Section:
     """Counts one below the other."""
-    rows = [[Cell(words), Cell(count)] for words, count in flat(printed(name)["counts"])]
+    rows = [[Cell(words), Cell(count)] for words, count in labelled(printed(name)["counts"])]
     return section(name, Table(caption(name), [Column("Statistic", words=True), Column("Printed")], rows))
+
+
+def titled(name: str) -> str:
+    """The name of a number as the head of a column."""
+    return name[:1].upper() + name[1:]
 
 
 def section(name: str, table: Table) -> Section:
@@ -66,12 +84,3 @@ def data(name: str) -> dict[str, Any]:
         "source": json.loads(Path(__file__).with_name("printed.json").read_text("utf-8"))["source"],
         **printed(name),
     }
-
-
-def flat(numbers: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
-    """Counts with the names of all levels above them."""
-    found: list[tuple[str, Any]] = []
-    for name, value in numbers.items():
-        words = f"{above}, {name}" if above else name[:1].upper() + name[1:]
-        found += flat(value, words) if isinstance(value, Mapping) else [(words, value)]
-    return found

@@ -38,11 +38,12 @@ from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, binomial_p, 
 from .readings import BINARY_TASK, FIND_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+SHORT = {"EHR without long quotes": "Short quotes"}
 COUNTED = ("TP", "FP", "TN", "FN")
 LONG_QUOTES = (
     "A quote hits if it or the evidence contains the other, both of at least 20 characters, whatever their case and "
-    "white space, or by another matcher that is configured. “Without long quotes” leaves out quotes of more than "
-    "five times the evidence’s length."
+    "white space, or by another matcher that is configured. “Short quotes” is EHR without quotes of more than five "
+    "times the evidence’s length."
 )
 
 
@@ -315,7 +316,7 @@ def _table(
         Column("n", title="Readable replies"),
         Column("Unreadable", title="Replies in no rate"),
         *([Column("Hits")] if "EHR" in ratios else []),
-        *(Column(name[:1].upper() + name[1:]) for name in ratios),
+        *(Column(printed.titled(SHORT.get(name, name)), title=name) for name in ratios),
         *extra,
     ]
     lines = []
