@@ -66,6 +66,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// The rest of what lists and long choices have in common. The desk has neither.
+if (!maybe("main.desk") && maybe("[data-cursor], form.filters, main select, main fieldset")) import("./lists.js");
+
 // The result of the last file must not seem to be that of the next: <... data-result> is emptied when the form is sent.
 onHtmx("htmx:beforeRequest", ({ detail }) => {
   if (detail.target?.matches("[data-result]")) detail.target.replaceChildren();

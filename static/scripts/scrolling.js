@@ -3,7 +3,7 @@
 import { all, maybe, targetOf } from "./dom.js";
 
 const SCROLLING = "pre";
-const FOOT = ".desk-foot, .judge-form";
+const FOOT = ".desk-foot, .judge-form, .merge-foot, .bulk";
 const LOOK_AFTER = 200; // milliseconds in which more may change
 
 function markScrolling() {

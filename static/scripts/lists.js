@@ -1,0 +1,198 @@
+// Lists and long choices, the same on every page: headers that stay in sight, how many rows are ticked, views that are
+// saved under a name, and a search where there is much to choose from. Without it all of them work, only less easily.
+import { all, around, make, maybe, targetOf } from "./dom.js";
+import { newHex } from "./ids.js";
+import * as storage from "./storage.js";
+
+const MANY = 10; // from so many choices on there is a search
+const MOST_VIEWS = 20;
+
+// --- Headers ---------------------------------------------------------------------------------------------------------
+
+// A header can only stay at the top of the page where nothing around the table scrolls: where all columns fit.
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const table = maybe("table", target);
+    if (table) target.classList.toggle("fits", table.offsetWidth <= target.clientWidth);
+  }
+});
+for (const box of all(".scroll-x:has(> table[data-cursor])")) widths.observe(box);
+
+// --- Ticks -----------------------------------------------------------------------------------------------------------
+
+function tellTicked() {
+  for (const count of all("[data-ticked]")) {
+    const ticked = all("[data-row] input[type=checkbox]:checked", around(count, "form") ?? document).length;
+    count.textContent = `${ticked} ticked`;
+  }
+}
+document.addEventListener("change", tellTicked);
+addEventListener("pageshow", tellTicked);
+tellTicked();
+
+// --- Saved views -----------------------------------------------------------------------------------------------------
+
+/** @typedef {{ name: string, search: string }} View */
+
+class Views {
+  #key = `views:${document.body.dataset.person}:${location.pathname}`;
+  #list = make("ul", { className: "chips views" });
+
+  /** @param {HTMLFormElement} filters */
+  constructor(filters) {
+    this.#list.setAttribute("aria-label", "Saved views");
+    filters.after(this.#list);
+    this.#show();
+  }
+
+  /** @returns {View[]} */
+  get #saved() {
+    return storage.read(this.#key) ?? [];
+  }
+
+  /** @param {View[]} views */
+  #save(views) {
+    storage.write(this.#key, views);
+    this.#show();
+  }
+
+  #show() {
+    const here = search();
+    const saved = this.#saved;
+    this.#list.replaceChildren(...saved.map((view) => this.#chip(view, here)));
+    if (here && saved.length < MOST_VIEWS && !saved.some((view) => view.search === here)) this.#list.append(this.#form(here));
+    this.#list.hidden = !this.#list.children.length;
+  }
+
+  /**
+   * @param {View} view
+   * @param {string} here
+   */
+  #chip(view, here) {
+    const item = make("li");
+    const link = make("a", { className: "chip", href: view.search, textContent: view.name });
+    if (view.search === here) link.setAttribute("aria-current", "true");
+    const forget = make("button", { type: "button", className: "link small", textContent: "×", title: "Forget this view" });
+    forget.setAttribute("aria-label", `Forget the view ${view.name}`);
+    forget.addEventListener("click", () => this.#save(this.#saved.filter((each) => each.name !== view.name)));
+    item.append(link, " ", forget);
+    return item;
+  }
+
+  /** @param {string} here */
+  #form(here) {
+    const item = make("li");
+    const open = make("button", { type: "button", className: "link small", textContent: "Save this view" });
+    open.addEventListener("click", () => {
+      const name = make("input", { type: "search", maxLength: 60, placeholder: "Name, then Enter", className: "picker" });
+      name.setAttribute("aria-label", "Name of the view");
+      name.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") this.#show();
+        if (event.key !== "Enter" || event.isComposing || !name.value.trim()) return;
+        const others = this.#saved.filter((each) => each.name !== name.value.trim());
+        this.#save([...others, { name: name.value.trim(), search: here }]);
+        maybe("[aria-current]", this.#list)?.focus();
+      });
+      open.replaceWith(name);
+      name.focus();
+    });
+    item.append(open);
+    return item;
+  }
+}
+
+/**
+ * The filters that the address holds, without the page of the list.
+ * @returns {string}
+ */
+function search() {
+  const parameters = new URLSearchParams(location.search);
+  parameters.delete("page");
+  for (const [name, value] of [...parameters]) if (!value) parameters.delete(name);
+  parameters.sort();
+  return parameters.size ? `?${parameters}` : "";
+}
+
+const filters = maybe("form.filters[method=get]", document, HTMLFormElement);
+if (filters && document.body.dataset.person) new Views(filters);
+
+// --- A search in long choices ----------------------------------------------------------------------------------------
+
+/**
+ * @param {string} what
+ * @param {number} many
+ * @returns {HTMLInputElement}
+ */
+function searchBox(what, many) {
+  const box = make("input", { type: "search", className: "picker", autocomplete: "off", placeholder: `Search ${many}` });
+  box.setAttribute("aria-label", `Search: ${what}`);
+  return box;
+}
+
+/**
+ * Whether the text holds each word that is sought.
+ * @param {string} text
+ * @param {string} sought
+ * @returns {boolean}
+ */
+function matches(text, sought) {
+  return sought.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
+}
+
+/** @param {HTMLSelectElement} select */
+function searchOptions(select) {
+  const label = select.labels[0];
+  const name = (label?.firstChild?.textContent ?? select.name).trim();
+  if (label?.contains(select)) {
+    // A label around both would otherwise belong to the search, and what is sought to its words.
+    label.htmlFor = select.id ||= `choice-${newHex()}`;
+    select.setAttribute("aria-label", name);
+  }
+  const box = searchBox(name, select.options.length);
+  const options = [...select.options];
+  box.addEventListener("input", () => {
+    for (const option of options) option.hidden = Boolean(option.value) && !matches(option.text, box.value);
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault(); // it would send the form
+    const found = box.value ? options.find((option) => option.value && !option.hidden) : undefined;
+    if (!found) return;
+    select.value = found.value;
+    select.focus();
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  select.before(box);
+}
+
+/** @param {HTMLFieldSetElement} group */
+function searchTicks(group) {
+  const labels = all(":scope > label:has(> input[type=checkbox])", group);
+  if (labels.length < MANY) return;
+  const box = searchBox(maybe("legend", group)?.textContent?.trim() ?? "choices", labels.length);
+  box.addEventListener("input", () => {
+    // What is ticked stays in sight: it is part of the answer.
+    for (const label of labels) label.hidden = !maybe(":checked", label) && !matches(label.textContent ?? "", box.value);
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    const first = labels.find((label) => !label.hidden && !maybe(":checked", label));
+    if (box.value && first) maybe("input", first)?.click();
+  });
+  labels[0].before(box);
+}
+
+for (const select of all("main select:not([multiple])", document, HTMLSelectElement)) {
+  if (select.options.length >= MANY) searchOptions(select);
+}
+for (const group of all("main fieldset", document, HTMLFieldSetElement)) searchTicks(group);
+
+// Chosen in another way: all can be seen again.
+document.addEventListener("change", (event) => {
+  const select = targetOf(event);
+  const box = select instanceof HTMLSelectElement ? select.previousElementSibling : null;
+  if (!(box instanceof HTMLInputElement) || !box.matches(".picker")) return;
+  box.value = "";
+  box.dispatchEvent(new Event("input"));
+});

@@ -1,0 +1,86 @@
+"""What lists and long choices share in a real browser: header, ticks, saved views, a search in what is long."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Tag
+from annotation.releases.freezing import create_release
+from core.models import Role
+from tests.browser.conftest import errors_of_look
+from tests.conftest import make_person
+from tests.factories import AnnotationFactory, TagFactory
+from tests.judging.making import make_model
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TAGS = "/annotation/tags/"
+
+
+def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
+    for _ in range(25):
+        TagFactory()
+    page = open_page(admin, TAGS)
+    expect(page.get_by_label("With the ticked")).to_be_hidden()
+    expect(page.locator(".scroll-x.fits")).to_have_count(1)
+    for _ in range(20):
+        page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("1 ticked")).to_be_in_viewport()
+    expect(page.get_by_label("With the ticked")).to_be_in_viewport()
+    expect(page.get_by_role("columnheader", name="Article")).to_be_in_viewport()
+    expect(page.locator(".at-cursor a")).to_be_in_viewport()
+    page.get_by_label("Tick all tags on this page").check()
+    expect(page.get_by_text("25 ticked")).to_be_visible()
+    assert errors_of_look(page) == []
+
+
+def test_a_view_is_saved_under_a_name_opened_and_forgotten(open_page, admin):
+    TagFactory()
+    page = open_page(admin, f"{TAGS}?family=inconsistent&q=bridge&page=1")
+    page.get_by_role("button", name="Save this view").click()
+    page.keyboard.type("<b>Bridges</b>")
+    page.keyboard.press("Enter")
+    page.goto(TAGS)
+    expect(page.get_by_role("button", name="Save this view")).to_have_count(0)
+    page.get_by_role("link", name="<b>Bridges</b>").click()
+    page.wait_for_url(f"**{TAGS}?family=inconsistent&q=bridge")
+    expect(page.get_by_role("link", name="<b>Bridges</b>")).to_have_attribute("aria-current", "true")
+    assert errors_of_look(page) == []
+    page.get_by_role("button", name="Forget the view <b>Bridges</b>").click()
+    expect(page.get_by_role("link", name="<b>Bridges</b>")).to_have_count(0)
+
+
+def test_a_long_choice_of_people_is_searched(open_page, admin):
+    TagFactory()
+    for number in range(10):
+        make_person(f"writer-{number}", Role.ANNOTATOR)
+    page = open_page(admin, TAGS)
+    page.get_by_role("checkbox", name="Tick ").nth(1).check()
+    page.get_by_label("With the ticked").select_option("assign")
+    search = page.get_by_role("searchbox", name="Search: Person")
+    search.fill("ter-7")
+    search.press("Enter")
+    expect(page.get_by_label("Person", exact=True)).to_be_focused()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("Done for 1 tag.")).to_be_visible()
+    assert Tag.objects.get().assignments.get().annotator.username == "writer-7"
+
+
+def test_many_models_are_searched_and_what_is_ticked_stays(open_page, admin, released):
+    for number in range(12):
+        make_model(name=f"Model {number:02}")
+    page = open_page(admin, "/judging/runs/new/")
+    search = page.get_by_role("searchbox", name="Search: Models")
+    search.fill("model 07")
+    search.press("Enter")
+    expect(page.get_by_role("checkbox", name="Model 07")).to_be_checked()
+    search.fill("model 03")
+    expect(page.get_by_role("checkbox", name="Model 03")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Model 07")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Model 05")).to_be_hidden()
+    assert errors_of_look(page) == []
+
+
+@pytest.fixture
+def released(admin):
+    AnnotationFactory()
+    return create_release(name="First", admin=admin)
