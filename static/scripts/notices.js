@@ -2,7 +2,9 @@
 // when one comes or goes; each goes by its button, and by itself once what it says is over.
 import { around, make, maybe, targetOf } from "./dom.js";
 
-const SHORT = 10_000; // milliseconds that good news stays, unless the pointer or the focus is on it
+// Milliseconds that good news stays, unless the pointer or the focus is on it; longer where it can be undone.
+const SHORT = 10_000;
+const LONG = 60_000;
 
 /**
  * Shows an error in place of the last notice. The words are text, never markup.
@@ -37,19 +39,22 @@ export function dismissal() {
 
 /** Lets good news of the server go after a while, and keeps notices above the foot of the page, however high it is. */
 export function startNotices() {
-  for (const shown of document.querySelectorAll("#notices > .success:not(:has(form))")) leaveLater(shown);
+  for (const shown of document.querySelectorAll("#notices > .success")) leaveLater(shown, shown.querySelector("form") ? LONG : SHORT);
   const foot = maybe(".desk-foot");
   if (foot) {
     new ResizeObserver(() => document.body.style.setProperty("--foot", `${foot.offsetHeight}px`)).observe(foot);
   }
 }
 
-/** @param {Element} shown */
-function leaveLater(shown) {
+/**
+ * @param {Element} shown
+ * @param {number} after Milliseconds
+ */
+function leaveLater(shown, after) {
   setTimeout(() => {
-    if (shown.matches(":hover, :focus-within")) leaveLater(shown);
+    if (shown.matches(":hover, :focus-within")) leaveLater(shown, SHORT);
     else shown.remove();
-  }, SHORT);
+  }, after);
 }
 
 document.addEventListener("click", (event) => {
