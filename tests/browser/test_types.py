@@ -44,6 +44,8 @@ def test_typing_filters_and_enter_or_a_digit_chooses(types):
     types.keyboard.press("Alt+ArrowDown")
     types.keyboard.press("2")
     assert sorted(chosen(types)) == ["FAC", "NORP", "TI"]
+    expect(types.locator("[value=SAME]")).to_be_focused()  # what is blank next
+    types.keyboard.press("Alt+ArrowUp")
     types.keyboard.press("Alt+ArrowUp")
     types.keyboard.type("zebra")
     expect(types.locator("[data-filtered]")).to_have_text("No such type")
@@ -51,6 +53,13 @@ def test_typing_filters_and_enter_or_a_digit_chooses(types):
     types.keyboard.press("Escape")
     expect(seen).to_have_count(17)
     assert sorted(chosen(types)) == ["FAC", "NORP", "TI"]
+    types.keyboard.press("Alt+4")
+    types.keyboard.press("Alt+ArrowDown")
+    types.keyboard.press("Alt+ArrowDown")
+    types.keyboard.press("1")
+    types.keyboard.press("1")
+    expect(types.locator("[name=question1]")).to_be_focused()  # all four are answered
+    assert sorted(chosen(types)) == ["EXP", "FAC", "NORP", "SAME", "TI"]
 
 
 @pytest.mark.parametrize("width", [1280, 1440])

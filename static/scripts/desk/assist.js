@@ -5,6 +5,7 @@ import { all, around, focused, make, maybe, one, replaceUndoably, targetOf } fro
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { cut, standing, without } from "./references.js";
+import { toBlank } from "./types.js";
 
 /** @typedef {import("./passages.js").Letter} Letter */
 /** @typedef {import("./references.js").Reference} Reference */
@@ -170,6 +171,8 @@ export class Assist {
     if (!next) return;
     this.#steps.step(4).open = true;
     this.#accept(next);
+    // After the last of them the cursor waits at what is left to decide.
+    if (open.length === 1) toBlank(this.#element);
   }
 
   /**

@@ -4,7 +4,7 @@ import { all, around, maybe, one, targetOf } from "../dom.js";
 import { mayKeyAct } from "../keys.js";
 import { whileHere } from "../visit.js";
 import { toggleGuides } from "./guides.js";
-import { beginFilter, chooseAt } from "./types.js";
+import { beginFilter, chooseAt, toBlank } from "./types.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 /** @typedef {(event: KeyboardEvent, desk: Desk) => boolean} Handler Whether the key did something */
@@ -103,11 +103,25 @@ function plain(event, desk) {
   const step = around(targetOf(event), "[data-step]")?.dataset.step ?? "1";
   if (step === "1") return onValidity(event, desk);
   const options = around(targetOf(event), ".dimension");
-  if (options && /^[1-9]$/.test(event.key)) return chooseAt(options, Number(event.key));
+  if (options && /^[1-9]$/.test(event.key)) return onDigit(options, Number(event.key), desk);
   if (step !== "6" || !/^[1-5]$/.test(event.key)) return false;
   const chosen = one(`[name=confidence][value="${event.key}"]`, desk.element);
   chosen.click();
   chosen.focus();
+  return true;
+}
+
+/**
+ * Chooses by number. Where one answer is all there is to give, the cursor goes on to what is still blank, then to step 5.
+ * @param {HTMLElement} group
+ * @param {number} digit
+ * @param {Desk} desk
+ */
+function onDigit(group, digit, desk) {
+  const isAnswered = group.matches("[role=radiogroup]") && !group.querySelector(":checked");
+  if (!chooseAt(group, digit)) return false;
+  const isDoubtful = !one("[data-origin-check]", desk.element).hidden;
+  if (isAnswered && !isDoubtful && !toBlank(desk.element)) desk.steps.goTo(5);
   return true;
 }
 

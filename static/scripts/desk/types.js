@@ -90,6 +90,17 @@ export function chooseAt(group, digit) {
 }
 
 /**
+ * Puts the cursor into the first group in which nothing is chosen yet.
+ * @param {Element} form
+ * @returns {boolean} whether there is one
+ */
+export function toBlank(form) {
+  const blank = all(".dimension", form).find((group) => !group.querySelector(":checked"));
+  if (blank) maybe("[data-choice] input", blank)?.focus();
+  return Boolean(blank);
+}
+
+/**
  * Goes on typing in the group's filter.
  * @param {Element} group
  * @param {string} letter
