@@ -176,7 +176,7 @@ def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     release = form_of(round.form).release
     if release is None:
-        raise Refusal("Nothing is released of a round of this form.", status=404)
+        raise Refusal("Nothing is released of a round of this form.")
     made = release(round, request.POST.get("name", "").strip() or round.name, request.user)
     messages.success(request, f"Release {made.number} “{made.name}” is made.")
     return redirect("release", made.number)

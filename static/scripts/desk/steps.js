@@ -87,7 +87,7 @@ export class Steps {
     const step = target.closest("details[data-step]");
     if (step instanceof HTMLDetailsElement) step.open = true;
     reveal(target);
-    const field = target.matches("fieldset") ? maybe("input:checked", target) ?? maybe("input", target) : target;
+    const field = target.matches("fieldset") ? maybe("input:checked", target) ?? maybe("input[data-label]", target) : target;
     field?.focus({ preventScroll: true });
     (target.closest(".field") ?? target).scrollIntoView({ block: "center" });
   }
