@@ -14,6 +14,7 @@ from .catalogue.prompt_templates import find_problem
 from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
 from .making.registry import Maker, makers
 from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
+from .protocol.prompts import ALL
 from .protocol.tasks import PASSAGES, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
@@ -83,8 +84,9 @@ class TemplateForm(forms.Form):
         super().__init__(*args, **kwargs)
         task = self.data.get("task") if self.is_bound else self.initial.get("task")
         # Responses to other tasks are read instead of being compared with answers.
-        is_compared = task in (None, "", PASSAGES.code)
-        self.fields["verdicts"].required = self.fields["correct_answers"].required = is_compared
+        self.is_compared = task in (None, "", PASSAGES.code)
+        for name in ("verdicts", "correct_answers", "applies_to", "expects"):
+            self.fields[name].required = self.is_compared
 
     @classmethod
     def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
@@ -93,6 +95,12 @@ class TemplateForm(forms.Form):
 
     def clean_task(self) -> str:
         return self.cleaned_data["task"] or PASSAGES.code
+
+    def clean_applies_to(self) -> str:
+        return self.cleaned_data["applies_to"] or ALL
+
+    def clean_expects(self) -> str:
+        return self.cleaned_data["expects"] or PromptTemplate._meta.get_field("expects").get_default()
 
     def clean_text(self) -> str:
         return line_ends(self.cleaned_data["text"])

@@ -83,6 +83,7 @@ def template_preview(request: SignedInRequest) -> HttpResponse:
 
 def previewed(template: PromptTemplate, instance: Instance) -> dict[str, Any]:
     context: dict[str, Any] = {"problem": find_problem(template), "instance": instance}
+    context["is_compared"] = template.what is PASSAGES
     try:
         context["prompt_messages"], context["answers"] = preview(template, instance)
     except MissingValue as error:

@@ -302,8 +302,8 @@ def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(rel
 
 
 def test_a_new_wording_of_a_task_keeps_its_task(release, admin_client):
-    values = {"code": "contradoc-binary", "name": "Mine", "task": "contradoc-binary", "applies_to": "all"}
-    values |= {"expects": "answers", "text": "{document}\nContradiction: yes or no?"}
+    values = {"code": "contradoc-binary", "name": "Mine", "task": "contradoc-binary"}
+    values |= {"text": "{document}\nContradiction: yes or no?"}
     refused = admin_client.post(reverse("template_new"), values | {"text": "Yes or no?"})
     assert "every instance gets the same prompt" in refused.text
     assert admin_client.post(reverse("template_new"), values).status_code == 302
