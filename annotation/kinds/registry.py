@@ -55,6 +55,8 @@ class Benchmark:
     # How an item stands in lists, and what is wrong with one, as sentences; both from its content.
     listed: Callable[[Content], Listed]
     problems: Callable[[Content], list[str]] = _no_problems
+    # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
+    is_annotated: bool = False
     # A release in numbers, each with its label.
     statistics: Callable[[Release], Counts] = _no_counts
     # The template that shows an instance, which it gets as `instance`, with what `about` says of it.
@@ -103,6 +105,7 @@ register(
     Benchmark(
         code=WIKICONTRADICT,
         name="WikiContradict",
+        is_annotated=True,
         listed=_columns,
         statistics=_table_1,
         template="annotation/_instance_passages.html",

@@ -16,7 +16,6 @@ from ..content.paper_record import RESULT, Record, merged_result, result_of_cont
 from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
 from ..desk.visibility import known_to
 from ..models import (
-    WIKICONTRADICT,
     Annotation,
     AnnotationState,
     ContradictionType,
@@ -166,10 +165,12 @@ def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, di
 
 
 def released_lines(release: Release) -> Iterator[str]:
-    if release.benchmark != WIKICONTRADICT:
-        return (content_line(each.number, each.instance.content) for each in released_instances(release))
-    instances = ((released.number, frozen_values(released)) for released in released_instances(release))
-    return canonical_lines(released_records(release), instances)
+    yield from canonical_lines(released_records(release), [])
+    for each in released_instances(release):
+        if each.instance.content:
+            yield content_line(each.number, each.instance.content)
+        else:
+            yield from canonical_lines([], [(each.number, frozen_values(each))])
 
 
 def content_line(number: int, content: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from core.models import User
 from ..content.instances import CSV_COLUMNS, csv_row
 from ..content.paper_record import Record, without_hints
 from ..desk.visibility import as_shown
-from ..models import WIKICONTRADICT, Release, Tag
+from ..models import Release, Tag
 from .canonical import (
     CHUNK,
     accepted_annotations,
@@ -60,11 +60,13 @@ def released_rows(release: Release) -> Iterator[dict[str, Any]]:
 
 def instance_lines(release: Release) -> Iterator[dict[str, Any]]:
     """The instances for programs: benchmark rows, or what the release's benchmark keeps of each, under its number."""
-    if release.benchmark == WIKICONTRADICT:
-        yield from released_rows(release)
-        return
     for released in released_instances(release):
-        yield {"question_ID": released.number, "content": released.instance.content}
+        content = released.instance.content
+        yield (
+            {"question_ID": released.number, "content": content}
+            if content
+            else csv_row(released.number, frozen_values(released))
+        )
 
 
 def json_chunks(records: Iterable[Record]) -> Iterator[str]:

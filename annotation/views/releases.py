@@ -93,8 +93,8 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
     context = {
         "release": release,
         "kind": kind,
-        "is_annotated": release.benchmark == WIKICONTRADICT,
-        "only_instances": release.benchmark != WIKICONTRADICT,
+        "is_annotated": kind.is_annotated,
+        "only_instances": not kind.is_annotated,
         "formats": [(code, each.words) for code, each in formats if isinstance(each, FileFormat)],
         "before": before,
         "counts": kind.statistics(release),
