@@ -65,6 +65,7 @@ def practice_desk(
         "attempt": attempt,
         "sources": attempt.sources,
         "edits": {},
+        "is_new_here": True,
         "step_keys": {},
         "compared": compared,
         "save_address": "practice_save",

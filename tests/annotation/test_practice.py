@@ -109,6 +109,7 @@ def test_the_list_offers_the_tags_and_leads_to_the_desk(anna):
     attempt = begin(anna)
     page = anna.get(f"{PRACTICE}runs/{attempt.pk}/").content.decode()
     assert "11 March 1872" in page  # the article
+    assert "Self-contradictory" in page  # the tag
     assert 'id="step-6"' in page
     assert 'id="keys-dialog"' in page
     assert "1868" not in page  # the reference is not

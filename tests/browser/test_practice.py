@@ -21,7 +21,7 @@ def test_a_tour_and_a_step_compared_with_keys_alone(open_page, annotator):
     assert errors_of_look(page) == []
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="Six steps")).to_be_focused()
+    expect(page.get_by_role("dialog", name="The tag")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("#tour")).to_have_count(0)
     page.keyboard.press("i")
@@ -42,9 +42,9 @@ def test_the_tour_stays_within_a_phone(open_page, annotator):
     install_practice()
     page = open_page(annotator, "/annotation/practice/", viewport={"width": 390, "height": 800})
     page.get_by_role("button", name="Show me at the desk").click()
-    for stop in range(1, 7):
+    for stop in range(1, 8):
         card = page.locator("#tour")
-        expect(card).to_contain_text(f"Tour, {stop} of 6")
+        expect(card).to_contain_text(f"Tour, {stop} of 7")
         box = card.bounding_box()
         assert box
         assert box["x"] >= 0
