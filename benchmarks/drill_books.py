@@ -1,6 +1,7 @@
 """The kill drill's run, its kills, and its books: whether database and server agree."""
 
 import argparse
+import json
 import random
 import time
 from collections import Counter
@@ -13,7 +14,19 @@ from django.db import connections
 from django.db.models import Count, Q, Sum
 
 from benchmarks.laboratory import Server, Worker, make_release
-from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
+from judging.making.generation import create_generation_run
+from judging.making.registry import maker_of
+from judging.models import (
+    Attempt,
+    AttemptOutcome,
+    CallState,
+    Candidate,
+    Document,
+    LanguageModel,
+    PromptTemplate,
+    Run,
+    Statement,
+)
 from judging.runs.repeating import repeat_in_doubt
 from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches
@@ -23,6 +36,10 @@ CONCURRENCY = 10
 CALLS_IN_A_BATCH = 40
 # Seconds that the server takes for each request about a batch, and for the calls of one: time enough to be killed.
 BATCH_PAUSE, BATCH_SECONDS = 0.3, 1.0
+# What a document of the drill says, what is written against it, and how many gaps are left for that.
+TEXT = "Tom lives in Rome. The dog likes bread. Nobody knows why. It rains."
+STATEMENT = {"statement": "The dog likes bread.", "contradiction": "The dog has never liked bread."}
+CANDIDATES = 2
 Kill = tuple[int, Callable[[], None]]
 
 
@@ -76,15 +93,33 @@ class Drill:
             offers_batches=True,
             batch_calls=CALLS_IN_A_BATCH,
         )
-        run = create_run(
+        run = self.generation_run(model) if self.options.generation else self.answer_run(model)
+        start_run(run=run)
+        (send_batches if self.options.batches else call_models).delay()
+        return run
+
+    def answer_run(self, model: LanguageModel) -> Run:
+        return create_run(
             release=make_release(self.options.calls),
             language_models=[model],
             templates=PromptTemplate.objects.filter(code="5"),
             in_batches=self.options.batches,
         )
-        start_run(run=run)
-        (send_batches if self.options.batches else call_models).delay()
-        return run
+
+    def generation_run(self, model: LanguageModel) -> Run:
+        """A run that asks for statements of one document a call; each reply is one statement, with one candidate for
+        each free gap of the document."""
+        self.server.pull(answer=json.dumps([STATEMENT]))
+        Document.objects.bulk_create(
+            Document(benchmark="contradoc", code=str(number), doc_type="news", text=f"{TEXT} It is day {number}.")
+            for number in range(self.options.calls)
+        )
+        return create_generation_run(
+            maker=maker_of("contradoc"),
+            method="content_insert",
+            language_models=[model],
+            in_batches=self.options.batches,
+        )
 
     # --- Kills ----------------------------------------------------------------------------------------------------
 
@@ -167,6 +202,8 @@ class Drill:
             ("stored after that", last.stored, "=", options.calls),
             ("stored twice after that", last.stored_twice, "=", 0),
             ("paid twice, as the admin agreed", last.paid_twice, "=", first.doubtful_and_paid),
+            ("statements of the replies", last.statements, "=", last.stored if options.generation else 0),
+            ("candidates of the statements", last.candidates, "=", CANDIDATES * last.statements),
             ("files left on disk", last.left_on_disk, "=", 0),
             ("money off the books", last.money_off, "=", 0),
         ):
@@ -182,7 +219,11 @@ class Books:
     def __init__(self, drill: Drill):
         states = drill.states()
         self.done, self.in_doubt = states[CallState.DONE], states[CallState.IN_DOUBT]
-        keys = [str(key) for key in drill.paid_run.responses.values_list("attempt__call__key", flat=True)]
+        run = drill.paid_run
+        replies = run.statement_replies if drill.options.generation else run.responses
+        keys = [str(key) for key in replies.values_list("attempt__call__key", flat=True)]
+        self.statements = Statement.objects.filter(reply__run=run).count()
+        self.candidates = Candidate.objects.filter(statement__reply__run=run).count()
         doubtful = drill.paid_run.calls.filter(state=CallState.IN_DOUBT).values_list("key", flat=True)
         in_doubt = {str(key) for key in doubtful}
         log = drill.server.calls()

@@ -3,6 +3,7 @@
     python -m benchmarks.run_drill                       # SQLite and the embedded broker
     python -m benchmarks.run_drill --backend postgres    # PostgreSQL and Redis, a private database and server of each
     python -m benchmarks.run_drill --batches             # the calls go out in batches
+    python -m benchmarks.run_drill --generation          # the calls ask for statements of documents
 
 Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
@@ -95,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--backend", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--batches", action="store_true", help="send the calls in batches of 40")
+    parser.add_argument("--generation", action="store_true", help="ask for statements of documents")
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--worker-kills", type=int, default=20)
     parser.add_argument("--broker-kills", type=int, default=5)

@@ -30,7 +30,7 @@ class CandidateState(models.TextChoices):
 
     MADE = "made", "To be checked"
     FAILED = "failed", "Failed a check"
-    LEFT_OUT = "left_out", "Another one of its statement was chosen"
+    LEFT_OUT = "left_out", "Not chosen"
     CHOSEN = "chosen", "Chosen for verification"
     VERIFIED = "verified", "Verified"
     REJECTED = "rejected", "Rejected"

@@ -6,6 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ..making.components import NAMES
 from ..making.listing import Piece
 
 register = template.Library()
@@ -31,6 +32,8 @@ def stretch(text: str, ends: object) -> str:
     start, end = getattr(ends, "near_start", None), getattr(ends, "near_end", None)
     return text[start:end] if start is not None and end is not None else ""
 
+
+register.filter("measure_name", lambda measure: NAMES.get(measure, measure))
 
 TONES = {
     "passed": "good", "failed": "bad", "not_checked": "warn", "waiting": "",

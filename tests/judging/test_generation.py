@@ -2,6 +2,8 @@
 
 import io
 import json
+import pkgutil
+from collections import Counter
 from decimal import Decimal
 
 import pytest
@@ -33,6 +35,7 @@ from tests.judging.documents import (
     writes,
 )
 from tests.judging.making import committed_by_attempts, make_model, states, work
+from tests.pieces import Killed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
@@ -150,6 +153,47 @@ def test_a_hostile_reply_is_stored_whole_and_stops_nothing(server, writer, reply
     work(run)
     assert run.state == RunState.FINISHED
     assert run.statement_replies.get().text == reply
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "judging.runs.landing.land_together",
+        "judging.runs.landing.store_outputs",
+        "judging.making.generation.store_reply",
+        "judging.making.candidates.read_into",
+        "judging.making.candidates.statement_row",
+    ],
+)
+def test_a_worker_killed_midway_loses_none_and_doubles_none(server, writer, monkeypatch, settings, step, when):
+    settings.CALL_LEASE_SECONDS = 0.2
+    make_documents(*(f"{TEXT} It is day {number}." for number in range(4)))
+    path, _, name = step.rpartition(".")
+    owner, dead = pkgutil.resolve_name(path), []
+    true = getattr(owner, name)
+
+    def dies_once(*args, **kwargs):
+        result = true(*args, **kwargs) if when == "after" or dead else None
+        if not dead:
+            dead.append(True)
+            raise Killed
+        return result
+
+    run = started_generation(writer)
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, dies_once)
+        with pytest.raises(Killed):
+            work(run)
+    # What is on disk is landed before the lease of its call is over, as in an installation.
+    monkeypatch.setattr("judging.runs.sweep.SPOOL_SECONDS", 0.0)
+    work(run)
+    assert (run.state, states(run)) == (RunState.FINISHED, {"done": 4})
+    assert run.statement_replies.count() == Statement.objects.count() == 4
+    each = Counter(Candidate.objects.values_list("document", flat=True))
+    assert len(each) == 4
+    assert len(set(each.values())) == 1
+    assert set(server.paid.values()) == {1}
 
 
 def test_two_equal_edits_are_one_candidate(server, writer):
