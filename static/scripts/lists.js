@@ -41,7 +41,7 @@ class Views {
   /** @param {HTMLFormElement} filters */
   constructor(filters) {
     this.#list.setAttribute("aria-label", "Saved views");
-    filters.after(this.#list);
+    filters.append(this.#list);
     this.#show();
   }
 
@@ -88,7 +88,9 @@ class Views {
       name.setAttribute("aria-label", "Name of the view");
       name.addEventListener("keydown", (event) => {
         if (event.key === "Escape") this.#show();
-        if (event.key !== "Enter" || event.isComposing || !name.value.trim()) return;
+        if (event.key !== "Enter" || event.isComposing) return;
+        event.preventDefault(); // it would send the filters
+        if (!name.value.trim()) return;
         const others = this.#saved.filter((each) => each.name !== name.value.trim());
         this.#save([...others, { name: name.value.trim(), search: here }]);
         maybe("[aria-current]", this.#list)?.focus();
@@ -148,8 +150,8 @@ function searchOptions(select) {
     label.htmlFor = select.id ||= `choice-${newHex()}`;
     select.setAttribute("aria-label", name);
   }
-  const box = searchBox(name, select.options.length);
   const options = [...select.options];
+  const box = searchBox(name, options.filter((option) => option.value).length);
   box.addEventListener("input", () => {
     for (const option of options) option.hidden = Boolean(option.value) && !matches(option.text, box.value);
   });
@@ -184,7 +186,7 @@ function searchTicks(group) {
 }
 
 for (const select of all("main select:not([multiple])", document, HTMLSelectElement)) {
-  if (select.options.length >= MANY) searchOptions(select);
+  if ([...select.options].filter((option) => option.value).length >= MANY) searchOptions(select);
 }
 for (const group of all("main fieldset", document, HTMLFieldSetElement)) searchTicks(group);
 
