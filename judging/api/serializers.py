@@ -26,11 +26,13 @@ class ModelOut(serializers.Serializer):
 
 
 class TemplateOut(serializers.Serializer):
-    """A prompt template in its current version."""
+    """A version of a prompt template, and the task that it is for."""
 
     id = serializers.IntegerField(source="pk")
     code = serializers.CharField()
     version = serializers.IntegerField()
+    task = serializers.CharField()
+    benchmark = serializers.CharField()
     name = serializers.CharField()
     system = serializers.CharField()
     text = serializers.CharField()

@@ -79,8 +79,9 @@ class ModelOffer(AdminDoor):
 class Templates(AdminDoor):
     @lists(TemplateOut)
     def get(self, request: Any) -> Answer:
-        """The current version of each prompt template."""
-        return self.page(PromptTemplate.objects.current(), "pk", gives=TemplateOut)
+        """The prompt templates that a new run may use, of all benchmarks: the current version of each, and every
+        published wording of a task."""
+        return self.page(PromptTemplate.objects.offered(), "pk", gives=TemplateOut)
 
     @takes(body_of(TemplateForm), TemplateOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
