@@ -185,6 +185,33 @@ def test_a_stand_alone_version_follows_its_passage_until_it_is_changed(open_page
     expect(standalone).to_have_value("The bridge opened in 1899.")
 
 
+def test_one_key_goes_back_to_what_was_found_and_forth_again(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page, annotator)
+    page.keyboard.press("v")
+    page.keyboard.press("Alt+u")
+    text, found = field(page, "paragraphA_information_standalone"), field(page, "paragraphA_information")
+    original = EXAMPLE["paragraphA_information"]
+    expect(text).to_have_value(original)
+    own = original.replace("It opened", "The bridge opened")
+    text.fill(own)
+    page.keyboard.press("Alt+o")
+    expect(text).to_have_value(original)
+    expect(page.locator("[data-text-said=A]")).to_contain_text("Back to what was found")
+    page.keyboard.press("Alt+o")
+    expect(text).to_have_value(own)
+    page.keyboard.press("Control+z")
+    expect(text).to_have_value(original)
+    expect(found).to_have_value(original)
+    # Words of the text that is edited can become the span, without going to step 3 first.
+    text.evaluate("text => text.setSelectionRange(text.value.indexOf('opened'), text.value.indexOf('1903') + 4)")
+    page.keyboard.press("Alt+m")
+    expect(field(page, "relevantInfo_comment_A_Span")).to_have_value("opened in 1903")
+    expect(field(page, "relevantInfo_comment_A")).to_be_focused()
+    expect(page.locator("[data-passage-view=A]")).to_be_hidden()  # the passage is on the page already
+
+
 def test_a_selected_piece_of_the_passage_becomes_its_span(open_page, annotator):
     make_tag()
     page = open_page(annotator)
