@@ -25,7 +25,7 @@ COLUMNS = (
         f"item__response__template__{name}"
         for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
     ),
-    *(f"item__response__template__{name}" for name in ("expects", "correct_answers")),
+    *(f"item__response__template__{name}" for name in ("expects", "correct_answers", "task")),
     *(f"item__response__resolved__{name}" for name in ("passage_1", "passage_2", "answer")),
 )
 
