@@ -252,7 +252,7 @@ class Lookup:
 
     def look_up_content(self, instances: set[int]) -> None:
         """Read the benchmarks of these instances, and what other benchmarks than WikiContradict keep of each."""
-        rows = Instance.objects.filter(pk__in=instances)
+        rows = Instance.objects.filter(pk__in=instances).order_by()
         self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
 
     def check_kind(self, template: int, instance: InstanceRef) -> None:
