@@ -331,6 +331,13 @@ def release_by_command(*options: str) -> Release:
     return release
 
 
+def test_a_dry_run_says_how_many_documents_there_would_be(finished):
+    out = StringIO()
+    call_command("release_candidates", "--round", str(finished.pk), "--with-clean", "--dry-run", stdout=out)
+    assert "The release would have 4 documents. Nothing was made." in out.getvalue()
+    assert not Release.objects.exists()
+
+
 def test_verified_candidates_become_a_release(finished):
     release = release_by_command()
     positive, replaced, negative = [each.content for each in release.instances.order_by("released_instances__number")]

@@ -29,6 +29,25 @@ def release_candidates(
     Doing it again gives the release that is there. Raises `Refusal` if a round is of another form or not finished, or
     if nothing was kept.
     """
+    decided, contents = chosen(rounds=rounds, with_clean=with_clean)
+    kind = benchmark(item.CODE)
+    release = release_with(item.CODE, content_hash(contents)) or release_contents(
+        benchmark=kind,
+        name=name,
+        contents=contents,
+        how_made={"rounds": sorted(round.name for round in rounds), "with_clean": with_clean},
+        admin=admin,
+    )
+    # The clean documents come last and are of no candidate.
+    link(zip((final.item.candidate for final in decided), contents, strict=False))
+    return release
+
+
+def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> tuple[list[FinalAnswers], list[Content]]:
+    """What such a release would hold: the decided candidates, and the contents of its documents, theirs first.
+
+    Raises `Refusal` as `release_candidates` does.
+    """
     if not rounds or any(round.form != FORM for round in rounds):
         raise Refusal("Only rounds in which candidates were verified make such a release.", status=400)
     if waiting := [str(round) for round in rounds if not is_finished(round)]:
@@ -43,17 +62,7 @@ def release_candidates(
     if not any(map(item.is_positive, contents)):
         raise Refusal("None of these candidates was kept, so there is nothing to release.")
     made = {final.item.candidate.document_id for final in decided}
-    clean = list(clean_contents(made)) if with_clean else []
-    kind = benchmark(item.CODE)
-    release = release_with(item.CODE, content_hash([*contents, *clean])) or release_contents(
-        benchmark=kind,
-        name=name,
-        contents=[*contents, *clean],
-        how_made={"rounds": sorted(round.name for round in rounds), "with_clean": with_clean},
-        admin=admin,
-    )
-    link(zip((final.item.candidate for final in decided), contents, strict=True))
-    return release
+    return decided, [*contents, *(clean_contents(made) if with_clean else ())]
 
 
 def content_of(final: FinalAnswers) -> Content:

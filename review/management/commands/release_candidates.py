@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand
+from core.files.commands import RuleCommand, add_dry_run
 
-from ...kinds.contradoc.releasing import release_candidates
+from ...kinds.contradoc.releasing import chosen, release_candidates
 from ...rounds.rounds import find_round
 
 
@@ -27,9 +27,14 @@ class Command(RuleCommand):
             action="store_true",
             help="add the clean documents of which no candidate is released, as negative ones",
         )
+        add_dry_run(parser, "say how many documents the release would have, and make none")
 
-    def handle(self, **options: Any) -> None:
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]
+        if dry_run:
+            _, contents = chosen(rounds=rounds, with_clean=options["with_clean"])
+            self.stdout.write(f"The release would have {len(contents):,} documents. Nothing was made.")
+            return
         release = release_candidates(
             rounds=rounds, name=options["name"] or str(rounds[0]), with_clean=options["with_clean"]
         )
