@@ -72,7 +72,7 @@ LISTS = {
     "harvests": (5, 5),
     "comments": (9, 9),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 8, Role.REVIEWER: 5, Role.ADJUDICATOR: 3, Role.ADMIN: 5}
+FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 5, Role.ADJUDICATOR: 3, Role.ADMIN: 5}
 
 
 def queries_of(client, address: str) -> list[str]:

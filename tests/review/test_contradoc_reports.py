@@ -114,7 +114,7 @@ def test_counts_add_up_and_r_acc_is_recall_times_ehr(found):
     assert counts["hits"] <= counts["TP"]
     if counts["TP"]:
         exact = counts["TP"] / positives * (counts["hits"] / counts["TP"])
-        assert float(numbers(scores, JUDGE_THEN_FIND)["R-acc"]) == pytest.approx(100 * exact, abs=0.05)
+        assert float(numbers(scores, JUDGE_THEN_FIND)["R-acc"]) == pytest.approx(100 * exact, abs=0.0501)
 
 
 @given(tallies, st.randoms(use_true_random=False))
