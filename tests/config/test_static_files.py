@@ -13,7 +13,7 @@ from config.static import version_of
 
 IMPORT = re.compile(r"""^import\s[^;]*?["'](\.[^"']+)["'];$""", re.MULTILINE)
 LATER = re.compile(r"""\bimport\(["'](\.[^"']+)["']\)""")
-SCRIPT = re.compile(r"""<script type="module" src="{% static '([^']+)' %}"></script>""")
+SCRIPT = re.compile(r"""<script type="module"(?: blocking="render")? src="{% static '([^']+)' %}"></script>""")
 ROOT = Path(settings.BASE_DIR)
 
 

@@ -13,14 +13,17 @@ from scipy.stats import binomtest
 from review.kinds.contradoc.entries import REPORTS
 from review.kinds.contradoc.metrics import (
     BINARY,
+    FOUND,
     JUDGE_THEN_FIND,
     TOP_K,
     Scores,
     Tally,
     binomial_p,
     chance,
+    difference,
     holm,
 )
+from review.statistics.shares import is_too_close
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +125,21 @@ def test_the_order_of_readings_changes_no_number(found, chance):
     shuffled = list(found)
     chance.shuffle(shuffled)
     assert numbers(Scores.found(found), TOP_K) == numbers(Scores.found(shuffled), TOP_K)
+
+
+def test_a_difference_is_taken_over_the_same_sources_and_may_be_too_close_to_call():
+    def tallies(hits: int) -> list[Tally]:
+        return [Tally(str(number), True, "", number < hits, 1, False) for number in range(60)]
+
+    ratio = TOP_K["EHR"]
+    apart = difference(tallies(50), tallies(20), ratio, FOUND)
+    assert apart.value == 0.5
+    assert not is_too_close(apart)
+    assert is_too_close(difference(tallies(31), tallies(30)[30:] + tallies(30)[:30], ratio, FOUND))
+    assert is_too_close(difference(tallies(30), [], ratio, FOUND))
+    assert difference(tallies(50), tallies(20), ratio, FOUND) == difference(
+        tallies(50), tallies(20)[::-1], ratio, FOUND
+    )
 
 
 def test_intervals_resample_whole_sources():

@@ -19,6 +19,7 @@ from ...statistics.estimates import (
     wilson_interval,
 )
 from ...statistics.rounding import half_up
+from ...statistics.shares import share_difference
 
 NOT_DEFINED = Undefined("its denominator is 0")
 NO_WILSON = Undefined("it is no share of independent readings")
@@ -176,6 +177,25 @@ def _by_group(rows: Iterable[tuple[str, list[int]]], width: int) -> np.ndarray:
         else:
             added[at] = [one + other for one, other in zip(added[at], counts, strict=True)]
     return np.array(added, dtype=float).reshape(len(added), width)
+
+
+def difference(
+    first: Sequence[Tally], second: Sequence[Tally], ratio: Ratio, columns: Sequence[str]
+) -> Estimate | Undefined:
+    """A share in the first readings minus that in the second, both over the same draws of source documents."""
+    numbers = {name: at for at, name in enumerate(dict.fromkeys(each.group for each in (*first, *second)))}
+    return share_difference(*(_share_by_group(each, ratio, columns, numbers) for each in (first, second)))
+
+
+def _share_by_group(
+    tallies: Sequence[Tally], ratio: Ratio, columns: Sequence[str], numbers: Mapping[str, int]
+) -> np.ndarray:
+    """For each group, what the share counts and what else it is a share of, shape (groups, 2)."""
+    counts = np.array([each.judged() if columns == JUDGED else each.found() for each in tallies], dtype=float)
+    above, below = (counts.reshape(-1, len(columns)) @ _vector(each, columns) for each in (ratio.above, ratio.below))
+    parts = np.zeros((len(numbers), 2))
+    np.add.at(parts, [numbers[each.group] for each in tallies], np.column_stack([above, below - above]))
+    return parts
 
 
 # --- Chance ---------------------------------------------------------------------------------------------------------

@@ -31,10 +31,23 @@ from ...reports.plots import Intervals, Point, intervals
 from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up
+from ...statistics.shares import is_too_close
 from . import printed
 from .facts import facts_of, sentence_counts
 from .groups import K, data_of, groups_of
-from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, binomial_p, chance
+from .metrics import (
+    ACCURACY,
+    BINARY,
+    FOUND,
+    JUDGE_THEN_FIND,
+    JUDGED,
+    TOP_K,
+    Ratio,
+    Scores,
+    binomial_p,
+    chance,
+    difference,
+)
 from .readings import BINARY_TASK, FIND_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -174,6 +187,13 @@ def _best(
     return max(rated, key=lambda pair: pair[1].value, default=None)
 
 
+def _too_close_in_words(best: Row, rows: list[Row], ratio: Ratio, columns: Sequence[str]) -> list[str]:
+    """The models of which the data do not say whether the best one is better."""
+    read = [row for row in rows if row is not best and row.tallies]
+    close = [row.name for row in read if is_too_close(difference(best.tallies, row.tallies, ratio, columns))]
+    return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
+
+
 def _right(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
     if not rows:
         return []
@@ -181,7 +201,8 @@ def _right(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) ->
     said = (
         f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
     )
-    return [said or "No reply can be read.", *_unreadable_in_words(rows)]
+    close = _too_close_in_words(best[0], rows, ACCURACY, JUDGED) if best else []
+    return [said or "No reply can be read.", *close, *_unreadable_in_words(rows)]
 
 
 def _right_and_found(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
@@ -194,7 +215,8 @@ def _right_and_found(rows: list[Row], estimates: list[dict[str, Estimate | Undef
         if best
         else "No reply on a positive document can be read."
     )
-    return [said, *_unreadable_in_words(rows)]
+    close = _too_close_in_words(best[0], rows, JUDGE_THEN_FIND["R-acc"], JUDGED) if best else []
+    return [said, *close, *_unreadable_in_words(rows)]
 
 
 def _lead_of_top_k(
@@ -204,7 +226,10 @@ def _lead_of_top_k(
         return []
     best = _best(rows, estimates, "EHR")
     said = (
-        [f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}."]
+        [
+            f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}.",
+            *_too_close_in_words(best[0], rows, TOP_K["EHR"], FOUND),
+        ]
         if best
         else []
     )
