@@ -1,4 +1,5 @@
-"""How many actions an annotation takes at the desk, how soon the desk is usable, and how many bytes it loads.
+"""How many actions an annotation takes at the desk, how soon the desk and the next tag are usable, and how many bytes
+it loads.
 
     python -m benchmarks.desk_actions
 
@@ -157,13 +158,20 @@ addEventListener("paste", () => sessionStorage.pastes = 1 + Number(sessionStorag
 addEventListener("click", (event) => {
   if (event.target.closest("form")) sessionStorage.clickedAt = Date.now();
 }, true);
-(function look() {
+addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.ctrlKey) sessionStorage.clickedAt = Date.now();
+}, true);
+// The next tag may come in the same document: its address tells it from the last one.
+window.leaveFrom = (address) => { window.left = address; window.usableAt = undefined; look(); };
+look();
+function look() {
   const tagged = document.querySelector("#panel-article .ev-tagged")?.getBoundingClientRect();
   const frame = document.querySelector("#panel-article")?.getBoundingClientRect();
   const isShown = tagged && tagged.bottom > frame.top && tagged.top < frame.bottom;
-  if (isShown && document.activeElement?.closest("#desk-form")) window.usableAt = Date.now();
+  const isNext = location.href !== window.left && document.activeElement?.closest("#desk-form");
+  if (isShown && isNext) window.usableAt = Date.now();
   else requestAnimationFrame(look);
-})();
+}
 """
 
 
@@ -304,6 +312,7 @@ def measure(address: str) -> dict[str, object]:
         found["copies"] = page.evaluate("Number(sessionStorage.copies ?? 0)")
         found["pastes"] = page.evaluate("Number(sessionStorage.pastes ?? 0)")
         found |= further_tags(page)
+        found |= submissions(page)
         browser.close()
     return found
 
@@ -346,6 +355,24 @@ def further_tags(page) -> dict[str, object]:
         "usable_ms_median": round(statistics.median(times)),
         "load_average_meanwhile": round(os.getloadavg()[0], 1),
         "further_tag_bytes_without_article": max(sizes),
+    }
+
+
+def submissions(page) -> dict[str, object]:
+    """Time from Ctrl+Enter to the next tag, in another article of 300 kB, whose page was prepared meanwhile."""
+    times = []
+    for _ in range(5):
+        page.locator("[name=wikitag_label_valid][value=Invalid]").check()
+        with page.expect_response(lambda answer: answer.url.endswith("/ahead/")):
+            page.locator("[name=valid_comment]").fill("Both years are the same.")
+        page.wait_for_timeout(2000)
+        before = page.url
+        page.evaluate("window.leaveFrom(location.href)")
+        page.keyboard.press("Control+Enter")
+        times.append(usable_ms(page, before))
+    return {
+        "submitted_to_usable_ms": sorted(round(one) for one in times),
+        "submitted_to_usable_ms_median": round(statistics.median(times)),
     }
 
 

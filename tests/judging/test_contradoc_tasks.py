@@ -3,7 +3,6 @@
 import io
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -28,7 +27,6 @@ from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
 from tests.judging.making import make_release
 
-SHARED = Path(__file__).parents[3] / "shared"
 TEXT = "The bridge was built in 1890. Nobody ever crossed it on foot. Many people walk over the bridge every day."
 POSITIVE = {
     "label": "pos",
@@ -355,15 +353,14 @@ def test_the_database_refuses_a_reading_that_says_two_things(release):
             Reading.objects.create(response=response, **columns)
 
 
-@pytest.mark.skipif(not (SHARED / "data/contradoc_sample.json").exists(), reason="the shared samples are not here")
-def test_the_sample_replies_score_as_expected():
+def test_the_sample_replies_score_as_expected(released_data):
     """All numbers of readings and hits; the tables made of them are tested with the reports."""
-    sample = json.loads((SHARED / "data/contradoc_sample.json").read_text())
+    sample = json.loads((released_data / "contradoc_sample.json").read_text())
     contents = {name: {**record, "label": side} for side in sample for name, record in sample[side].items()}
-    expected = json.loads((SHARED / "data/contradoc_sample_replies_expected.json").read_text())
+    expected = json.loads((released_data / "contradoc_sample_replies_expected.json").read_text())
     known = {"binary": tasks.Binary(), "topk": tasks.TopK(), "judge_then_find": tasks.Find()}
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for line in (SHARED / "data/contradoc_sample_replies.jsonl").read_text().splitlines():
+    for line in (released_data / "contradoc_sample_replies.jsonl").read_text().splitlines():
         record = json.loads(line)
         task, content = known[record["task"]], contents[record["document"]]
         count = counts.setdefault((record["task"], record["model"]), Counter())
