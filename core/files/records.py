@@ -97,16 +97,7 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
     record, if one is broken.
     """
     reader = _Reader(text)
-    if reader.is_at_end:
-        raise broken("It is empty.")
-    if reader.next != "{":
-        reader.value("The file")
-        raise broken("It must be an object: the name of a model, then its list of records.")
-    names: set[str] = set()
-    for name in reader.names():
-        if name in names:
-            raise broken(f"The name {name[:80]!a} appears twice in it.")
-        names.add(name)
+    for name in _names_once(reader, "It must be an object: the name of a model, then its list of records."):
         if reader.next != "[":
             yield name, 0, reader.value(f"The value of {name[:80]!a}")
             continue
@@ -116,6 +107,21 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
         if not number:
             yield name, 0, []
     reader.end()
+
+
+def _names_once(reader: "_Reader", wanted: str) -> Iterator[str]:
+    """The names of the file's one object, each of them once; `wanted` says what the file must be."""
+    if reader.is_at_end:
+        raise broken("It is empty.")
+    if reader.next != "{":
+        reader.value("The file")
+        raise broken(wanted)
+    names: set[str] = set()
+    for name in reader.names():
+        if name in names:
+            raise broken(f"The name {name[:80]!a} appears twice in it.")
+        names.add(name)
+        yield name
 
 
 class Doubled(dict):
@@ -139,16 +145,7 @@ def read_objects(text: str | Iterator[str]) -> Iterator[tuple[str, str | None, A
     member, if one is broken.
     """
     reader = _Reader(text, decoder=_WITH_DOUBLED)
-    if reader.is_at_end:
-        raise broken("It is empty.")
-    if reader.next != "{":
-        reader.value("The file")
-        raise broken("It must be an object of objects, starting with “{”.")
-    names: set[str] = set()
-    for name in reader.names():
-        if name in names:
-            raise broken(f"The name {name[:80]!a} appears twice in it.")
-        names.add(name)
+    for name in _names_once(reader, "It must be an object of objects, starting with “{”."):
         if reader.next != "{":
             yield name, None, reader.value(f"The value of {name[:80]!a}")
             continue

@@ -13,7 +13,6 @@ from annotation.kinds.releasing import release_contents
 from annotation.models import Release
 from core.refusals import Refusal
 from judging.models import LanguageModel, ModelKind, Run
-from review.kinds.contradoc.finding import said_by_people
 from review.models import FinalAnswers, Judgment, ReleasedCandidate, SeenJudgments
 from review.rounds.adjudication import adjudicate
 from review.rounds.judgments import record_judgment
@@ -157,16 +156,6 @@ def report(name: str) -> dict:
     out = StringIO()
     call_command("report", name, "--format", "json", stdout=out)
     return json.loads(out.getvalue())
-
-
-def test_what_people_said_is_counted_with_their_quotes(release, admin, reviewer):
-    round = find([reviewer], release, admin, undo_minutes=0, sample_size=2)
-    for slot in Judgment.objects.filter(round=round).select_related("item__instance", "round"):
-        record_judgment(slot=slot, reviewer=reviewer, answers={"judgment": "yes", "evidence": [1]})
-    complete_pairs(round=round)
-    assert [(each.says_yes, each.quotes) for each in said_by_people([round])] == [
-        (True, ["The bridge opened in 1903."])
-    ] * 2
 
 
 def test_findings_are_counted_by_model_beside_the_printed_ones(replies, admin, reviewer, other_reviewer):

@@ -20,7 +20,7 @@ from ...making.measuring import plan_checks, run_checks
 from ...making.registry import Maker, maker_of
 from ...runs.output import amount, plan_lines
 from ...tasks import wake_workers
-from .start_run import is_confirmed, work
+from .start_run import add_start_options, is_confirmed, work
 
 
 class Command(RuleCommand):
@@ -36,12 +36,7 @@ class Command(RuleCommand):
         parser.add_argument("--again", action="store_true", help="also make checks that were not made before")
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
         parser.add_argument("--name", default="", help="a name for the run")
-        parser.add_argument(
-            "--dry-run", "--plan", action="store_true", dest="plan", help="show the plan only, and check nothing"
-        )
-        parser.add_argument("--yes", action="store_true", help="start without asking")
-        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
-        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+        add_start_options(parser, "check nothing")
 
     def handle(self, **options: Any) -> None:
         maker = maker_of(options["benchmark"])

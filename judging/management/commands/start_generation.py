@@ -18,7 +18,7 @@ from ...making.registry import maker_of, makers, method_of
 from ...models import LanguageModel
 from ...runs.output import amount, plan_lines
 from ...runs.runs import start_run
-from .start_run import find, is_confirmed, work
+from .start_run import add_start_options, find, is_confirmed, work
 
 
 class Command(RuleCommand):
@@ -41,12 +41,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
         )
-        parser.add_argument(
-            "--dry-run", "--plan", action="store_true", dest="plan", help="show the plan only, and start nothing"
-        )
-        parser.add_argument("--yes", action="store_true", help="start without asking")
-        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
-        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+        add_start_options(parser)
 
     def handle(self, **options: Any) -> None:
         maker = maker_of(options["benchmark"])

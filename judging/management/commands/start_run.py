@@ -72,12 +72,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--json-schema", action="store_true", help="ask for the verdict in the form of a JSON schema"
         )
-        parser.add_argument(
-            "--dry-run", "--plan", action="store_true", dest="plan", help="show the plan only, and start nothing"
-        )
-        parser.add_argument("--yes", action="store_true", help="start without asking")
-        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
-        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+        add_start_options(parser)
 
     def handle(self, **options: Any) -> None:
         wanted = self.wanted(options)
@@ -120,6 +115,16 @@ class Command(RuleCommand):
         """Show the plan without writing anything: the run is created only once an admin confirms."""
         for line in plan_lines(plan_unsaved(**wanted)):
             self.stdout.write(line)
+
+
+def add_start_options(parser: CommandParser, instead: str = "start nothing") -> None:
+    """What `is_confirmed` and `work` go by. `instead` says what a dry run does not do."""
+    parser.add_argument(
+        "--dry-run", "--plan", action="store_true", dest="plan", help=f"show the plan only, and {instead}"
+    )
+    parser.add_argument("--yes", action="store_true", help="start without asking")
+    parser.add_argument("--wait", action="store_true", help="follow the run to its end")
+    parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
 
 def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:

@@ -2,13 +2,13 @@
 document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
 from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
 
-from ...models import Adjudication, FinalAnswers, Item, Judgment, ReleasedCandidate, Round
+from ...models import Adjudication, Item, Judgment, ReleasedCandidate, Round
 from ...rounds.choosing import LeftOut
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
 from ...rounds.order import stratified_sample
@@ -88,27 +88,6 @@ def describe(item: Item) -> dict[str, Any]:
     """A document for programs: a sentence is named by its number."""
     text = item.instance.content[TEXT]
     return {"document": text, "sentences": [span.of(text) for span in sentences(text)]}
-
-
-class SaidByPerson(NamedTuple):
-    """What one person said of a document: whether it contradicts itself, and the sentences that they clicked."""
-
-    instance: int
-    says_yes: bool
-    quotes: list[str]
-
-
-def said_by_people(rounds: Collection[Round]) -> list[SaidByPerson]:
-    """What counts of these rounds, in the order of the documents."""
-    finals = FinalAnswers.objects.filter(round__in=rounds, round__form=FORM).select_related("item__instance")
-    return [_said(final) for final in finals.order_by("item__instance", "item")]
-
-
-def _said(final: FinalAnswers) -> SaidByPerson:
-    text = final.item.instance.content[TEXT]
-    spans = sentences(text)
-    clicked = [spans[number].of(text) for number in final.answers.get(EVIDENCE, ())]
-    return SaidByPerson(final.item.instance.pk, final.outcome == "yes", clicked)
 
 
 FINDING = Form(
