@@ -24,7 +24,6 @@ urlpatterns = [
     path("desk/", desk.desk, name="desk"),
     path("desk/next/", desk.desk_next, name="desk_next"),
     path("desk/<row:pk>/", desk.annotation, name="desk_annotation"),
-    path("desk/<row:pk>/parts/", desk.parts, name="desk_parts"),
     path("desk/<row:pk>/save/", desk.save, name="desk_save"),
     path("desk/<row:pk>/submit/", desk.submit, name="desk_submit"),
     path("desk/<row:pk>/renew/", desk.renew, name="desk_renew"),

@@ -11,6 +11,7 @@ divides the CPU at the largest size by that at the smallest.
 import argparse
 import json
 import multiprocessing
+import re
 import statistics
 import sys
 import time
@@ -128,8 +129,9 @@ class Desk:
 
     def keep_parts(self) -> None:
         """What the page's script keeps of the first page, the next ones come without."""
-        answer, _ = self.browser.ask("GET", f"{self.address}parts/")
-        self.browser.client.cookies["desk-parts"] = ".".join(answer.json()["parts"])
+        answer, _ = self.browser.ask("GET", self.address)
+        names = re.findall(r"<!--part (\w+)-->", answer.content.decode())
+        self.browser.client.cookies["desk-parts"] = ".".join(names)
 
     def _send(self, act: str, content: dict[str, Any]) -> tuple[Any, Cost]:
         sent = {"content": content, "operation": str(uuid4()), "tab": "t"}

@@ -5,33 +5,33 @@ A part goes by a hash of its text: what has changed since, by a new version of t
 name, and is brought again.
 """
 
-from collections.abc import Collection
+from dataclasses import dataclass
 from hashlib import sha256
 
 COOKIE = "desk-parts"
-# What stands for the annotation's key and the form's token in a part that is kept.
+# What stands for the annotation's key and the form's token in a part that this process keeps.
 KEY, TOKEN = 7_000_000_000_000_000_007, "the-token-of-whoever-sees-this-part"
 # Shorter parts come with each page: fewer names to keep.
 FEWEST_CHARACTERS = 1_500
 
 
+@dataclass(frozen=True)
 class Parts:
-    """Which parts the browser holds, and which ones the page at hand brings: their texts by name."""
+    """The names of the parts that the browser holds."""
 
-    def __init__(self, held: Collection[str] = ()):
-        self.held = held
-        self.brought: dict[str, str] = {}
+    held: frozenset[str] = frozenset()
 
     @classmethod
     def in_cookie(cls, cookie: str) -> "Parts":
         return cls(frozenset(filter(None, cookie.split("."))))
 
-    def bring(self, name: str, text: str) -> bool:
-        """Whether the page has to bring this part."""
-        if name in self.held:
-            return False
-        self.brought[name] = text
-        return True
+    def shown(self, name: str, text: str) -> str:
+        """A mark in place of a part that the browser holds; otherwise the part, between comments with its name."""
+        return (
+            f'<template data-part="{name}"></template>'
+            if name in self.held
+            else f"<!--part {name}-->{text}<!--/part-->"
+        )
 
 
 def name_of(text: str) -> str:

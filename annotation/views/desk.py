@@ -36,7 +36,7 @@ from ..desk.decisions import undo_submission
 from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
-from ..desk.parts import COOKIE, KEY, TOKEN, Parts
+from ..desk.parts import COOKIE, Parts
 from ..desk.practice_due import PracticeDue, practice_standing
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
@@ -126,18 +126,6 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     wanted = whole_number(questions, most=99) or 1
     removing = asked if (asked := request.GET.get("remove", "")) in QUESTION_NUMBERS else ""
     return _render(request, shown, content_of(shown), questions=wanted, removing=removing)
-
-
-@role_required(Role.ANNOTATOR)
-@never_cache
-@require_GET
-def parts(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The parts of this page that are the same for all tags, for the browser to keep."""
-    shown = own_annotation(request, pk)
-    shown.check_writable()
-    brought = Parts()
-    _render(request, shown, content_of(shown), parts=brought)
-    return JsonResponse({"pk": str(KEY), "token": TOKEN, "parts": brought.brought})
 
 
 def _parts_held(request: SignedInRequest) -> Parts:

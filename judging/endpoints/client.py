@@ -253,7 +253,13 @@ def client(base_url: str, key: str) -> openai.OpenAI:
             limits = httpx2.Limits(
                 max_connections=1000, max_keepalive_connections=200, keepalive_expiry=KEEPALIVE_SECONDS
             )
-            http_client = httpx2.Client(limits=limits, follow_redirects=False, event_hooks={"request": [follow]})
+            http_client = httpx2.Client(
+                limits=limits,
+                follow_redirects=False,
+                event_hooks={"request": [follow]},
+                # Other packings can unpack a few bytes to more than the memory holds before their length is checked.
+                headers={"Accept-Encoding": "gzip"},
+            )
             clients[base_url, key] = openai.OpenAI(
                 base_url=base_url, api_key=key or "none", max_retries=0, http_client=http_client
             )

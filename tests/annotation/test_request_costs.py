@@ -118,13 +118,13 @@ def test_noting_time_is_one_statement(ask, seconds):
     assert StepTime.objects.count() == len(seconds)
 
 
-LOOKS = ["desk", "desk_annotation", "desk_parts", "my_work", *KINDS]
+LOOKS = ["desk", "desk_annotation", "my_work", *KINDS]
 
 
 @pytest.mark.parametrize("door", LOOKS)
 def test_looking_writes_nothing_not_even_the_first_time(annotator, sign_in, draft, door):
     client = sign_in(annotator)
-    arguments = [draft.pk] if door in ("desk_annotation", "desk_parts") else [draft.pk, door] if door in KINDS else []
+    arguments = [draft.pk] if door == "desk_annotation" else [draft.pk, door] if door in KINDS else []
     address = reverse("desk_evidence" if door in KINDS else door, args=arguments)
     with CaptureQueriesContext(connection) as queries:
         assert client.get(address).status_code in (200, 302)

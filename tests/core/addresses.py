@@ -46,7 +46,6 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk": ANNOTATOR,
     "desk_next": ANNOTATOR,
     "desk_annotation": ANNOTATOR,
-    "desk_parts": ANNOTATOR,
     "desk_save": ANNOTATOR,
     "desk_submit": ANNOTATOR,
     "desk_renew": ANNOTATOR,

@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 
+import brotli
 import pytest
 from django.conf import settings
 from django.templatetags.static import static
@@ -54,9 +55,11 @@ def test_the_server_serves_them_so_and_a_browser_may_keep_them(client, db):
     assert b"@template" not in answer.content
     assert "max-age" in answer["Cache-Control"]
     assert "Content-Length" not in answer or int(answer["Content-Length"]) == len(answer.content)
-    packed = client.get(static("scripts/dom.js"), headers={"Accept-Encoding": "gzip"})
-    assert gzip.decompress(packed.content) == answer.content
-    assert packed["Vary"] == "Accept-Encoding"
+    for accepted, name, unpack in (("gzip;q=1.0", "gzip", gzip.decompress), ("gzip, br", "br", brotli.decompress)):
+        packed = client.get(static("scripts/dom.js"), headers={"Accept-Encoding": accepted})
+        assert packed["Content-Encoding"] == name
+        assert unpack(packed.content) == answer.content
+        assert packed["Vary"] == "Accept-Encoding"
     again = client.get(static("scripts/dom.js"), headers={"If-None-Match": answer["ETag"]})
     assert again.status_code == 304 or again.content == answer.content
     assert client.get(static("scripts/nothing.js")).status_code == 404

@@ -18,7 +18,7 @@ import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
-import { fillIn, keepParts } from "./parts.js";
+import { fillIn } from "./parts.js";
 import { Passages } from "./passages.js";
 import { keepScriptsOfPasted } from "./paste.js";
 import { Questions } from "./questions.js";
@@ -418,7 +418,6 @@ function start() {
   if (maybe("[data-edit]", desk.element)) import("./edits.js").then(({ Edits }) => new Edits(desk));
   if (document.getElementById("suggested-texts")) import("./model-suggestions.js").then(({ ModelSuggestions }) => new ModelSuggestions(desk.element));
   startComments({ save: () => desk.draft.save() });
-  keepParts();
   return desk;
 }
 

@@ -1,58 +1,89 @@
 // The parts of the desk that are the same for all tags. This browser keeps them and says so in a cookie; the page then
 // has a mark in place of each. Their names are hashes: what has changed on the server has another name.
-import { all, maybe, one } from "../dom.js";
+import { all, one } from "../dom.js";
 import * as storage from "../storage.js";
 
-/**
- * What is kept: texts by name, with what stands in them for the annotation's key and the form's token.
- * @typedef {{ pk: string, token: string, parts: Record<string, string> }} Kept
- */
+/** @typedef {Record<string, string>} Texts What is kept, by name */
 
 const KEY = "desk-parts";
-const LATER = 1000; // milliseconds after which what the page brought is asked for once more, to be kept
+const LATER = 1000; // milliseconds until what the page brought is kept: the person is at work by then
 const MOST = 40; // parts that are kept
 const DAYS_KEPT = 30;
+// What stands in kept texts for the annotation's key in addresses and for the form's token.
+const PK = "/{pk}/";
+const TOKEN = "{token}";
+const NAMED = /^part (\w+)$/;
 
 /**
- * Puts the kept parts into the page.
+ * Puts the kept parts into the page, and has those kept that it brought. Called before anything changes the page.
  * @returns {boolean} false if one is missing; then the whole page is being loaded
  */
 export function fillIn() {
+  const brought = partsIn(one("main"));
   const marks = all("template[data-part]", document, HTMLTemplateElement);
-  if (!marks.length) return true;
-  /** @type {Kept | null} */
-  const kept = storage.read(KEY);
-  const texts = marks.map((mark) => kept?.parts?.[mark.dataset.part ?? ""]);
-  if (!kept || texts.includes(undefined)) {
+  const kept = marks.length ? readKept() : {};
+  const texts = marks.map((mark) => kept[mark.dataset.part ?? ""]);
+  if (texts.includes(undefined)) {
     tell([], 0);
     location.reload();
     return false;
   }
-  const pk = one("#desk-form").dataset.annotation ?? "";
-  const token = maybe("#desk-form [name=csrfmiddlewaretoken]", document, HTMLInputElement)?.value ?? "";
+  const { pk, token } = here();
   for (const [at, mark] of marks.entries()) {
-    const text = (texts[at] ?? "").replaceAll(kept.pk, pk).replaceAll(kept.token, token);
+    const text = (texts[at] ?? "").replaceAll(PK, pk).replaceAll(TOKEN, token);
     mark.replaceWith(document.createRange().createContextualFragment(text));
   }
+  if (Object.keys(brought).length) setTimeout(() => keep(brought), LATER);
   return true;
 }
 
-/** Keeps the parts that the page brought, once the person is at work; not where nothing can be kept. */
-export function keepParts() {
-  if (one("#parts").dataset.brought && storage.write(KEY, storage.read(KEY))) setTimeout(ask, LATER);
+/** What is this page's own in the parts of a page. */
+function here() {
+  const form = one("#desk-form", document, HTMLFormElement);
+  return {
+    pk: `/${form.dataset.annotation}/`,
+    token: one("[name=csrfmiddlewaretoken]", form, HTMLInputElement).value,
+  };
 }
 
-async function ask() {
-  const answer = await fetch(one("#parts").dataset.address ?? "", { headers: { Accept: "application/json" } }).catch(() => null);
-  if (!answer?.ok || !answer.headers.get("Content-Type")?.startsWith("application/json")) return;
-  /** @type {Partial<Kept>} */
-  const brought = await answer.json();
-  if (!brought.parts || !brought.pk) return;
-  /** @type {Kept | null} */
-  const before = storage.read(KEY);
-  // Those of now first: they stay when there are too many.
-  const parts = Object.entries({ ...brought.parts, ...(before?.pk === brought.pk ? before.parts : {}), ...brought.parts }).slice(0, MOST);
-  if (storage.write(KEY, { ...brought, parts: Object.fromEntries(parts) })) tell(parts.map(([name]) => name), DAYS_KEPT);
+/**
+ * The parts that stand here between comments with their names.
+ * @param {HTMLElement} main
+ */
+function partsIn(main) {
+  /** @type {Texts} */
+  const found = {};
+  const { pk, token } = here();
+  const comments = document.createTreeWalker(main, NodeFilter.SHOW_COMMENT);
+  while (comments.nextNode()) {
+    const start = comments.currentNode;
+    const name = NAMED.exec(start.nodeValue ?? "")?.[1];
+    if (name && comments.nextNode()) found[name] = htmlBetween(start, comments.currentNode).replaceAll(pk, PK).replaceAll(token, TOKEN);
+  }
+  return found;
+}
+
+/**
+ * @param {Node} start
+ * @param {Node} end
+ */
+function htmlBetween(start, end) {
+  const range = document.createRange();
+  range.setStartAfter(start);
+  range.setEndBefore(end);
+  const holder = document.createElement("div");
+  holder.append(range.cloneContents());
+  for (const line of all("p.kept", holder)) line.remove(); // keep.js has told of a text in this page already
+  return holder.innerHTML;
+}
+
+/** @returns {Record<string, string | undefined>} */
+const readKept = () => storage.read(KEY) ?? {};
+
+/** @param {Texts} brought These first: they stay when there are too many. */
+function keep(brought) {
+  const parts = Object.entries({ ...brought, ...readKept(), ...brought }).slice(0, MOST);
+  if (storage.write(KEY, Object.fromEntries(parts))) tell(parts.map(([name]) => name), DAYS_KEPT);
 }
 
 /**
