@@ -36,6 +36,8 @@ CONCURRENCY = 10
 CALLS_IN_A_BATCH = 40
 # Seconds that the server takes for each request about a batch, and for the calls of one: time enough to be killed.
 BATCH_PAUSE, BATCH_SECONDS = 0.3, 1.0
+# The clock wakes a worker every five seconds, which lands replies that have been on disk for three.
+SWEEP_SECONDS = 30.0
 # What a document of the drill says, what is written against it, and how many gaps are left for that.
 TEXT = "Tom lives in Rome. The dog likes bread. Nobody knows why. It rains."
 STATEMENT = {"statement": "The dog likes bread.", "contradiction": "The dog has never liked bread."}
@@ -73,6 +75,7 @@ class Drill:
             first = Books(self)
             repeated = repeat_in_doubt(run=self.paid_run, actor=None)
             self.wait([])
+            self.wait_for_disk()
             last = Books(self)
         finally:
             for worker in self.workers:
@@ -166,6 +169,19 @@ class Drill:
         logs = "".join(path.read_text()[-2000:] for path in self.folder.glob("worker*.log"))
         raise SystemExit(f"The drill did not end in time: {dict(self.states())}\n{logs}")
 
+    def wait_for_disk(self) -> None:
+        """Let the workers land what killed ones left on disk, perhaps after it was in the database: their clock looks
+        for that. What is still there then is counted."""
+        self.on_disk_at_the_end, started = self.files_on_disk(), time.monotonic()
+        while self.files_on_disk() and time.monotonic() < started + SWEEP_SECONDS:
+            self.start_again()
+            time.sleep(0.1)
+
+    def files_on_disk(self) -> int:
+        """Replies, those that belong to no call here, and files of batches. Not what was begun and never became a
+        reply: workers remove that after an hour."""
+        return sum(path.is_file() and path.suffix != ".part" for path in (self.folder / "spool").rglob("*"))
+
     def start_again(self) -> None:
         """Start workers that ended by themselves, as the supervisor does."""
         for worker in self.workers:
@@ -187,6 +203,7 @@ class Drill:
         print(
             f"{last.refused} calls refused with 429 and tried again, {lost.by_themselves} workers ended by themselves"
         )
+        print(f"  {self.on_disk_at_the_end} files on disk when the last call was over, which workers may still land")
         in_order = True
         for what, found, relation, wanted in (
             ("workers killed", lost.workers, ">=", options.worker_kills),
@@ -234,8 +251,7 @@ class Books:
         self.lost = len(paid.keys() - set(keys) - in_doubt)
         self.arrived_and_lost = len(drill.casualties.on_disk - set(keys))
         self.doubtful_and_paid = len(in_doubt & paid.keys())
-        self.left_on_disk = len(list((drill.folder / "spool").glob("*.reply")))
-        self.left_on_disk += len(list((drill.folder / "spool" / "batches").glob("*")))
+        self.left_on_disk = drill.files_on_disk()
         self.batches = drill.paid_run.call_batches.count()
         spent = Attempt.objects.filter(call__run=drill.paid_run).aggregate(
             cost=Sum("cost"), held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.IN_DOUBT))
