@@ -9,11 +9,16 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-from core.writing.frozen import FreezeRows
+from core.writing.frozen import FreezeRows, RefuseNewRows
 
 USED = (
     "(EXISTS (SELECT 1 FROM judging_call WHERE {column} = OLD.id)"
     " OR EXISTS (SELECT 1 FROM judging_response WHERE {column} = OLD.id))"
+)
+KEPT_OF_TEMPLATES = " OR ".join(f"OLD.{name} {{differs}} NEW.{name}" for name in ("code", "task", "benchmark"))
+OTHER_BENCHMARK = (
+    "(SELECT benchmark FROM annotation_instance WHERE id = NEW.instance_id)"
+    " <> (SELECT benchmark FROM judging_prompttemplate WHERE id = NEW.template_id)"
 )
 ANSWERING = ("kind", "endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
 ANSWERS_OTHERWISE = " OR ".join(f"OLD.{name} {{differs}} NEW.{name}" for name in ANSWERING)
@@ -98,6 +103,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(max_length=20)),
                 ('version', models.PositiveIntegerField(default=1)),
                 ('task', models.CharField(default='answer', max_length=40)),
+                ('benchmark', models.CharField(editable=False, max_length=40)),
                 ('name', models.CharField(max_length=100)),
                 ('source', models.TextField(blank=True)),
                 ('system', models.TextField(blank=True)),
@@ -712,7 +718,19 @@ class Migration(migrations.Migration):
             },
         ),
         FreezeRows(
-            "judging_prompttemplate", "a used prompt template never changes", USED.format(column="template_id")
+            "judging_prompttemplate",
+            "a prompt template keeps its code, task and benchmark, and a used one never changes",
+            f"{KEPT_OF_TEMPLATES} OR {USED.format(column='template_id')}",
+        ),
+        RefuseNewRows(
+            "judging_prompttemplate",
+            "all versions of a prompt template are for one task, and all templates of a task for one benchmark",
+            "EXISTS (SELECT 1 FROM judging_prompttemplate WHERE code = NEW.code AND task <> NEW.task)"
+            " OR EXISTS (SELECT 1 FROM judging_prompttemplate WHERE task = NEW.task AND benchmark <> NEW.benchmark)",
+        ),
+        RefuseNewRows("judging_call", "a call asks about an instance of its template''s benchmark", OTHER_BENCHMARK),
+        RefuseNewRows(
+            "judging_response", "a response is to an instance of its template''s benchmark", OTHER_BENCHMARK
         ),
         FreezeRows(
             "judging_languagemodel",

@@ -1,5 +1,7 @@
 """Prompt templates, and passages whose contradiction a person has resolved."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -9,14 +11,14 @@ from annotation.models import WIKICONTRADICT, Instance
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol import prompts
-from ..protocol.tasks import PASSAGES, Task, task_of, tasks, tasks_of
+from ..protocol.tasks import PASSAGES, Task, task_of, tasks
 from ..protocol.verdicts import Verdict
 
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
     def current(self, benchmark: str = WIKICONTRADICT) -> "PromptTemplateQuerySet":
         """The newest version of each code, of the templates for a benchmark."""
-        return self.newest().filter(task__in=tasks_of(benchmark))
+        return self.newest().filter(benchmark=benchmark)
 
     def newest(self) -> "PromptTemplateQuerySet":
         """The newest version of each code."""
@@ -36,6 +38,8 @@ class PromptTemplate(models.Model):
     version = models.PositiveIntegerField(default=1)
     # What it asks for: `judging.protocol.tasks` has how it is filled, and how replies to it are read.
     task = models.CharField(max_length=40, default=PASSAGES.code)
+    # The task's, whose instances it asks about: triggers compare it with that of whatever is asked.
+    benchmark = models.CharField(max_length=40, editable=False)
     name = models.CharField(max_length=100)
     source = models.TextField(blank=True)
     system = models.TextField(blank=True)
@@ -78,6 +82,10 @@ class PromptTemplate(models.Model):
     def __str__(self) -> str:
         return self.label
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.benchmark = self.what.benchmark
+        super().save(*args, **kwargs)
+
     @property
     def label(self) -> str:
         return self.code if self.version == 1 else f"{self.code} v{self.version}"
@@ -86,11 +94,6 @@ class PromptTemplate(models.Model):
     def what(self) -> Task:
         """Its task."""
         return task_of(self.task)
-
-    @property
-    def benchmark(self) -> str:
-        """The benchmark whose instances it asks about."""
-        return self.what.benchmark
 
     @property
     def offered_verdicts(self) -> tuple[Verdict, ...]:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ from core.refusals import Refusal
 from judging.catalogue.messages import answer_messages
 from judging.kinds.contradoc import readers, tasks
 from judging.kinds.contradoc.replies import import_contradoc_replies
-from judging.models import LanguageModel, PromptTemplate, Reading, Response
+from judging.models import Call, LanguageModel, PromptTemplate, Reading, Response, Run
 from judging.protocol.tasks import Read, TaskReader
 from judging.responses.rereading import read_responses
 from judging.runs.plan import plan_run
@@ -297,6 +297,21 @@ def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(rel
     assert "Template 5" not in page
     templates = admin_client.get(reverse("templates")).text
     assert "read by judgment-and-list, version 1" in templates
+
+
+def test_the_database_keeps_templates_to_one_task_and_one_benchmark(release):
+    binary = template("contradoc-binary")
+    with pytest.raises(DatabaseError, match="keeps its code, task and benchmark"), transaction.atomic():
+        PromptTemplate.objects.filter(pk=binary.pk).update(task="contradoc-free")
+    with pytest.raises(IntegrityError, match="for one task"), transaction.atomic():
+        PromptTemplate.objects.create(code=binary.code, version=3, task="contradoc-free", text="{document}")
+    other = make_release(1).instances.get()
+    for row in (
+        Call(run=Run.objects.create(), instance=other, template=binary, model=LanguageModel.objects.first()),
+        Response(instance=other, template=binary, model=LanguageModel.objects.first(), imported={}),
+    ):
+        with pytest.raises(IntegrityError, match="benchmark"), transaction.atomic():
+            row.save(force_insert=True)
 
 
 def test_a_new_wording_of_a_task_keeps_its_task(release, admin_client):
