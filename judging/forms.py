@@ -8,6 +8,7 @@ from django import forms
 from annotation.kinds.registry import name_of
 from annotation.models import WIKICONTRADICT, Instance, Release
 from core.refusals import Refusal
+from core.web.files import file_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
@@ -15,7 +16,7 @@ from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
 from .making.registry import Maker, makers
 from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from .protocol.prompts import ALL
-from .protocol.tasks import PASSAGES, tasks, tasks_of
+from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_with_responses
@@ -360,3 +361,35 @@ class ResponsesFileForm(forms.Form):
         empty_label="none",
         help_text="Where question_ID counts, for records that do not say.",
     )
+
+
+class RepliesFileForm(forms.Form):
+    """Replies to the tasks of a benchmark, as its scripts name documents and tasks."""
+
+    file = file_field("File of replies (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
+    release = forms.ModelChoiceField(Release.objects.none(), help_text="That of the documents.")
+    version = forms.IntegerField(
+        label="Version of the templates",
+        initial=1,
+        min_value=1,
+        required=False,
+        help_text="The wording in which the models were asked: 1 is that of the paper.",
+    )
+    name = forms.CharField(
+        label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."
+    )
+
+    def __init__(self, *arguments: Any, **values: Any):
+        super().__init__(*arguments, **values)
+        releases = Release.objects.filter(benchmark__in=benchmarks_in_files())
+        field = cast(forms.ModelChoiceField, self.fields["release"])
+        field.queryset = releases.order_by("-number")
+
+    def clean_version(self) -> int:
+        return self.cleaned_data["version"] or 1
+
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if {"file", "release"} <= given.keys() and not given.get("name"):
+            given["name"] = f"{given['file'].name} on release {given['release'].number}"[:200]
+        return given

@@ -28,6 +28,7 @@ urlpatterns = [
     path("responses/<uuid:key>/comment/", responses.comment, name="response_comment"),
     path("responses/<uuid:key>/", responses.response, name="response"),
     path("responses/import/", files.responses_import, name="responses_import"),
+    path("responses/import/replies/", files.replies_import, name="replies_import"),
     path("responses/export/<slug:kind>/", files.responses_export, name="responses_export"),
     path("calls/<uuid:key>/", responses.call, name="call"),
     # Documents and candidates

@@ -55,6 +55,8 @@ class Benchmark:
     # How an item stands in lists, and what is wrong with one, as sentences; both from its content.
     listed: Callable[[Content], Listed]
     problems: Callable[[Content], list[str]] = _no_problems
+    # The name in an item's content under which files of replies name the item.
+    identifier: str = ""
     # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
     is_annotated: bool = False
     # A release in numbers, each with its label.

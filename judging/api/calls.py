@@ -15,7 +15,8 @@ from core.api.uploads import FileDoor, ImportOut, file_body_of, imported
 from core.lists.filters import Filters
 
 from ..files.imports import import_responses
-from ..forms import ResponsesFileForm
+from ..files.task_replies import import_task_replies
+from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Call, CallState, Run
 from ..runs import repeating
 from ..runs.failures import GROUP_LENGTH
@@ -128,6 +129,16 @@ class ImportResponses(FileDoor):
         given = filled_in(ResponsesFileForm, sent)
         name = given["name"] or given["file"].name
         found = import_responses(
-            given["file"], name=name, release=given["release"], check_only=sent["check_only"], actor=request.user
+            given.pop("file"), **given | {"name": name}, check_only=sent["check_only"], actor=request.user
         )
         return imported(found)
+
+
+class ImportReplies(FileDoor):
+    @takes(file_body_of(RepliesFileForm), ImportOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """Import replies to the tasks of a benchmark: JSON Lines with document, task, model, text. All or nothing."""
+        given = filled_in(RepliesFileForm, sent)
+        return imported(
+            import_task_replies(given.pop("file"), **given, check_only=sent["check_only"], actor=request.user)
+        )

@@ -22,6 +22,7 @@ urlpatterns = [
     path("runs/<row:pk>/give-up/", calls.RunGiveUp.as_view(), name="run_give_up"),
     path("runs/<row:pk>/ask-again/", calls.RunAskAgain.as_view(), name="run_ask_again"),
     path("imports/responses/", calls.ImportResponses.as_view(), name="import_responses"),
+    path("imports/replies/", calls.ImportReplies.as_view(), name="import_replies"),
     path("responses/", views.Responses.as_view(), name="responses"),
     path("responses/<uuid:key>/", views.OneResponse.as_view(), name="response"),
 ]

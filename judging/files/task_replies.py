@@ -7,12 +7,14 @@ from typing import Any, BinaryIO
 
 from django.db.models.fields.json import KeyTextTransform
 
+from annotation.kinds.registry import benchmark, name_of
 from annotation.models import Instance, Release
 from core.files.problems import ShapeError, check_storable
 from core.files.skipping import Skipped
 from core.models import User
 from core.refusals import Refusal
 
+from ..protocol.tasks import templates_in_files
 from .imported_rows import MoreJudgments, Planned
 from .imports import ResponseImport
 
@@ -23,22 +25,26 @@ def import_task_replies(
     stream: BinaryIO,
     *,
     release: Release,
-    templates: Mapping[str, tuple[str, int]],
-    identifier: str,
+    version: int = 1,
     name: str = "",
     check_only: bool = False,
     actor: User | None = None,
     skipped: Skipped | None = None,
 ) -> "TaskReplies":
-    """Store the replies of a file as responses to instances of this release. `templates` has the code and version of
-    each task's template, `identifier` is the name under which an instance's content says what the file calls it.
+    """Store the replies of a file as responses to instances of this release. The models were asked in the published
+    wording with this `version`, or the last one of tasks that have fewer.
 
-    Raises Refusal, naming line and field, if any part of the file cannot be imported; reading it twice changes
-    nothing. With `skipped`, bad lines go there and the others are stored.
+    Raises Refusal, naming line and field, if any part of the file cannot be imported, or if no such files are read
+    for the benchmark of the release; reading it twice changes nothing. With `skipped`, bad lines go there and the
+    others are stored.
     """
+    templates = templates_in_files(release.benchmark, version)
+    if not templates:
+        kind = name_of(release.benchmark)
+        raise Refusal(f"Release {release.number} is of {kind}, of whose tasks no files of replies are read.")
     found = TaskReplies(
         templates=templates,
-        instances=instances_by_name(release, identifier),
+        instances=instances_by_name(release, benchmark(release.benchmark).identifier),
         name=name or "Imported replies",
         release=release,
         actor=actor,

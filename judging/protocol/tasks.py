@@ -67,6 +67,8 @@ class Task:
     reader: TaskReader | None = None
     # By the code of their template.
     wordings: Mapping[str, tuple[Wording, ...]] = {}
+    # What files of replies call it; "" where none are read.
+    in_files = ""
     # What answers without a model, by name: from the content of an instance to a reply.
     baselines: Mapping[str, Callable[[Content], str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
@@ -168,6 +170,18 @@ def tasks() -> tuple[Task, ...]:
 def tasks_of(benchmark: str) -> list[str]:
     """The codes of the tasks on instances of a benchmark."""
     return [task.code for task in _known.tasks.values() if task.benchmark == benchmark]
+
+
+def templates_in_files(benchmark: str, version: int = 1) -> dict[str, tuple[str, int]]:
+    """Code and version of the template that a file's name of a task of this benchmark stands for: this version, or
+    the last published wording where there are fewer."""
+    mine = [task for task in _known.tasks.values() if task.benchmark == benchmark and task.in_files]
+    return {task.in_files: (code, min(version, len(some))) for task in mine for code, some in task.wordings.items()}
+
+
+def benchmarks_in_files() -> list[str]:
+    """The benchmarks of which files of replies are read."""
+    return sorted({task.benchmark for task in _known.tasks.values() if task.in_files})
 
 
 PASSAGES = Passages()

@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.kinds.registry import name_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -14,8 +15,10 @@ from core.web.files import download, import_page
 
 from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS
 from ..files.imports import ResponseImport, import_responses
-from ..forms import ResponsesFileForm
+from ..files.task_replies import TaskReplies, import_task_replies
+from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Run
+from ..protocol.tasks import benchmarks_in_files, templates_in_files
 from ..responses.blinding import names_models
 from ..responses.listing import ResponseFilters
 
@@ -32,6 +35,18 @@ def responses_import(request: SignedInRequest) -> HttpResponse:
         )
 
     return import_page(request, "judging/responses_import.html", ResponsesFileForm, read)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def replies_import(request: SignedInRequest) -> HttpResponse:
+    """Replies to the tasks of a benchmark, as its scripts write them."""
+
+    def read(given: dict[str, Any], check_only: bool) -> TaskReplies:
+        return import_task_replies(given.pop("file"), **given, check_only=check_only, actor=request.user)
+
+    kinds = [(name_of(code), list(templates_in_files(code))) for code in benchmarks_in_files()]
+    return import_page(request, "judging/replies_import.html", RepliesFileForm, read, kinds=kinds)
 
 
 @role_required(Role.ADMIN)

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, IntegrityError, transaction
@@ -17,8 +18,8 @@ from annotation.kinds.releasing import release_contents
 from annotation.models import Release
 from core.refusals import Refusal
 from judging.catalogue.messages import answer_messages
+from judging.files.task_replies import import_task_replies
 from judging.kinds.contradoc import readers, tasks
-from judging.kinds.contradoc.replies import import_contradoc_replies
 from judging.models import Call, LanguageModel, PromptTemplate, Reading, Response, Run
 from judging.protocol.tasks import Read, TaskReader
 from judging.responses.rereading import read_responses
@@ -228,14 +229,14 @@ def reply(**values: str) -> dict[str, str]:
 
 def test_replies_become_responses_with_their_readings(release):
     file = [reply(), reply(task="judge_then_find", text="?"), reply(document="12_2", text="no")]
-    assert import_contradoc_replies(lines(*file), release=release).new == 3
+    assert import_task_replies(lines(*file), release=release).new == 3
     found = Reading.objects.order_by("pk").values_list("task", "answer", "problem")
     assert list(found) == [
         ("contradoc-binary", "yes", ""),
         ("contradoc-find", "", readers.NO_JUDGMENT),
         ("contradoc-binary", "no", ""),
     ]
-    again = import_contradoc_replies(lines(*file), release=release)
+    again = import_task_replies(lines(*file), release=release)
     assert (again.new, again.there) == (0, 3)
     assert Reading.objects.count() == 3
 
@@ -251,20 +252,20 @@ def test_replies_become_responses_with_their_readings(release):
 )
 def test_a_bad_line_keeps_the_file_out_and_is_named(release, change, said):
     with pytest.raises(Refusal, match=said):
-        import_contradoc_replies(lines(reply(), reply() | change), release=release)
+        import_task_replies(lines(reply(), reply() | change), release=release)
     assert not Response.objects.exists()
 
 
 def test_another_text_for_the_same_reply_is_refused(release):
-    import_contradoc_replies(lines(reply()), release=release)
+    import_task_replies(lines(reply()), release=release)
     with pytest.raises(Refusal, match="text"):
-        import_contradoc_replies(lines(reply(text="No")), release=release)
+        import_task_replies(lines(reply(text="No")), release=release)
 
 
 def test_replies_to_another_benchmark_are_refused(db):
     other = make_release(1)
-    with pytest.raises(Refusal, match="wikicontradict"):
-        import_contradoc_replies(lines(reply()), release=other)
+    with pytest.raises(Refusal, match="WikiContradict"):
+        import_task_replies(lines(reply()), release=other)
 
 
 # --- Pages ----------------------------------------------------------------------------------------------------------
@@ -281,7 +282,7 @@ def test_templates_and_floors_come_with_the_first_release_of_their_benchmark(db)
 
 def test_the_page_of_a_response_shows_the_reading_and_the_quotes_beside_the_evidence(release, admin_client):
     text = 'Judgment: yes\nEvidence: ["nobody ever crossed it on foot", "Something else that is long enough"]'
-    import_contradoc_replies(lines(reply(task="judge_then_find", text=text), reply(text="?")), release=release)
+    import_task_replies(lines(reply(task="judge_then_find", text=text), reply(text="?")), release=release)
     page = admin_client.get(reverse("response", args=[Response.objects.get(text=text).key])).text
     assert "Hit at rank 1, by containment" in page
     assert "Not in the document" in page
@@ -336,11 +337,37 @@ def test_the_command_checks_and_imports(release, tmp_path, capsys):
         call_command("import_contradoc_replies", str(path), "--release", "9")
 
 
+def send(client, content: io.BytesIO, **values):
+    sent = {"file": SimpleUploadedFile("theirs.jsonl", content.getvalue()), "action": "import", **values}
+    return client.post(reverse("replies_import"), sent, headers={"HX-Request": "true"})
+
+
+def test_the_page_checks_and_imports_and_names_the_bad_line(release, admin_client):
+    assert "judge_then_find" in admin_client.get(reverse("replies_import")).text
+    checked = send(admin_client, lines(reply()), release=release.pk, action="check")
+    assert "Only checked" in checked.text
+    assert "Line 2" in send(admin_client, lines(reply(), reply(task="guess")), release=release.pk).text
+    assert not Response.objects.exists()
+    assert "1 response imported" in send(admin_client, lines(reply()), release=release.pk, version=2).text
+    answered = Response.objects.get()
+    assert (answered.run.name, answered.template.version) == ("theirs.jsonl on release 1", 2)
+    other = make_release(1)
+    assert "Select a valid choice" in send(admin_client, lines(reply()), release=other.pk).text
+
+
+def test_a_program_sends_replies(release, admin_client):
+    sent = {"file": SimpleUploadedFile("theirs.jsonl", lines(reply(), reply()).getvalue()), "release": release.pk}
+    assert admin_client.post(reverse("api:import_replies"), sent | {"check_only": True}).json()["new"] == 1
+    sent["file"].seek(0)
+    assert admin_client.post(reverse("api:import_replies"), sent).json()["lines"]
+    assert Response.objects.get().template.version == 1
+
+
 # --- Reading again --------------------------------------------------------------------------------------------------
 
 
 def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monkeypatch, capsys):
-    import_contradoc_replies(lines(reply(text="Sure"), reply(document="12_2")), release=release)
+    import_task_replies(lines(reply(text="Sure"), reply(document="12_2")), release=release)
     assert read_responses().read == 0
     better = TaskReader("yes-or-no", 2, lambda text: Read("s" in text.lower()))
     monkeypatch.setattr(tasks.Binary, "reader", better)
@@ -354,7 +381,7 @@ def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monk
 
 
 def test_the_database_refuses_a_reading_that_says_two_things(release):
-    import_contradoc_replies(lines(reply()), release=release)
+    import_task_replies(lines(reply()), release=release)
     response = Response.objects.get()
     for values in (
         {"problem": "", "value": None},

@@ -168,6 +168,7 @@ FILE_IN = FileIn(
 CONTRADOC = Benchmark(
     code=CODE,
     name="ContraDoc",
+    identifier=ID,
     listed=_listed,
     problems=item.problems,
     statistics=_counts,

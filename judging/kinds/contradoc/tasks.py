@@ -97,6 +97,7 @@ def quote_beside(quote: str, sought: Sequence[str], text: str) -> Beside:
 
 class Binary(DocumentTask):
     code, name = "contradoc-binary", "ContraDoc: is there a self-contradiction?"
+    in_files = "binary"
     reader = TaskReader("yes-or-no", 1, read_yes_or_no)
     wordings = wordings_of(code)
 
@@ -106,6 +107,7 @@ class Binary(DocumentTask):
 
 class TopK(DocumentTask):
     code, name = "contradoc-topk", "ContraDoc: the five likeliest sentences"
+    in_files = "topk"
     reader = TaskReader("quotes-in-lines", 1, read_quotes)
     wordings = wordings_of(code)
 
@@ -124,6 +126,7 @@ class Find(DocumentTask):
     """Judge, then find. Evidence counts behind a yes only, and only where there is a contradiction to find."""
 
     code, name = "contradoc-find", "ContraDoc: judge, then find"
+    in_files = "judge_then_find"
     reader = TaskReader("judgment-and-list", 1, read_judgment)
     wordings = wordings_of(code)
 
@@ -144,6 +147,7 @@ class Given(DocumentTask):
     """Which sentence contradicts the evidence: the other side, of documents that say what it is."""
 
     code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"
+    in_files = "given_sentence"
     placeholders = frozenset({"document", "document_line", "sentence"})
     reader = TaskReader("first-quote", 1, read_first_quote)
     wordings = wordings_of(code)
@@ -172,6 +176,7 @@ class Free(DocumentTask):
     """Free format: people judge the replies, nothing is read from them."""
 
     code, name = "contradoc-free", "ContraDoc: free format, judged by people"
+    in_files = "free_format"
     wordings = wordings_of(code)
     template = ""
 

@@ -11,11 +11,13 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
+from annotation.kinds.contradoc.item import CODE
+from annotation.releases.formats import refuse_others
 from annotation.releases.freezing import get_release
 from core.files.commands import ImportCommand
 from core.files.skipping import Skipped
 
-from ...kinds.contradoc.replies import import_contradoc_replies
+from ...files.task_replies import import_task_replies
 
 
 class Command(ImportCommand):
@@ -34,10 +36,11 @@ class Command(ImportCommand):
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         release = get_release(options["release"])
-        return import_contradoc_replies(
+        refuse_others(release, CODE, "import of replies to tasks")
+        return import_task_replies(
             stream,
             release=release,
-            code_wording=options["code_wording"],
+            version=2 if options["code_wording"] else 1,
             name=options["name"] or f"{file.name} on release {release.number}",
             check_only=check_only,
             skipped=skipped,

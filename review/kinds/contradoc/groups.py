@@ -160,7 +160,7 @@ def table_6(scope: Scope) -> Report:
         "chance; beside it the value corrected for the number of groups of the model (Holm). A document of several "
         "types counts in each; one of two scopes is a group by itself. Lengths are in words.",
         empty="No reply to the task of the five likeliest sentences has been read. Start a run on a release of "
-        "ContraDoc, or import replies with manage.py import_contradoc_replies FILE.",
+        "ContraDoc, or import replies: Responses, Import, replies to tasks.",
     )
 
 

@@ -170,8 +170,8 @@ def _judged(
 
 def _empty(task: str) -> str:
     return (
-        f"No reply to this task ({task}) has been read. Start a run on a release of ContraDoc, or import replies "
-        "with manage.py import_contradoc_replies FILE; the rates of each model then appear here."
+        f"No reply to this task ({task}) has been read. Start a run on a release of ContraDoc, or import replies: "
+        "Responses, Import, replies to tasks. The rates of each model then appear here."
     )
 
 
