@@ -14,12 +14,12 @@ from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
 from .making.registry import Maker, makers
-from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
+from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages, Run
 from .protocol.prompts import ALL
 from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
-from .responses.listing import runs_with_responses
+from .responses.listing import runs_that_get_verdicts
 from .runs.runs import check_models, check_templates
 
 # What a measure needs, beside its field.
@@ -263,7 +263,7 @@ class JudgeRunForm(PlannedRunForm):
 
     name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
     source_runs = forms.ModelMultipleChoiceField(
-        runs_with_responses(),
+        Run.objects.none(),
         label="Responses of",
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -290,6 +290,10 @@ class JudgeRunForm(PlannedRunForm):
     )
     in_batches = in_batches_field()
     reuses_replies = reuses_replies_field()
+
+    def __init__(self, *arguments: Any, **values: Any):
+        super().__init__(*arguments, **values)
+        cast(forms.ModelMultipleChoiceField, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
 
     def clean_reader(self) -> str:
         return self.cleaned_data["reader"] or Reader.EVALUATION_LINE

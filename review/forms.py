@@ -11,6 +11,7 @@ from core.models import Consensus, Project, Role, User
 from core.outside import whole_number
 from core.web.files import file_field
 from judging.models import Run
+from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round
@@ -172,7 +173,7 @@ class RoundForm(forms.Form):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
+        self.fields["runs"].queryset = runs_to_judge(judged_tasks())  # type: ignore[attr-defined]
         self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
         project = Project.get()
         for name in ("judgments_each", "consensus", "adjudicate_among_two"):
@@ -212,7 +213,7 @@ class FormRoundForm(forms.Form):
         self.form = form
         self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
         if form.needs == Needs.RUNS:
-            self.fields["runs"].queryset = runs_to_judge()  # type: ignore[attr-defined]
+            self.fields["runs"].queryset = runs_to_judge(form.tasks())  # type: ignore[attr-defined]
         else:
             del self.fields["runs"]
         if form.needs == Needs.RELEASE:

@@ -4,7 +4,7 @@ one, how the reply is read, and how what was read is scored. Values in, values o
 The task of WikiContradict is `PASSAGES`. Other benchmarks register theirs when the program starts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,8 @@ class Task:
     reader: TaskReader | None = None
     # By the code of their template.
     wordings: Mapping[str, tuple[Wording, ...]] = {}
+    # Its responses get one of the three verdicts, from people and from judge models.
+    is_judged = False
     # What files of replies call it; "" where none are read.
     in_files = ""
     # What answers without a model, by name: from the content of an instance to a reply.
@@ -124,6 +126,7 @@ class Passages(Task):
     code, name, benchmark = "answer", "Answer a question on two passages", "wikicontradict"
     placeholders, needed = frozenset(PLACEHOLDERS), "question"
     offers_all_versions = False
+    is_judged = True
 
     def check_can_be_asked(
         self, instance: Asked, template: Template, resolved: Resolved | None, *, same_passage: bool
@@ -170,6 +173,16 @@ def tasks() -> tuple[Task, ...]:
 def tasks_of(benchmark: str) -> list[str]:
     """The codes of the tasks on instances of a benchmark."""
     return [task.code for task in _known.tasks.values() if task.benchmark == benchmark]
+
+
+def judged_tasks() -> list[str]:
+    """The codes of the tasks whose responses get verdicts."""
+    return [task.code for task in _known.tasks.values() if task.is_judged]
+
+
+def benchmarks_of(codes: Collection[str]) -> set[str]:
+    """The benchmarks that these tasks belong to."""
+    return {_known.tasks[code].benchmark for code in codes}
 
 
 def templates_in_files(benchmark: str, version: int = 1) -> dict[str, tuple[str, int]]:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from django import forms
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
@@ -19,6 +19,7 @@ from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
+from ..protocol.tasks import benchmarks_of, judged_tasks
 
 # What narrows the list down. By question, then model and template: the answers to one question stand together.
 FILTERS = ("q", "run", "model", "template", "mark", "instance")
@@ -137,6 +138,11 @@ def run_words(run: Run) -> str:
 
 def runs_with_responses() -> QuerySet[Run]:
     return _with_responses(Run.objects.all(), "run")
+
+
+def runs_that_get_verdicts() -> QuerySet[Run]:
+    """Of runs with responses, those of benchmarks with a task whose responses get verdicts."""
+    return runs_with_responses().filter(Q(release=None) | Q(release__benchmark__in=benchmarks_of(judged_tasks())))
 
 
 def _with_responses(rows: QuerySet[Any], name: str) -> QuerySet[Any]:

@@ -18,6 +18,7 @@ from core.web.access import SignedInRequest, role_required
 from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunForm
 from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
+from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
@@ -139,6 +140,12 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "judging/run.html", context)
 
 
+def gets_verdicts(row: Run) -> bool:
+    """Whether judge models can judge what the run asks for."""
+    has_responses = row.kind in (RunKind.ANSWER, RunKind.IMPORT)
+    return has_responses and (row.release is None or row.release.benchmark in benchmarks_of(judged_tasks()))
+
+
 def about(row: Run) -> dict[str, Any]:
     return {
         "language_models": row.language_models.all(),
@@ -157,7 +164,7 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    context: dict[str, Any] = {"progress": progress_of(row, reader=reader)}
+    context: dict[str, Any] = {"progress": progress_of(row, reader=reader), "gets_verdicts": gets_verdicts(row)}
     if row.in_batches:
         context["batches"] = batches_of(row)
     if row.kind == RunKind.JUDGE:

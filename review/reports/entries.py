@@ -6,6 +6,8 @@ from typing import Any
 
 from annotation.models import WIKICONTRADICT
 
+from ..models import VERDICTS
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -19,6 +21,8 @@ class Entry:
     narrowed_by: tuple[str, ...] = ("release", "run", "round")
     breakdowns: tuple[str, ...] = ()
     benchmark: str = WIKICONTRADICT
+    # The form of the rounds that narrow it.
+    form: str = VERDICTS
 
 
 _registered: dict[str, Entry] = {}

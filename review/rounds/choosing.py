@@ -6,13 +6,15 @@ from typing import Any
 from django.db import models
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
 
-from judging.models import Mark, Response, Run, RunKind
+from judging.models import Mark, PromptTemplate, Response, Run, RunKind
+from judging.protocol.tasks import benchmarks_of
 
 from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, RoundState, SetAside
 from .order import stratified_sample
 
 
 class LeftOut(models.TextChoices):
+    OTHER_TASK = "other_task", "Replies to another task"
     NO_ANSWER = "no_answer", "Cut, empty, refused or filtered: no answer"
     SET_ASIDE = "set_aside", "The instance is set aside"
     KNOWN = "known", "The verdict is known: training set or check item"
@@ -22,9 +24,15 @@ class LeftOut(models.TextChoices):
     NOT_DRAWN = "not_drawn", "Not drawn for the sample"
 
 
-def runs_to_judge() -> models.QuerySet[Run]:
-    """Runs that have responses."""
-    return Run.objects.exclude(kind=RunKind.JUDGE).filter(Exists(Response.objects.filter(run=OuterRef("pk"))))
+def runs_to_judge(tasks: Collection[str]) -> models.QuerySet[Run]:
+    """Runs that have replies to one of these tasks."""
+    of_benchmark = Q(release=None) | Q(release__benchmark__in=benchmarks_of(tasks))
+    replies = Response.objects.filter(run=OuterRef("pk"), template__in=_templates(tasks))
+    return Run.objects.exclude(kind=RunKind.JUDGE).filter(of_benchmark, Exists(replies))
+
+
+def _templates(tasks: Collection[str]) -> list[int]:
+    return list(PromptTemplate.objects.filter(task__in=tasks).order_by().values_list("pk", flat=True))
 
 
 def untouched_items() -> models.QuerySet[Item]:
@@ -33,13 +41,15 @@ def untouched_items() -> models.QuerySet[Item]:
     return Item.objects.filter(~Exists(given), kind=ItemKind.ORDINARY, round__state=RoundState.CLOSED)
 
 
-def responses_with_reason(runs: Collection[Run]) -> Any:
-    """The responses of the runs, each with `left_out`: why a round cannot have it, or nothing."""
+def responses_with_reason(runs: Collection[Run], tasks: Collection[str]) -> Any:
+    """The responses of the runs, each with `left_out`: why a round that judges replies to these tasks cannot have it,
+    or nothing."""
     this = {"response": OuterRef("pk")}
     taken = Item.objects.filter(kind=ItemKind.ORDINARY, **this).exclude(pk__in=untouched_items())
     set_aside = list(SetAside.objects.active().values_list("instance", flat=True))
     return Response.objects.filter(run__in=runs).annotate(
         left_out=Case(
+            When(~Q(template__in=_templates(tasks)), then=Value(LeftOut.OTHER_TASK)),
             When(~Q(mark=Mark.COMPLETE), then=Value(LeftOut.NO_ANSWER)),
             *([When(instance__in=set_aside, then=Value(LeftOut.SET_ASIDE))] if set_aside else []),
             When(Exists(KnownVerdict.objects.filter(**this)), then=Value(LeftOut.KNOWN)),
@@ -52,20 +62,21 @@ def responses_with_reason(runs: Collection[Run]) -> Any:
     )
 
 
-def count_left_out(runs: Collection[Run]) -> dict[str, int]:
+def count_left_out(runs: Collection[Run], tasks: Collection[str]) -> dict[str, int]:
     """How many responses there are by reason; under the empty one, those that can be dealt."""
-    counted = responses_with_reason(runs).order_by().values_list("left_out").annotate(count=models.Count("pk"))
+    counted = responses_with_reason(runs, tasks).order_by().values_list("left_out").annotate(count=models.Count("pk"))
     return {"": 0, **dict(counted)}
 
 
 def choose_responses(
-    runs: Collection[Run], *, sample_size: int | None, seed: int
+    runs: Collection[Run], tasks: Collection[str], *, sample_size: int | None, seed: int
 ) -> tuple[list[tuple[int, int]], dict[str, int]]:
-    """The primary keys (response, instance) of the responses to deal, and how many were left out, by reason."""
-    left_out = count_left_out(runs)
+    """The primary keys (response, instance) of the replies to these tasks to deal, and how many responses were
+    left out, by reason."""
+    left_out = count_left_out(runs, tasks)
     del left_out[""]
     rows = list(
-        responses_with_reason(runs)
+        responses_with_reason(runs, tasks)
         .filter(left_out="")
         .order_by("pk")
         .values_list("pk", "instance", "model", "template", "instance__reasoning_type")

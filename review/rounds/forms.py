@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from annotation.models import Release
 from core.models import User
 from core.refusals import Refusal
+from judging.protocol.tasks import tasks
 
 from ..models import FinalAnswers, Item, Round
 
@@ -101,6 +102,10 @@ class Needs(StrEnum):
     NOTHING = ""
 
 
+def every_task() -> list[str]:
+    return [task.code for task in tasks()]
+
+
 def nobody_barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     return set()
 
@@ -145,6 +150,8 @@ class Form:
     needs: Needs = Needs.NOTHING
     # The subject for programs, which have no page; nothing in it that the page does not show.
     describe: Callable[[Item], dict[str, Any]] = nothing_to_say
+    # The tasks whose replies it judges, if it judges responses.
+    tasks: Callable[[], Collection[str]] = every_task
     # What to deal in a round, and how many were left out by reason.
     choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
     # (person, number of the subject) where the person must not judge it, whatever they have seen.

@@ -82,7 +82,7 @@ def create_round(
     """
     asked = form_of(form)
     _check_people(asked, judgments_each, reviewers)
-    if form == VERDICTS and (not runs or not count_left_out(runs)[""]):
+    if form == VERDICTS and (not runs or not count_left_out(runs, asked.tasks())[""]):
         raise Refusal("These runs have no responses waiting to be judged. No round was made.")
     with transaction.atomic():
         try:

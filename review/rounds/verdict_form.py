@@ -4,6 +4,7 @@ what comes of it is a `FinalVerdict` by the rule of the round."""
 from collections.abc import Collection, Sequence
 
 from annotation.releases.spans import spans_of
+from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICTS, Item, Round
@@ -37,7 +38,9 @@ def show(items: Sequence[Item]) -> list[ShownResponse]:
 
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     """Responses of the runs of the round."""
-    chosen, left_out = choose_responses(round.runs.all(), sample_size=round.sample_size, seed=round.seed)
+    chosen, left_out = choose_responses(
+        round.runs.all(), judged_tasks(), sample_size=round.sample_size, seed=round.seed
+    )
     return [Subject(response, instance, None, instance) for response, instance in chosen], left_out
 
 
@@ -80,6 +83,7 @@ FORM = Form(
     outcomes={each.value: each.label for each in Verdict},
     most_each=5,
     needs=Needs.RUNS,
+    tasks=judged_tasks,
     choose=choose,
     barred=barred,
 )

@@ -198,11 +198,11 @@ def _paper_chips(name: str, scope: Scope, printed: dict[str, str]) -> list[tuple
 def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
     of_benchmark = Q(release__benchmark=entry.benchmark) | Q(release=None)
-    runs = Run.objects.filter(of_benchmark).exclude(kind__in=[RunKind.JUDGE, RunKind.SUGGESTION])
+    runs = Run.objects.filter(of_benchmark, kind__in=[RunKind.ANSWER, RunKind.IMPORT])
     offered: dict[str, tuple[QuerySet, str]] = {
         "release": (Release.objects.filter(benchmark=entry.benchmark).order_by("-number"), "number"),
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
-        "round": (Round.objects.order_by("-pk"), "pk"),
+        "round": (Round.objects.filter(form=entry.form).order_by("-pk"), "pk"),
     }
     kinds = []
     for kind in entry.narrowed_by:

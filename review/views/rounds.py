@@ -16,7 +16,8 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
-from judging.models import Mark, Response
+from judging.models import Mark, Response, Run
+from judging.protocol.tasks import judged_tasks
 
 from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
@@ -38,7 +39,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
     context = {
         "page": page_of(request, rows, "-pk"),
         "forms": [form for form in FORMS.values() if form.code != VERDICTS],
-        "can_begin": runs_to_judge().exists() and reviewers().count() > 1,
+        "can_begin": runs_to_judge(judged_tasks()).exists() and reviewers().count() > 1,
     }
     return render(request, "review/rounds.html", context)
 
@@ -82,10 +83,10 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
     """What a round of these runs would contain, before it is begun."""
     form = RoundForm(request.GET)
     form.is_valid()
-    runs = form.cleaned_data.get("runs") or runs_to_judge().none()
+    runs = form.cleaned_data.get("runs") or Run.objects.none()
     people = len(form.cleaned_data.get("reviewers") or [])
     each = form.cleaned_data.get("judgments_each") or FEWEST_EACH
-    counts = count_left_out(runs) if runs else {"": 0}
+    counts = count_left_out(runs, judged_tasks()) if runs else {"": 0}
     there = counts.pop("")
     size = form.cleaned_data.get("sample_size")
     dealt = min(there, size) if size else there
@@ -153,7 +154,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
-    reasons = responses_with_reason(round.runs.all()).filter(left_out=LeftOut.NO_ANSWER)
+    reasons = responses_with_reason(round.runs.all(), form_of(round.form).tasks()).filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
     marks = [mark for mark in Mark if mark != Mark.COMPLETE]
     not_answers = Response.objects.filter(run__in=round.runs.all(), mark__in=marks)

@@ -1,18 +1,19 @@
 """People on the models' tasks: judge and find in documents without a mark, and judge free-format replies."""
 
 import json
-from io import StringIO
+import re
+from io import BytesIO, StringIO
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
 from annotation.models import Release
 from core.refusals import Refusal
-from judging.models import LanguageModel, ModelKind, Run
+from judging.files.task_replies import import_task_replies
+from judging.models import Run
 from review.models import FinalAnswers, Judgment, ReleasedCandidate, SeenJudgments
 from review.rounds.adjudication import adjudicate
 from review.rounds.judgments import record_judgment
@@ -20,7 +21,7 @@ from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer
 
 from .contradoc_rows import CONTRADICTION, TEXT, make_candidate, make_form_round
-from .making import make_response, make_run
+from .making import make_run
 from .test_contradoc_verification import YES
 
 pytestmark = pytest.mark.django_db
@@ -120,11 +121,14 @@ def test_a_round_of_instances_needs_a_release(admin, reviewer):
 
 @pytest.fixture
 def replies(release) -> Run:
-    LanguageModel.objects.get_or_create(name="Mist", defaults={"kind": ModelKind.IMPORTED})
-    run = Run.objects.create(name="free", kind="import", state="finished", release=release, started_at=timezone.now())
-    for instance in release.instances.all()[:2]:
-        make_response(run, instance, text="I see no problem.")
-    return run
+    """Two replies to the free-format prompt, and one to another one."""
+    file = [("neg", "free_format"), ("pos", "free_format"), ("pos", "binary")]
+    named = {label: release.instances.filter(content__label=label).first().content["unique id"] for label, _ in file}
+    lines = [
+        {"document": named[label], "task": task, "model": "Mist", "text": "I see no problem."} for label, task in file
+    ]
+    import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="free")
+    return Run.objects.get(name="free")
 
 
 def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, other_reviewer, adjudicator, client):
@@ -147,6 +151,33 @@ def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, 
 def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_reviewer):
     with pytest.raises(Refusal, match="no replies waiting"):
         make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
+
+
+def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin, reviewer, other_reviewer, client):
+    verdicts = make_run(1)
+    client.force_login(admin)
+    of_form = client.get(reverse("round_new_of", args=["contradoc-free-format"])).text
+    assert re.findall(r'name="runs" value="(\d+)"', of_form) == [str(replies.pk)]
+    for page in ("round_new", "judge_run_new"):
+        offered = re.findall(r'name="(?:source_)?runs"\s+value="(\d+)"', client.get(reverse(page)).text)
+        assert offered == [str(verdicts.pk)], page
+    judged = "Have its responses judged"
+    assert judged in client.get(reverse("run", args=[verdicts.pk])).text
+    assert judged not in client.get(reverse("run", args=[replies.pk])).text
+    round = make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies])
+    assert round.left_out == {"other_task": 1}
+    with pytest.raises(Refusal, match="no responses waiting"):
+        make_form_round("verdicts", admin, [reviewer, other_reviewer], runs=[replies])
+
+
+def test_a_report_is_narrowed_to_rounds_of_its_form(replies, release, admin, reviewer, other_reviewer, client):
+    find([reviewer], release, admin, name="Found")
+    make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], name="Freely")
+    client.force_login(admin)
+    assert "Freely" in client.get(reverse("report", args=["contradoc-free-format"])).text
+    assert "Found" not in client.get(reverse("report", args=["contradoc-free-format"])).text
+    assert "Freely" not in client.get(reverse("report", args=["contradoc-table5"])).text
+    assert "Freely" not in client.get(reverse("report", args=["table2"])).text
 
 
 # --- Reports --------------------------------------------------------------------------------------------------------

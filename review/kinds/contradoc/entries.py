@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from annotation.kinds.contradoc.item import CODE
 
+from ...models import VERDICTS
 from ...reports.entries import Entry, register
 
 if TYPE_CHECKING:
@@ -128,6 +129,14 @@ OF_ROUNDS: Entries = {
 }
 
 
+FORMS = {
+    "contradoc-table5": "contradoc-find",
+    "contradoc-verification": "contradoc-verification",
+    "contradoc-free-format": "contradoc-free-format",
+}
+
+
 def register_reports() -> None:
     for name, (make, label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
-        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE))
+        form = FORMS.get(name, VERDICTS)
+        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE, form=form))

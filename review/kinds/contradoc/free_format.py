@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.kinds.contradoc.item import CODE, EVIDENCE, TEXT, refs_of
+from annotation.kinds.contradoc.item import EVIDENCE, TEXT, refs_of
+from judging.kinds.contradoc.tasks import Free
 from judging.models import Response
 from judging.protocol.judge import shown_response
 
@@ -62,10 +63,13 @@ def merge(answers: Sequence[Answers]) -> Merged | None:
     return None if found is DIFFER else Merged(str(found), {FINDING: found})
 
 
+def tasks() -> list[str]:
+    return [Free.code]
+
+
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-    """Replies of the runs, of ContraDoc's documents only."""
-    runs = round.runs.filter(release__benchmark=CODE)
-    chosen, left_out = choose_responses(runs, sample_size=round.sample_size, seed=round.seed)
+    """Replies of the runs to the free-format task."""
+    chosen, left_out = choose_responses(round.runs.all(), tasks(), sample_size=round.sample_size, seed=round.seed)
     return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
 
 
@@ -94,6 +98,7 @@ FREE_FORMAT = Form(
     decide=decide,
     outcomes={option.value: option.label for option in OPTIONS},
     needs=Needs.RUNS,
+    tasks=tasks,
     choose=choose,
     barred=barred,
     describe=describe,

@@ -13,6 +13,7 @@ from core.files.commands import RuleCommand, add_dry_run, wrong_usage
 from core.lists.pages import plural
 from core.models import Consensus, User
 from core.refusals import Refusal
+from judging.protocol.tasks import judged_tasks
 from judging.runs.output import find_run
 
 from ...forms import RoundForm
@@ -77,7 +78,7 @@ class Command(RuleCommand):
         self.say_left_out(round.left_out)
 
     def show(self, wanted: dict[str, Any]) -> None:
-        counts = count_left_out(wanted["runs"])
+        counts = count_left_out(wanted["runs"], judged_tasks())
         there = counts.pop("")
         dealt = min(there, wanted["sample_size"] or there)
         each = -(-wanted["judgments_each"] * dealt // len(wanted["reviewers"]))
