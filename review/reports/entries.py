@@ -21,6 +21,8 @@ class Entry:
     narrowed_by: tuple[str, ...] = ("release", "run", "round")
     breakdowns: tuple[str, ...] = ()
     benchmark: str = WIKICONTRADICT
+    # Puts what the paper prints beside its numbers, of a table that the paper has.
+    printed: Callable[[Any], Any] | None = None
     # The form of the rounds that narrow it.
     form: str = VERDICTS
 

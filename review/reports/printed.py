@@ -68,7 +68,7 @@ def with_printed(name: str, report: Report) -> Report:
     source = _printed()
     known = source[name]
     compared = COMPARED[name](known, report.data)
-    about = " ".join([*_summary(compared), *known["about"]])
+    about = " ".join([*summary(compared), *known["about"]])
     section = Section("Printed in the paper", about=about, table=_table(name, compared))
     cells = [each.as_data() for each in compared]
     printed = {"where": known["where"], "source": source["source"], "about": known["about"], "cells": cells}
@@ -82,7 +82,7 @@ def _printed() -> dict[str, Any]:
     return json.loads(Path(__file__).with_name("printed.json").read_text(), parse_float=Decimal)
 
 
-def _summary(compared: Sequence[Compared]) -> list[str]:
+def summary(compared: Sequence[Compared]) -> list[str]:
     """How many cells are the same, and each reason for those that are not, once."""
     here = [each for each in compared if each.ours is not None]
     if not here:
@@ -173,11 +173,11 @@ def _of_judge(known: Mapping[str, Any], table: Mapping[str, Any]) -> Mapping[str
 
 def _of_model(table: Mapping[str, Any], model: str) -> Mapping[str, Any]:
     """What our table has of a printed model, whatever it is called here; empty if it is not there."""
-    names = {_plain(name) for name in (model, *_printed()["models"].get(model, ()))}
-    return next((found for name, found in table.items() if _plain(name) in names), {})
+    names = {plain_name(name) for name in (model, *_printed()["models"].get(model, ()))}
+    return next((found for name, found in table.items() if plain_name(name) in names), {})
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A model's name as the release has it: "mistralai/Mistral-7B-Instruct-v0.2" is mistral-7b-instruct-v0-2."""
     return name.rsplit("/", 1)[-1].lower().replace(".", "-")
 

@@ -4,6 +4,7 @@ A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Thos
 themselves: `review.reports.entries`.
 """
 
+from functools import partial
 from typing import Any
 
 from . import annotator_agreement, comparison
@@ -16,7 +17,7 @@ from .double_judged import BREAKDOWNS
 from .entries import Entry, registered
 from .judge_scores import table_4
 from .layout import Report
-from .printed import TABLES, with_printed
+from .printed import with_printed
 from .scope import Scope
 from .side_by_side import table_5
 from .verdict_tables import table_2, table_3
@@ -28,21 +29,37 @@ REPORTS: dict[str, Entry] = {
         "Table 1: dataset statistics",
         "Tags, instances and questions, explicit and implicit conflicts.",
         narrowed_by=("release",),
+        printed=partial(with_printed, "table1"),
     ),
     "table2": Entry(
-        table_2, "Table 2: final verdicts", "By model and prompt template; explicit and implicit conflicts."
+        table_2,
+        "Table 2: final verdicts",
+        "By model and prompt template; explicit and implicit conflicts.",
+        printed=partial(with_printed, "table2"),
     ),
-    "table3": Entry(table_3, "Table 3: variants of template 5", "Final verdicts for templates 5.1 to 5.4."),
+    "table3": Entry(
+        table_3,
+        "Table 3: variants of template 5",
+        "Final verdicts for templates 5.1 to 5.4.",
+        printed=partial(with_printed, "table3"),
+    ),
     "table4": Entry(
-        table_4, "Table 4: judge models against people", "Accuracy, macro-F, precision and recall of each verdict."
+        table_4,
+        "Table 4: judge models against people",
+        "Accuracy, macro-F, precision and recall of each verdict.",
+        printed=partial(with_printed, "table4"),
     ),
     "table5": Entry(
-        table_5, "Table 5: people and judge side by side", "Both rates of each model on the same responses."
+        table_5,
+        "Table 5: people and judge side by side",
+        "Both rates of each model on the same responses.",
+        printed=partial(with_printed, "table5"),
     ),
     "table6": Entry(
         table_6,
         "Table 6: judge models on all instances",
         "Raw rates, and rates corrected by the responses with a final verdict.",
+        printed=partial(with_printed, "table6"),
     ),
     "comparison": Entry(
         comparison.comparison_report,
@@ -94,7 +111,8 @@ def all_reports() -> dict[str, Entry]:
 
 
 def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
-    """The report of this name. If they are asked for and it is one of the paper's tables, with the numbers that the
+    """The report of this name. If they are asked for and it is a table of the paper, with the numbers that the
     paper prints."""
-    report = all_reports()[name].make(scope, **options)
-    return with_printed(name, report) if printed and name in TABLES else report
+    entry = all_reports()[name]
+    report = entry.make(scope, **options)
+    return entry.printed(report) if printed and entry.printed else report

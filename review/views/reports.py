@@ -27,7 +27,6 @@ from ..models import Round, Saw
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
 from ..reports.pictures import KINDS, picture
-from ..reports.printed import TABLES as PAPER_TABLES
 from ..reports.registry import Entry, all_reports, make_report
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
@@ -64,7 +63,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "entry": entry,
         "report": make_report(name, scope, printed=bool(printed), **options),
         "scope": scope,
-        "chips": [*_narrowing(entry, scope, printed), *_paper_chips(name, scope, printed)],
+        "chips": [*_narrowing(entry, scope, printed), *_paper_chips(entry, scope, printed)],
         "query": urlencode(scope.parameters | printed),
         "printed": bool(printed),
         **options,
@@ -186,9 +185,9 @@ class Choice:
     is_chosen: bool
 
 
-def _paper_chips(name: str, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
+def _paper_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """The switch between our numbers alone and those of the paper beside them."""
-    if name not in PAPER_TABLES:
+    if entry.printed is None:
         return []
     alone, both = urlencode(scope.parameters), urlencode(scope.parameters | {"printed": "1"})
     choices = [Choice("Ours alone", alone, not printed), Choice("With the printed ones", both, bool(printed))]

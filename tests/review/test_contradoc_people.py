@@ -189,7 +189,7 @@ def report(name: str) -> dict:
     return json.loads(out.getvalue())
 
 
-def test_findings_are_counted_by_model_beside_the_printed_ones(replies, admin, reviewer, other_reviewer):
+def test_findings_are_counted_by_model(replies, admin, reviewer, other_reviewer):
     people = [reviewer, other_reviewer]
     round = make_form_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
     for item, findings in zip(round.items.order_by("pk"), (("no", "no"), ("no", "wrong")), strict=True):
@@ -204,7 +204,6 @@ def test_findings_are_counted_by_model_beside_the_printed_ones(replies, admin, r
         "right": {"count": 0, "pct": 0.0},
     }
     assert (found["agreement"]["n"], found["agreement"]["raw"]) == (2, 50.0)
-    assert found["printed"]["GPT3.5"] == {"no": 26.4, "wrong": 45.8, "right": 27.8}
 
 
 def test_agreement_of_verifiers_is_counted_before_merging(admin, reviewer, other_reviewer):

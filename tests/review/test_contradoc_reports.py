@@ -23,6 +23,8 @@ from review.kinds.contradoc.metrics import (
     difference,
     holm,
 )
+from review.kinds.contradoc.printed import with_printed
+from review.reports.layout import Report
 from review.statistics.shares import is_too_close
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +171,40 @@ def test_holm_corrects_for_the_number_of_tests():
     assert holm([]) == []
 
 
+# --- What is printed ------------------------------------------------------------------------------------------------
+
+
+def compared(name: str, data: dict) -> dict[tuple, dict]:
+    cells = with_printed(name, Report("", [], [], data, [])).data["printed"]["cells"]
+    return {tuple(each["cell"]): each for each in cells}
+
+
+def test_each_printed_cell_is_compared_and_a_slip_is_named():
+    """GPT4's printed precision, recall, TP and FP rates are those of 175, 24 and 891; its other rates are not."""
+    ours = {"n": 891, "precision": 87.9, "recall": 39.0, "TP rate": 19.6, "FP rate": 2.7, "TN rate": 46.9}
+    cells = compared("table4", {"judge_then_find": {"openai/gpt-4-0613, contradoc-find v1": ours}})
+    same = {where[1] for where, each in cells.items() if where[0] == "GPT4" and each["here"] and not each["reason"]}
+    assert same == {"precision", "recall", "TP rate", "FP rate"}
+    assert cells["GPT4", "TN rate"]["reason"] == "Printed, it does not fit 449 and 442 documents."
+    assert cells["GPT3.5", "precision"]["here"] is None
+    few = compared("table4", {"judge_then_find": {"GPT3.5": {"n": 83, "recall": 41.0, "EHR": 40.0}}})
+    assert few["GPT3.5", "recall"]["reason"].startswith("Of 83 here, and of 891 in the paper. Printed one column")
+    assert few["GPT3.5", "EHR"]["reason"] == "Of 83 here, and of 891 in the paper."
+
+
+def test_groups_counts_and_findings_are_compared():
+    group = {"n": 158, "hits": 104, "EHR": 65.8}
+    overall = {"n": 449, "hits": 315, "EHR": 70.2}
+    cells = compared("table6", {"topk": {"GPT4": {**overall, "by doc_type": {"news": group}}}})
+    assert sum(each["here"] is not None and not each["reason"] for each in cells.values()) == 6
+    counts = compared("statistics", {"positive": 449, "negative": 20, "scope": {"global": 155}})
+    assert counts["positive",]["reason"] is counts["scope", "global"]["reason"] is None
+    assert "other documents" in counts["negative",]["reason"]
+    free = compared("free-format", {"models": {"GPT3.5": {"n": 72, "no": {"pct": 26.4}, "wrong": {"pct": 50.0}}}})
+    assert free["GPT3.5", "no"]["reason"] is None
+    assert "not released" in free["GPT3.5", "wrong"]["reason"]
+
+
 # --- The sample -----------------------------------------------------------------------------------------------------
 
 
@@ -225,9 +261,9 @@ def test_the_tables_hold_the_published_scores_of_the_sample_s_replies(replies, c
     for name in REPORTS:
         for kind in ("csv", "latex", "json", "text"):
             assert client.get(reverse("report_download", args=[name, kind])).status_code == 200
-        page = client.get(reverse("report", args=[name]), {"release": "1"}).content.decode()
-        if name != "contradoc-table5":  # nobody judged
-            assert "Printed in the paper" in page
+        page = client.get(reverse("report", args=[name]), {"release": "1", "printed": "1"}).content.decode()
+        assert "Printed in the paper" in page
+        if name not in ("contradoc-table5", "contradoc-given-sentence"):  # nobody judged, nothing was asked
             assert 'class="lead"' in page
 
 

@@ -67,6 +67,11 @@ def model(release):
             matcher="containment",
             strict_hit=True,
         )
+    unread = Response.objects.create(
+        run=run, instance=release.instances.last(), model=model, template=template, text="?", imported={}
+    )
+    reader = {"task": "contradoc-find", "reader": "judgment-and-list", "version": 1}
+    Reading.objects.create(response=unread, problem="there is no judgment", **reader)
     return model
 
 
@@ -84,6 +89,7 @@ def test_people_and_models_stand_side_by_side(round, model):
     }
     assert (human["TP rate"], human["EHR"], human["R-acc"]) == (25.0, 50.0, 25.0)
     assert found["judge_then_find"]["Mist"]["R-acc"] == 100.0
+    assert found["judge_then_find"]["Mist"]["unreadable"] == 1
     assert make_report("contradoc-table5", Scope(round=round)).data["documents"] == 8
 
 
@@ -96,7 +102,7 @@ def test_a_reader_who_judges_is_shown_nothing_of_the_round(round, model):
 
 def test_the_page_says_what_people_find(round, model, client, admin):
     client.force_login(admin)
-    page = client.get(reverse("report", args=["contradoc-table5"])).content.decode()
+    page = client.get(reverse("report", args=["contradoc-table5"]), {"printed": "1"}).content.decode()
     assert "People judged 8 documents, and find the contradiction of 25.0 %" in page
     assert "Of the models, Mist finds most there" in page
     assert "makes 151 documents" in page

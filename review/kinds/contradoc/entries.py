@@ -1,6 +1,7 @@
 """The reports of ContraDoc, entered when the app starts. They are imported when one is made."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from annotation.kinds.contradoc.item import CODE
@@ -47,6 +48,12 @@ def _table_6(scope: "Scope") -> "Report":
     from .groups import table_6
 
     return table_6(scope)
+
+
+def _given_sentence(scope: "Scope") -> "Report":
+    from .tables import given_sentence
+
+    return given_sentence(scope)
 
 
 def _figure_2(scope: "Scope") -> "Report":
@@ -105,6 +112,12 @@ REPORTS: Entries = {
         "The evidence hit rate by type, document, scope and length, each against its own chance.",
         ("release", "run"),
     ),
+    "contradoc-given-sentence": (
+        _given_sentence,
+        "ContraDoc: given sentence",
+        "Whether models find the sentence that contradicts a given one.",
+        ("release", "run"),
+    ),
     "contradoc-figure2": (
         _figure_2,
         "ContraDoc, Figure 2: labels that stand together",
@@ -136,7 +149,18 @@ FORMS = {
 }
 
 
+# What stands in the paper, too.
+PRINTED = {*REPORTS, "contradoc-free-format"}
+
+
+def _beside(name: str, report: "Report") -> "Report":
+    from .printed import with_printed
+
+    return with_printed(name.removeprefix("contradoc-"), report)
+
+
 def register_reports() -> None:
     for name, (make, label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         form = FORMS.get(name, VERDICTS)
-        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE, form=form))
+        printed = partial(_beside, name) if name in PRINTED else None
+        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE, form=form, printed=printed))

@@ -10,11 +10,10 @@ from annotation.kinds.contradoc.sentences import SPLITTER, sentences
 from annotation.kinds.contradoc.statistics import labelled, statistics
 from core.lists.pages import plural
 
-from ...reports.layout import Cell, Column, Report, Section, Table, Value
+from ...reports.layout import Cell, Column, Report, Section, Table
 from ...reports.plots import Grid, GridField, amounts
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
-from . import printed
 from .facts import release_of
 from .metrics import chance
 
@@ -52,13 +51,11 @@ def statistics_report(scope: Scope) -> Report:
                     [[Cell(words), Cell(count)] for words, count in counted],
                 ),
             ),
-            printed.printed_counts("statistics"),
         ],
         data={
             **numbers,
             "release": release.number,
             "chance EHR": {"k": K, "splitter": SPLITTER, **by_chance},
-            "printed": printed.data("statistics"),
         },
         records=[{"statistic": words, "count": count} for words, count in counted],
         about="Words are what stands between white space. Evidence or ref sentences are “not in the text” if they do "
@@ -93,18 +90,12 @@ def figure_2(scope: Scope) -> Report:
         lead=_lead(given, singles) or [f"{release} has no document with a contradiction."],
         sections=[
             Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
-            Section(
-                printed.HEADING,
-                about=" ".join([f"{printed.printed('figure2')['where']}.", *printed.printed("figure2")["slips"]]),
-                table=_printed(),
-            ),
         ],
         data={
             "release": release.number,
             "documents": {one: singles[one] for one in labels},
             "both": {one: {other: pairs[one, other] for other in labels} for one in labels},
             "given": given,
-            "printed": printed.data("figure2"),
         },
         records=[
             {"given": one, "label": other, "n": singles[one], "both": pairs[one, other], "percent": share}
@@ -176,9 +167,3 @@ def _table(labels: list[str], singles: Counter[str], given: Mapping[str, Mapping
         [Cell(one), Cell(singles[one]), *(Cell(share) for share in shares.values())] for one, shares in given.items()
     ]
     return Table("P(label | label), in percent", columns, rows)
-
-
-def _printed() -> Table:
-    given: Mapping[str, Value] = printed.printed("figure2")["given"]["doc_type"]
-    rows = [[Cell(kind), Cell(share)] for kind, share in given.items()]
-    return Table(printed.caption("figure2"), [Column("Given", words=True), Column("Emotion/Mood/Feeling")], rows)

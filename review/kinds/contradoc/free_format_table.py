@@ -15,14 +15,11 @@ from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
 from .free_format import FINDING, FORM, OPTIONS
 
-# 19, 33 and 20 of 72 replies: no whole numbers of the 75 documents that the paper names give these.
-PRINTED = {"no": 26.4, "wrong": 45.8, "right": 27.8}
-PRINTED_NOTE = "The paper prints 26.4, 45.8 and 27.8 % for GPT-3.5: 19, 33 and 20 of 72, where its text says 75."
 NAMES = {option.value: option.label for option in OPTIONS}
 
 
 def free_format_report(scope: Scope) -> Report:
-    """Final findings by model, with the printed ones, and the agreement of the two people."""
+    """Final findings by model, and the agreement of the two people."""
     rounds = rounds_of(scope, FORM)
     counts = findings_by_model(scope, rounds)
     found = Compared(FINDING, "What does the reply say?", table_of(pairs_of(rounds), list(NAMES), _finding))
@@ -36,11 +33,10 @@ def free_format_report(scope: Scope) -> Report:
         data={
             "models": {model: _data(each) for model, each in counts.items()},
             "agreement": agreement_data(found.found),
-            "printed": {"GPT3.5": PRINTED},
         },
         records=[_record(model, each) for model, each in counts.items()],
         notes=scope_notes(scope),
-        about=f"Final findings: what both people said, or the adjudicator. {PRINTED_NOTE}",
+        about="Final findings: what both people said, or the adjudicator.",
         empty="Nothing is judged yet. Run the free-format template, begin a round of its replies, and have two "
         "people judge each.",
     )
@@ -87,8 +83,7 @@ def _table(counts: Mapping[str, Counter[str]]) -> Table:
         ]
         for model, each in counts.items()
     ]
-    printed = [Cell("GPT3.5, as printed"), Cell(72), *(Cell(PRINTED[name]) for name in NAMES)]
-    return Table("Free-format replies in percent", columns, [*rows, printed])
+    return Table("Free-format replies in percent", columns, rows)
 
 
 def _data(counts: Counter[str]) -> dict[str, Any]:

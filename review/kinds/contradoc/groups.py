@@ -17,7 +17,6 @@ from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import share_estimates
-from . import printed
 from .facts import Facts, facts_of
 from .metrics import binomial_p, chance, holm
 from .readings import TOP_K_TASK, Counted, Row, rows_of
@@ -146,12 +145,10 @@ def table_6(scope: Scope) -> Report:
         lead=_lead(rows, groups),
         sections=[
             Section("", plots=[_grid(rows, groups, keys)], table=_table(rows, groups, keys)),
-            printed.printed_groups("table6", ["GPT3.5", "GPT4"]),
         ],
         data={
             "topk": {row.name: {**_overall(each), **data_of(each)} for row, each in zip(rows, groups, strict=True)},
             "k": K,
-            "printed": printed.data("table6"),
         },
         records=_records(rows, groups),
         notes=scope.notes(),

@@ -17,7 +17,6 @@ from ...models import FinalAnswers, Judgment
 from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_data, share_in_words
 from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
-from . import printed
 from .finding import EVIDENCE as CLICKED
 from .finding import FORM
 from .finding import JUDGMENT as SAID
@@ -65,7 +64,6 @@ def table_5(scope: Scope) -> Report:
                 plots=[plot],
                 table=Table("Judge then find", [Column("Who", words=True), *map(Column, columns)], lines),
             ),
-            printed.printed_table("table5", SHOWN),
         ],
         data={
             "judge_then_find": {each.name: _data(each) for each in judged},
@@ -74,7 +72,6 @@ def table_5(scope: Scope) -> Report:
                 each.name: {name: share_data(value)["interval"] for name, value in found.items()}
                 for each, found in zip(judged, estimates, strict=True)
             },
-            "printed": printed.data("table5"),
         },
         records=[{"who": each.name, **_data(each)} for each in judged],
         notes=scope.notes(),
@@ -124,9 +121,10 @@ def _tally(content: Content, answers: Mapping[str, Any]) -> Tally:
 
 
 def _on_these(row: Row, documents: Iterable[int]) -> Judged:
-    """A model's readings of these documents; how many replies to them cannot be read is in its own table."""
+    """A model's readings of these documents, and how many replies to them cannot be read."""
     wanted = set(documents)
-    return Judged(row.name, [each.tally for each in row.found if each.instance in wanted])
+    unreadable = sum(count for instance, count in row.unread.items() if instance in wanted)
+    return Judged(row.name, [each.tally for each in row.found if each.instance in wanted], unreadable)
 
 
 def _data(judged: Judged) -> dict[str, Value]:

@@ -1,5 +1,6 @@
 """The readings that ContraDoc's tables count: added up in the database, by model, template and document."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from .facts import Facts, facts_of
 from .metrics import Tally
 
 BINARY_TASK, TOP_K_TASK, FIND_TASK = "contradoc-binary", "contradoc-topk", "contradoc-find"
+GIVEN_TASK = "contradoc-given"
 POSITIVE = item.SIDES[item.POSITIVE]
 
 
@@ -35,12 +37,17 @@ class Row:
     template: PromptTemplate
     # Whether only this template is in the report, so that the model's name says it all.
     is_alone: bool = True
-    unreadable: int = 0
+    # How many replies cannot be read, by document.
+    unread: Counter[int] = field(default_factory=Counter)
     found: list[Counted] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         return self.model.name if self.is_alone else f"{self.model.name}, {self.template.label}"
+
+    @property
+    def unreadable(self) -> int:
+        return self.unread.total()
 
     @property
     def tallies(self) -> list[Tally]:
@@ -72,7 +79,7 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
         if key not in rows:
             rows[key] = Row(models[model], templates[template])
         if problem:
-            rows[key].unreadable += count
+            rows[key].unread[instance] += count
         else:
             tally = Tally(group, category == POSITIVE, answer, bool(hit), rank or 0, bool(strict), count)
             rows[key].found.append(Counted(instance, tally))

@@ -1,4 +1,4 @@
-"""Tables 2, 3 and 4 of ContraDoc: what models say, and whether what they quote is the evidence.
+"""Tables 2, 3 and 4 of ContraDoc, and given sentences: what models say, and whether what they quote is the evidence.
 
 Rates are over readable replies; the others are counted beside them. The rates of Table 4 are those before evidence is
 looked at. Intervals come of resampling source documents.
@@ -32,7 +32,6 @@ from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
-from . import printed
 from .facts import facts_of, sentence_counts
 from .groups import K, data_of, groups_of
 from .metrics import (
@@ -48,8 +47,10 @@ from .metrics import (
     chance,
     difference,
 )
-from .readings import BINARY_TASK, FIND_TASK, TOP_K_TASK, Row, positive_facts, rows_of
+from .printed import titled
+from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
+GIVEN = {name: TOP_K[name] for name in ("EHR", "EHR without long quotes")}
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SHORT = {"EHR without long quotes": "Short quotes"}
 COUNTED = ("TP", "FP", "TN", "FN")
@@ -62,9 +63,7 @@ LONG_QUOTES = (
 
 def table_2(scope: Scope) -> Report:
     """Binary judgment: is there a self-contradiction?"""
-    return _judged(
-        scope, BINARY_TASK, "binary", "Binary judgment", BINARY, "contradoc-table2", first="accuracy", say=_right
-    )
+    return _judged(scope, BINARY_TASK, "binary", "Binary judgment", BINARY, first="accuracy", say=_right)
 
 
 def table_4(scope: Scope) -> Report:
@@ -75,7 +74,6 @@ def table_4(scope: Scope) -> Report:
         "judge_then_find",
         "Judge then find",
         JUDGE_THEN_FIND,
-        "contradoc-table4",
         first="R-acc",
         say=_right_and_found,
     )
@@ -108,13 +106,11 @@ def table_3(scope: Scope) -> Report:
                 plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
                 table=_table("Top five", scope, rows, scores, estimates, TOP_K, (*extra,), cells),
             ),
-            printed.printed_table("table3", ["EHR", "average index"]),
         ],
         data={
             "topk": found,
             "chance": {"k": K, "EHR": _percent_number(by_chance)},
             "intervals": _intervals(rows, estimates),
-            "printed": printed.data("table3"),
         },
         records=_records(rows, scores, estimates, TOP_K),
         notes=_notes(scope, TOP_K_TASK, rows),
@@ -124,13 +120,41 @@ def table_3(scope: Scope) -> Report:
     )
 
 
+def given_sentence(scope: Scope) -> Report:
+    """Section 5: which sentence contradicts a given one?"""
+    rows = rows_of(scope, GIVEN_TASK)
+    scores = [Scores.found(row.tallies) for row in rows]
+    estimates = [each.estimates(GIVEN) for each in scores]
+    best = _best(rows, estimates, "EHR")
+    said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
+    return Report(
+        title="The other side of a given sentence",
+        lead=[*said, *_unreadable_in_words(rows)],
+        sections=[
+            Section(
+                "",
+                plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
+                table=_table("Given sentence", scope, rows, scores, estimates, GIVEN),
+            ),
+        ],
+        data={
+            "given": {row.name: _data(row, each, GIVEN) for row, each in zip(rows, scores, strict=True)},
+            "intervals": _intervals(rows, estimates),
+        },
+        records=_records(rows, scores, estimates, GIVEN),
+        notes=_notes(scope, GIVEN_TASK, rows),
+        about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
+        f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
+        empty=_empty("given sentence"),
+    )
+
+
 def _judged(
     scope: Scope,
     task: str,
     key: str,
     title: str,
     ratios: Mapping[str, Ratio],
-    name: str,
     *,
     first: str,
     say: Callable[[list[Row], list[dict[str, Estimate | Undefined]]], list[str]],
@@ -138,7 +162,6 @@ def _judged(
     rows = rows_of(scope, task)
     scores = [Scores.judged(row.tallies) for row in rows]
     estimates = [each.estimates(ratios) for each in scores]
-    table = name.removeprefix("contradoc-")
     return Report(
         title=title,
         lead=say(rows, estimates),
@@ -148,12 +171,10 @@ def _judged(
                 plots=[plot_of(first, _named(rows, estimates, first))],
                 table=_table(title, scope, rows, scores, estimates, ratios),
             ),
-            printed.printed_table(table, printed.printed(table)["columns"]),
         ],
         data={
             key: {row.name: _data(row, each, ratios) for row, each in zip(rows, scores, strict=True)},
             "intervals": _intervals(rows, estimates),
-            "printed": printed.data(table),
         },
         records=_records(rows, scores, estimates, ratios),
         notes=_notes(scope, task, rows),
@@ -341,7 +362,7 @@ def _table(
         Column("n", title="Readable replies"),
         Column("Unreadable", title="Replies in no rate"),
         *([Column("Hits")] if "EHR" in ratios else []),
-        *(Column(printed.titled(SHORT.get(name, name)), title=name) for name in ratios),
+        *(Column(titled(SHORT.get(name, name)), title=name) for name in ratios),
         *extra,
     ]
     lines = []
