@@ -73,6 +73,7 @@ ON_POSTGRESQL = {
     "test_api_costs.py": COUNTS,
     "test_list_costs.py": COUNTS,
     "annotation/test_queue_plan.py": COUNTS,
+    "annotation/test_work_sums.py": COUNTS,
     "annotation/test_hard_queues.py": COUNTS,
     "core/test_kept_sums.py": COUNTS,
     "core/test_prepared_queries.py": COUNTS,

@@ -1,6 +1,5 @@
 """Comments as pages show them: the threads of an annotation, what is new for a person, open questions."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,15 +8,14 @@ from urllib.parse import urlencode
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from core.models import Role, User
-from core.queries.instances import PreparedValues
 from core.queries.rows import PreparedRows
 
 from ..content.fields import FIELDS, Content, questions_of
 from ..content.quoting import Quote, quote_in
 from ..content.rows import content_of
-from ..models import Annotation, Assignment, Comment, Notice
+from ..models import Annotation, Comment, Notice
 from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
-from .visibility import known_to, note_seen
+from .visibility import note_seen
 
 ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
@@ -246,16 +244,3 @@ _unread = PreparedRows(
 def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
     """Comments or notices, each with a label for what it is about."""
     return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
-
-
-def waiting_by_annotator(reader: User | None) -> dict[int, int]:
-    """How many tags are waiting for an answer, by the person who asked, as far as `reader` may know of them."""
-    asked = _asked(reader) if reader is None else _asked_by.all(reader=reader.pk)
-    return Counter(annotator for (annotator,) in asked)
-
-
-def _asked(reader: User | None) -> QuerySet[Assignment, Any]:
-    return Assignment.objects.unfinished().waiting().filter(known_to(reader)).order_by().values_list("annotator")
-
-
-_asked_by = PreparedValues(lambda reader: _asked(User(pk=reader)), reader=int)

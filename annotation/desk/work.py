@@ -1,58 +1,108 @@
-"""What people did as annotators, for the list of people."""
+"""What people did as annotators and reviewers, for lists of people."""
 
+from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from core.accounts.work import Work
 from core.models import Event, User
+from core.models.batches import open_batches
 from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, Tag
 from .assignment import free_assignments
-from .visibility import known_to
+from .visibility import is_blind_to, known_to
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What one person wrote, by state, how much they reviewed, and when they last saved."""
+
+    drafts: int = 0
+    returned: int = 0
+    submitted: int = 0
+    accepted: int = 0
+    excluded: int = 0
+    reviewed: int = 0
+    last_saved_at: datetime | None = None
+
+
+def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
+    """What each of these people did as far as `reader` may know of it, by primary key; None, a command, may know of
+    all. Two queries, which take as long however much people did: kept sums, less what is hidden from the reader."""
+    who = reader.pk if reader else NOBODY
+    less = Counter[tuple[int | None, str]]()
+    for annotator, reviewer, state, count in _hidden.all(reader=who):
+        less[annotator, state] += count
+        less[reviewer, "reviewed"] += count
+    done = {}
+    for pk, drafts, *rest in _sums.all(people=Numbers(person.pk for person in people), reader=who):
+        sums = {name: (number or 0) - less[pk, name] for name, number in zip(SUMS, rest, strict=False)}
+        last = max((at for at in rest[len(SUMS) :] if at), default=None)
+        done[pk] = Done(drafts=drafts, **sums, last_saved_at=last)
+    return done
+
+
+SUMS = ("returned", "submitted", "accepted", "excluded", "reviewed")
+# No primary key: nothing is hidden from it.
+NOBODY = 0
+
+
+def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
+    # A draft with nothing saved yet is just the claim that opened it.
+    own = Annotation.objects.filter(known_to(User(pk=reader)), annotator=OuterRef("pk")).order_by()
+    own = own.exclude(state=AnnotationState.DRAFT, version=0)
+    drafts = own.filter(state=AnnotationState.DRAFT).values("annotator").values(count=Count("pk"))
+    counts = ~Q(work_sums__batch__in=open_batches())
+    # By state, as an index has them.
+    latest = {
+        f"last_{state}": Subquery(own.filter(state=state).order_by("-saved_at").values("saved_at")[:1])
+        for state in AnnotationState
+    }
+    return (
+        User.objects.filter(is_one_of("pk", people))
+        .order_by()
+        .values_list("pk")
+        .annotate(
+            drafts=Coalesce(Subquery(drafts), 0),
+            **{f"sum_{name}": Sum(f"work_sums__{name}", filter=counts) for name in SUMS},
+            **latest,
+        )
+    )
+
+
+_sums = PreparedValues(_sums_of, reader=int, people=Numbers)
+# Everybody's annotations of the tags to which this person is blind.
+_hidden = PreparedValues(
+    lambda reader: (
+        Annotation.objects.filter(is_blind_to("tag", User(pk=reader)))
+        .exclude(annotator=reader)
+        .order_by()
+        .values_list("annotator", "reviewed_by", "state")
+        .annotate(count=Count("pk"))
+    ),
+    reader=int,
+)
 
 
 def work_of(people: Collection[User], reader: User) -> dict[int, Work]:
-    """The work of each of these people as far as `reader` may know of it, by primary key; people who did nothing are
-    left out."""
-    of_these = {"people": Numbers(person.pk for person in people), "reader": reader.pk}
-    done = {annotator: counts for annotator, *counts in _done_by.all(**of_these)}
-    reviewed = dict(_reviewed_by.all(**of_these))
+    """The same for the list of people."""
     return {
-        pk: Work(submitted, accepted, reviewed.get(pk, 0), saved)
-        for pk in done.keys() | reviewed.keys()
-        for submitted, accepted, saved in [done.get(pk, (0, 0, None))]
-    }
-
-
-def _known(reader: int) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(known_to(User(pk=reader))).order_by()
-
-
-_done_by = PreparedValues(
-    lambda reader, people: (
-        _known(reader)
-        .filter(is_one_of("annotator", people))
-        .values_list("annotator")
-        .annotate(
-            submitted=Count("pk", filter=~Q(state=AnnotationState.DRAFT)),
-            accepted=Count("pk", filter=Q(state=AnnotationState.ACCEPTED)),
-            saved=Max("saved_at"),
+        pk: Work(
+            submitted=done.returned + done.submitted + done.accepted + done.excluded,
+            accepted=done.accepted,
+            reviewed=done.reviewed,
+            last_saved_at=done.last_saved_at,
         )
-    ),
-    reader=int,
-    people=Numbers,
-)
-_reviewed_by = PreparedValues(
-    lambda reader, people: (
-        _known(reader).filter(is_one_of("reviewed_by", people)).values_list("reviewed_by").annotate(count=Count("pk"))
-    ),
-    reader=int,
-    people=Numbers,
-)
+        for pk, done in done_by(people, reader=reader).items()
+    }
 
 
 def hand_back(person: User, actor: User) -> int:

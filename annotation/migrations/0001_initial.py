@@ -6,7 +6,9 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
+from core.writing.kept_sums import KeepSums
 
+SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
 
@@ -802,11 +804,46 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('comment__isnull', False)), fields=('person', 'comment'), name='mailed_once_about_a_comment'), models.UniqueConstraint(condition=models.Q(('returned__isnull', False)), fields=('person', 'returned', 'version'), name='mailed_once_about_a_return'), models.CheckConstraint(condition=models.Q(models.Q(('comment', None), ('returned__isnull', False)), models.Q(('comment__isnull', False), ('returned', None)), _connector='OR'), name='mail_is_about_one_thing'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'sent'), _negated=True), models.Q(('letter__isnull', False), ('sent_at__isnull', False)), _connector='OR'), name='sent_mail_has_time_and_letter')],
             },
         ),
+        migrations.CreateModel(
+            name='WorkSums',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('written', 'Wrote'), ('reviewed', 'Reviewed')], max_length=10)),
+                ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
+                ('returned', models.IntegerField(db_default=0, default=0)),
+                ('submitted', models.IntegerField(db_default=0, default=0)),
+                ('accepted', models.IntegerField(db_default=0, default=0)),
+                ('excluded', models.IntegerField(db_default=0, default=0)),
+                ('reviewed', models.IntegerField(db_default=0, default=0)),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='work_sums', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('person', 'kind', 'batch'), name='work_is_summed_once')],
+            },
+        ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
         RefuseNewRows(
             "annotation_releasedinstance",
             "a release holds instances of its benchmark only",
             "(SELECT benchmark FROM annotation_instance WHERE id = NEW.instance_id)"
             " <> (SELECT benchmark FROM annotation_release WHERE id = NEW.release_id)",
+        ),
+        KeepSums(
+            name="annotations_written",
+            table="annotation_annotation",
+            keeper="annotation_worksums",
+            key={"person_id": "{row}.annotator_id", "kind": "'written'", "batch": "COALESCE({row}.batch_id, 0)"},
+            sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in SUMMED},
+            reads=["annotator_id", "batch_id", "state"],
+            makes_keepers=True,
+        ),
+        KeepSums(
+            name="annotations_reviewed",
+            table="annotation_annotation",
+            keeper="annotation_worksums",
+            key={"person_id": "{row}.reviewed_by_id", "kind": "'reviewed'", "batch": "COALESCE({row}.batch_id, 0)"},
+            sums={"reviewed": "1"},
+            reads=["reviewed_by_id", "batch_id"],
+            makes_keepers=True,
         ),
     ]

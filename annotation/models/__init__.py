@@ -10,6 +10,8 @@ from .desk import (
     StepTime,
     Suggestion,
     SuggestionOutcome,
+    WorkKind,
+    WorkSums,
 )
 from .edits import EditState, SuggestedEdit
 from .evidence import (
@@ -95,4 +97,6 @@ __all__ = [
     "WatchResult",
     "WatchState",
     "Wiki",
+    "WorkKind",
+    "WorkSums",
 ]

@@ -180,3 +180,33 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} and comment {self.comment_id}: {self.kind}"
+
+
+class WorkKind(models.TextChoices):
+    WRITTEN = "written", "Wrote"
+    REVIEWED = "reviewed", "Reviewed"
+
+
+class WorkSums(models.Model):
+    """How many annotations one person wrote or reviewed. The database itself makes and keeps these rows (`KeepSums`):
+    counting the thousands of one person takes longer than a whole page.
+
+    What came in a batch is summed apart, as an open one counts nowhere. What people wrote and what they reviewed have
+    rows of their own: two who review each other's work at the same time never wait for each other in a circle.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, db_index=False, related_name="work_sums")
+    kind = models.CharField(max_length=10, choices=WorkKind)
+    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    # Of what they wrote, by state; drafts are few and counted.
+    returned = models.IntegerField(default=0, db_default=0)
+    submitted = models.IntegerField(default=0, db_default=0)
+    accepted = models.IntegerField(default=0, db_default=0)
+    excluded = models.IntegerField(default=0, db_default=0)
+    reviewed = models.IntegerField(default=0, db_default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person", "kind", "batch"], name="work_is_summed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: person {self.person_id}"

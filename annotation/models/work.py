@@ -1,5 +1,6 @@
 """The annotators' work: who has which tag, and what they wrote about it in six steps."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +19,11 @@ from .articles import Tag
 MOST_ANNOTATIONS = 20  # for one tag
 
 
+def is_live(at: datetime) -> Q:
+    """A filter of claimed assignments: those without a lease, or with one that has not lapsed at this time."""
+    return Q(lease_expires_at=None) | Q(lease_expires_at__gt=at)
+
+
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def unfinished(self) -> "AssignmentQuerySet":
         return self.filter(done_at=None)
@@ -34,8 +40,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def held(self) -> "AssignmentQuerySet":
         """Unfinished assignments that a person has now: assigned by an admin, claimed with a live lease, or waiting
         for an answer."""
-        live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=timezone.now())
-        return self.unfinished().filter(live, annotator__isnull=False)
+        return self.unfinished().filter(is_live(timezone.now()), annotator__isnull=False)
 
 
 class Assignment(WrittenInBatches):

@@ -1,25 +1,23 @@
 """Each annotator's progress, for admins."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from core.models import Role, User
 from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
-from ..desk.conversations import waiting_by_annotator
 from ..desk.time import NO_TIME, Times, times_by_annotator, times_of
 from ..desk.visibility import known_to
-from ..models import Annotation, AnnotationState, Assignment
-from .states import held_assignments
-
-# Drafts, returned, submitted, accepted, excluded, last saved.
-NOTHING = (0, 0, 0, 0, 0, None)
+from ..desk.work import NOBODY, Done, done_by
+from ..models import Annotation, Assignment
+from ..models.work import is_live
 
 
 @dataclass(slots=True)
@@ -46,71 +44,53 @@ def annotators(reader: User | None) -> QuerySet[User]:
 
 def annotators_progress(reader: User | None) -> list[AnnotatorProgress]:
     """One row for each annotator, busiest first, as far as `reader` may know of their work; None may know of all."""
-    times, everybody = times_by_annotator(reader), list(annotators(reader))
-    rows = _rows(
-        everybody,
-        _counted(reader, Q(annotator__isnull=False)),
-        _held(reader, Q()),
-        waiting_by_annotator(reader),
-        times,
-    )
+    rows = _rows(list(annotators(reader)), reader, times_by_annotator(reader))
     return sorted(rows, key=lambda row: (-(row.submitted + row.accepted + row.excluded), row.annotator.username))
 
 
 def progress_of(people: Iterable[User], *, reader: User) -> list[AnnotatorProgress]:
     """One row for each of these annotators, in their order, as far as `reader` may know of their work."""
     people = list(people)
-    of_these = {"people": Numbers(person.pk for person in people), "reader": reader.pk}
-    counted, held = _counted_of.all(**of_these), _held_by.all(**of_these)
-    return _rows(people, counted, held, waiting_by_annotator(reader), times_of(people, reader=reader))
+    return _rows(people, reader, times_of(people, reader=reader))
 
 
-def _counted(reader: User | None, theirs: Q) -> QuerySet[Annotation, Any]:
-    """By annotator: what they have in each state, and when they last saved."""
-    known = Annotation.objects.filter(known_to(reader), theirs)
+def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment, Any]:
+    """By annotator: how many tags they have now, and how many wait for an answer."""
+    known = Assignment.objects.unfinished().filter(known_to(User(pk=reader)), is_one_of("annotator", people))
     return (
-        known.values_list("annotator")
+        known.order_by()
+        .values_list("annotator")
         .annotate(
-            drafts=Count("pk", filter=Q(state=AnnotationState.DRAFT, version__gt=0)),
-            returned=Count("pk", filter=Q(state=AnnotationState.RETURNED)),
-            submitted=Count("pk", filter=Q(state=AnnotationState.SUBMITTED)),
-            accepted=Count("pk", filter=Q(state=AnnotationState.ACCEPTED)),
-            excluded=Count("pk", filter=Q(state=AnnotationState.EXCLUDED)),
-            last_saved_at=Max("saved_at", filter=Q(version__gt=0)),
+            held=Count("pk", filter=is_live(now) & Q(asked_at=None)),
+            waiting=Count("pk", filter=Q(asked_at__isnull=False)),
         )
-        .order_by()
     )
 
 
-def _held(reader: User | None, theirs: Q) -> QuerySet[Assignment, Any]:
-    """By annotator: how many tags they have now."""
-    known = held_assignments().filter(known_to(reader), theirs)
-    return known.values_list("annotator").annotate(count=Count("pk")).order_by()
+_in_hand_of = PreparedValues(_at_hand, reader=int, people=Numbers, now=datetime)
 
 
-def _of(make: Callable[[User | None, Q], QuerySet]) -> PreparedValues:
-    return PreparedValues(
-        lambda reader, people: make(User(pk=reader), Q(is_one_of("annotator", people))), reader=int, people=Numbers
+def _rows(people: list[User], reader: User | None, times: Mapping[int, Times]) -> list[AnnotatorProgress]:
+    done, who = done_by(people, reader=reader), reader.pk if reader else NOBODY
+    at_hand = _in_hand_of.all(reader=who, people=Numbers(person.pk for person in people), now=timezone.now())
+    hands = {annotator: counts for annotator, *counts in at_hand}
+    return [
+        _row(person, done[person.pk], *hands.get(person.pk, (0, 0)), times=times.get(person.pk, NO_TIME))
+        for person in people
+    ]
+
+
+def _row(person: User, done: Done, held: int, waiting: int, *, times: Times) -> AnnotatorProgress:
+    return AnnotatorProgress(
+        annotator=person,
+        held=held,
+        waiting=waiting,
+        drafts=done.drafts,
+        returned=done.returned,
+        submitted=done.submitted,
+        accepted=done.accepted,
+        excluded=done.excluded,
+        last_saved_at=done.last_saved_at,
+        active_minutes=round(times.seconds / 60),
+        minutes_each=times.minutes_each,
     )
-
-
-_counted_of, _held_by = _of(_counted), _of(_held)
-
-
-def _rows(
-    people: list[User],
-    counted: Iterable[tuple],
-    held: Iterable[tuple[int, int]],
-    waiting: Mapping[int, int],
-    times: Mapping[int, Times],
-) -> list[AnnotatorProgress]:
-    counts, holds = {annotator: numbers for annotator, *numbers in counted}, dict(held)
-    rows = []
-    for person in people:
-        row = AnnotatorProgress(
-            person, holds.get(person.pk, 0), waiting.get(person.pk, 0), *counts.get(person.pk, NOTHING)
-        )
-        own = times.get(person.pk, NO_TIME)
-        row.active_minutes, row.minutes_each = round(own.seconds / 60), own.minutes_each
-        rows.append(row)
-    return rows

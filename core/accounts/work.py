@@ -18,8 +18,7 @@ class Work:
     last_saved_at: datetime | None = None
 
 
-# Takes users, and who reads of them; returns the work of each by primary key, as far as the reader may know of it,
-# without people who did nothing.
+# Takes users, and who reads of them; returns the work of each by primary key, as far as the reader may know of it.
 WorkOf = Callable[[Collection[User], User], dict[int, Work]]
 # Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
 HandBack = Callable[[User, User], int]

@@ -8,7 +8,7 @@ statement changed, so that many rows at once cost one update. On SQLite schema c
 # ruff: noqa: S608 - all names and conditions come from migrations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -20,18 +20,23 @@ CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", 
 
 @dataclass
 class KeepSums(Operation):
-    """Keep in rows of `keeper` sums over the rows of `table` that belong to them.
+    """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
-    `key` has the columns of `table` by the columns of `keeper` that they equal; a row without one of them belongs to
-    none. `sums` has, by column of `keeper`, SQL for what a row adds to it, its columns written `{row}.name`; `reads`
-    names the columns that this depends on. Sums are never empty.
+    `key` has, by column of `keeper`, SQL for what a row of `table` has there, its own columns written `{row}.name`; a
+    row for which one of these is NULL belongs to none. `sums` has, by column of `keeper`, SQL for what a row adds to
+    it. `reads` names the columns of `table` that both depend on. Sums are never empty.
+
+    With `makes_keepers`, the database makes the keeper of a row that has none; all other columns of it need a default
+    in the database, and no two may have the same key. Without, only rows whose keeper is there are summed.
     """
 
+    name: str
     table: str
     keeper: str
     key: dict[str, str]
     sums: dict[str, str]
-    reads: list[str] = field(default_factory=list)
+    reads: list[str]
+    makes_keepers: bool = False
 
     reversible = True
 
@@ -49,8 +54,8 @@ class KeepSums(Operation):
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
         on_postgresql = schema_editor.connection.vendor == "postgresql"
-        for name in [*map(self._name, CHANGES), f"{self.keeper}_begins"]:
-            table = self.keeper if name.endswith("_begins") else self.table
+        triggers = {self._named(change): self.table for change in CHANGES} | {self._named("begins"): self.keeper}
+        for name, table in triggers.items():
             schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}" + (f" ON {table}" if on_postgresql else ""))
             if on_postgresql:
                 schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}()")
@@ -58,58 +63,83 @@ class KeepSums(Operation):
     def describe(self) -> str:
         return f"Keep sums over {self.table} in {self.keeper}"
 
-    def _name(self, change: str) -> str:
-        return f"{self.table}_{change.lower()}_summed"
+    def _named(self, change: str) -> str:
+        return f"{self.name}_{change.lower()}"
+
+    def _belongs(self, keeper: str, row: str) -> str:
+        """Whether the row belongs to the keeper."""
+        return " AND ".join(f"{keeper}.{own} = {sql.format(row=row)}" for own, sql in self.key.items())
 
     def _begins(self) -> str:
         """Sums over the rows that are there already when their keeper comes."""
-        of = " AND ".join(f"summed.{column} = NEW.{own}" for own, column in self.key.items())
         sums = ", ".join(
-            f"{name} = (SELECT COALESCE(SUM({sql.format(row='summed')}), 0) FROM {self.table} summed WHERE {of})"
+            f"{name} = (SELECT COALESCE(SUM({sql.format(row='summed')}), 0) FROM {self.table} summed "
+            f"WHERE {self._belongs('NEW', 'summed')})"
             for name, sql in self.sums.items()
         )
         return f"UPDATE {self.keeper} SET {sums} WHERE id = NEW.id"
 
+    def _made(self, row: str, rows: str, otherwise: str) -> str:
+        """Make the keepers that rows have none of. What other statements would do on a conflict must not matter: with
+        INSERT OR IGNORE, SQLite would ignore what its triggers are told to do on one."""
+        of = [sql.format(row=row) for sql in self.key.values()]
+        is_whole = " AND ".join(f"{each} IS NOT NULL" for each in of)
+        is_there = f"EXISTS (SELECT 1 FROM {self.keeper} kept WHERE {self._belongs('kept', row)})"
+        return (
+            f"INSERT INTO {self.keeper} ({', '.join(self.key)}) SELECT DISTINCT {', '.join(of)} {rows} "
+            f"WHERE {is_whole} AND NOT {is_there} {otherwise};"
+        )
+
     def _on_sqlite(self) -> Iterator[str]:
         for change, steps in CHANGES.items():
-            of = f" OF {', '.join([*self.key.values(), *self.reads])}" if change == "UPDATE" else ""
-            updates = []
+            of = f" OF {', '.join(self.reads)}" if change == "UPDATE" else ""
+            updates = [self._made("NEW", "", "")] if self.makes_keepers and change != "DELETE" else []
             for sign, row in steps:
                 sums = ", ".join(f"{name} = {name} {sign} ({sql.format(row=row)})" for name, sql in self.sums.items())
-                mine = " AND ".join(f"{own} = {row}.{column}" for own, column in self.key.items())
-                updates.append(f"UPDATE {self.keeper} SET {sums} WHERE {mine};")
-            begin = f"CREATE TRIGGER {self._name(change)} AFTER {change}{of} ON {self.table}"
+                updates.append(f"UPDATE {self.keeper} SET {sums} WHERE {self._belongs(self.keeper, row)};")
+            begin = f"CREATE TRIGGER {self._named(change)} AFTER {change}{of} ON {self.table}"
             yield f"{begin} BEGIN {' '.join(updates)} END"
-        yield f"CREATE TRIGGER {self.keeper}_begins AFTER INSERT ON {self.keeper} BEGIN {self._begins()}; END"
+        if not self.makes_keepers:
+            begin = f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper}"
+            yield f"{begin} BEGIN {self._begins()}; END"
 
     def _on_postgresql(self) -> Iterator[str]:
-        columns = ", ".join(self.key.values())
         for change, steps in CHANGES.items():
-            changed = " UNION ALL ".join(
-                f"SELECT {columns}, "
-                + ", ".join(f"{sign}({sql.format(row='each')}) AS {name}" for name, sql in self.sums.items())
-                + f" FROM {row.lower()}_rows each"
-                for sign, row in steps
-            )
-            added = ", ".join(f"SUM({name}) AS {name}" for name in self.sums)
-            differs = " OR ".join(f"SUM({name}) <> 0" for name in self.sums)
-            sums = ", ".join(f"{name} = kept.{name} + added.{name}" for name in self.sums)
-            mine = " AND ".join(f"kept.{own} = added.{column}" for own, column in self.key.items())
+            made = self._made("each", "FROM new_rows each", "ON CONFLICT DO NOTHING")
+            makes = made if self.makes_keepers and change != "DELETE" else ""
             yield (
-                f"CREATE FUNCTION {self._name(change)}() RETURNS trigger AS $$ BEGIN "
-                f"UPDATE {self.keeper} kept SET {sums} FROM (SELECT {columns}, {added} FROM ({changed}) changed "
-                f"GROUP BY {columns} HAVING {differs}) added WHERE {mine}; RETURN NULL; END $$ LANGUAGE plpgsql"
+                f"CREATE FUNCTION {self._named(change)}() RETURNS trigger AS $$ BEGIN "
+                f"{makes} {self._added(steps)}; RETURN NULL; END $$ LANGUAGE plpgsql"
             )
             seen = " ".join(f"{row} TABLE AS {row.lower()}_rows" for _, row in steps)
             yield (
-                f"CREATE TRIGGER {self._name(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
-                f"FOR EACH STATEMENT EXECUTE FUNCTION {self._name(change)}()"
+                f"CREATE TRIGGER {self._named(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
+                f"FOR EACH STATEMENT EXECUTE FUNCTION {self._named(change)}()"
             )
-        yield (
-            f"CREATE FUNCTION {self.keeper}_begins() RETURNS trigger AS $$ BEGIN {self._begins()}; "
-            "RETURN NULL; END $$ LANGUAGE plpgsql"
+        if not self.makes_keepers:
+            yield (
+                f"CREATE FUNCTION {self._named('begins')}() RETURNS trigger AS $$ BEGIN {self._begins()}; "
+                "RETURN NULL; END $$ LANGUAGE plpgsql"
+            )
+            yield (
+                f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper} "
+                f"FOR EACH ROW EXECUTE FUNCTION {self._named('begins')}()"
+            )
+
+    def _added(self, steps: list[tuple[str, str]]) -> str:
+        """PostgreSQL's update of the sums by all that one statement changed."""
+        key = ", ".join(f"{sql.format(row='each')} AS {own}" for own, sql in self.key.items())
+        changed = " UNION ALL ".join(
+            f"SELECT {key}, "
+            + ", ".join(f"{sign}({sql.format(row='each')}) AS {name}" for name, sql in self.sums.items())
+            + f" FROM {row.lower()}_rows each"
+            for sign, row in steps
         )
-        yield (
-            f"CREATE TRIGGER {self.keeper}_begins AFTER INSERT ON {self.keeper} "
-            f"FOR EACH ROW EXECUTE FUNCTION {self.keeper}_begins()"
+        by, added = ", ".join(self.key), ", ".join(f"SUM({name}) AS {name}" for name in self.sums)
+        differs = " OR ".join(f"SUM({name}) <> 0" for name in self.sums)
+        sums = ", ".join(f"{name} = kept.{name} + added.{name}" for name in self.sums)
+        mine = " AND ".join(f"kept.{own} = added.{own}" for own in self.key)
+        return (
+            f"UPDATE {self.keeper} kept SET {sums} FROM (SELECT {by}, {added} FROM ({changed}) changed "
+            f"GROUP BY {by} HAVING {differs}) added WHERE {mine}"
         )

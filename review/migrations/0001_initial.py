@@ -393,14 +393,15 @@ class Migration(migrations.Migration):
         FreezeRows("review_finalanswers", "final answers never change"),
         FreezeRows("review_releasedcandidate", "a released candidate never changes"),
         KeepSums(
+            name="judgments_of_a_reviewer",
             table="review_judgment",
             keeper="review_roundreviewer",
-            key={"round_id": "round_id", "person_id": "reviewer_id"},
+            key={"round_id": "{row}.round_id", "person_id": "{row}.reviewer_id"},
             sums={
                 "judged": "CASE WHEN {row}.judged_at IS NULL THEN 0 ELSE 1 END",
                 "seconds": "CASE WHEN {row}.judged_at IS NULL THEN 0 ELSE COALESCE({row}.seconds, 0) END",
                 "slots_open": "CASE WHEN {row}.judged_at IS NULL THEN 1 ELSE 0 END",
             },
-            reads=["judged_at", "seconds"],
+            reads=["round_id", "reviewer_id", "judged_at", "seconds"],
         ),
     ]

@@ -1,0 +1,164 @@
+"""What lists say of people's work: sums that the database keeps are what would be counted, as far as one may know."""
+
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotation.content.parts import Choice
+from annotation.desk.assignment import hand_back
+from annotation.desk.decisions import (
+    accept_annotation,
+    exclude_annotation,
+    reconsider_annotation,
+    reopen_annotation,
+    return_annotation,
+)
+from annotation.desk.visibility import known_to
+from annotation.desk.work import done_by
+from annotation.models import Annotation, WorkSums
+from annotation.tasks import clear_dead_batches
+from core.models import Batch, User
+from core.refusals import Refusal
+from tests.annotation.desk_helpers import claim, complete_content, save, submit
+from tests.annotation.merging_helpers import annotated_by, merge
+from tests.annotation.test_claims_at_once import at_once
+from tests.annotation.test_label_studio import annotation as their_annotation
+from tests.annotation.test_label_studio import bring, task
+from tests.conftest import make_person
+from tests.factories import AnnotationFactory, TagFactory
+from tests.pieces import Killed
+
+pytestmark = pytest.mark.django_db
+STATES = ("returned", "submitted", "accepted", "excluded")
+
+
+def counted(person: User, reader: User | None) -> tuple[int, ...]:
+    known = Annotation.objects.filter(known_to(reader))
+    states = known.filter(annotator=person).aggregate(
+        drafts=Count("pk", filter=Q(state="draft", version__gt=0)),
+        **{state: Count("pk", filter=Q(state=state)) for state in STATES},
+    )
+    return states["drafts"], *(states[state] for state in STATES), known.filter(reviewed_by=person).count()
+
+
+def check() -> None:
+    """For every reader, and for commands, which may know of all."""
+    people = list(User.objects.all())
+    for reader in (None, *people):
+        done = done_by(people, reader=reader)
+        kept = {
+            pk: (each.drafts, each.returned, each.submitted, each.accepted, each.excluded, each.reviewed)
+            for pk, each in done.items()
+        }
+        assert kept == {person.pk: counted(person, reader) for person in people}, reader
+
+
+def test_each_act_on_an_annotation_keeps_the_sums(annotator, other_annotator, reviewer, admin):
+    TagFactory.create_batch(2)
+    draft = claim(annotator)
+    check()
+    save(draft, complete_content(confidence="2"))
+    check()
+    submit(draft)
+    check()
+    reopen_annotation(annotation=draft, annotator=annotator)
+    check()
+    submit(draft)
+    return_annotation(annotation=draft, reviewer=reviewer, message="Which year?")
+    check()
+    submit(draft)
+    accept_annotation(annotation=draft, reviewer=reviewer)
+    check()
+    assert done_by([annotator], reader=None)[annotator.pk].accepted == 1
+    reconsider_annotation(annotation=draft, reviewer=admin, reason="A third source.")
+    check()
+    exclude_annotation(annotation=draft, reviewer=admin, reason="Ambiguous.")
+    check()
+    assert done_by([admin, reviewer], reader=None)[admin.pk].reviewed == 1
+    given_up = claim(other_annotator)
+    hand_back(annotation=given_up, annotator=other_annotator)
+    check()
+
+
+def test_who_annotates_a_tag_is_told_nothing_of_the_others_until_theirs_is_decided(
+    annotator, other_annotator, reviewer
+):
+    annotator.groups.add(*reviewer.groups.all())
+    both = annotated_by(annotator, other_annotator)
+    check()
+    assert done_by([other_annotator], reader=annotator)[other_annotator.pk].submitted == 0
+    assert done_by([other_annotator], reader=reviewer)[other_annotator.pk].submitted == 1
+    merge(both, reviewer, but={"confidence": Choice(taken=1)})
+    check()
+    assert done_by([other_annotator], reader=annotator)[other_annotator.pk].submitted == 1
+
+
+def test_an_import_counts_once_it_is_whole_and_one_that_was_killed_never(pauses, annotator, other_annotator, admin):
+    """Others look while it is written."""
+    truth = their_annotation(ground_truth=True)
+    tasks = [task(truth, their_annotation("ansel@example.org"), title=f"Bridge {n}", id=n) for n in range(8)]
+    pauses.look = check
+    pauses.kill_at = 4
+    with pytest.raises(Killed):
+        bring(tasks, admin=admin, accept_ground_truth=True)
+    pauses.kill_at = None
+    assert WorkSums.objects.exclude(batch=0).exists()
+    assert done_by([annotator], reader=None)[annotator.pk].accepted == 0
+    Batch.objects.filter(is_open=True).update(alive_until=timezone.now() - timedelta(seconds=1))
+    clear_dead_batches()
+    check()
+    bring(tasks, admin=admin, accept_ground_truth=True)
+    check()
+    done = done_by([annotator, other_annotator, admin], reader=None)
+    assert (done[annotator.pk].accepted, done[other_annotator.pk].submitted, done[admin.pk].reviewed) == (8, 8, 8)
+
+
+def test_many_rows_at_once_count_as_each(annotator, other_annotator, reviewer):
+    AnnotationFactory.create_batch(3, annotator=annotator, state="submitted")
+    check()
+    Annotation.objects.update(state="accepted", reviewed_by=reviewer)
+    check()
+    Annotation.objects.update(annotator=other_annotator)
+    check()
+    Annotation.objects.bulk_create(
+        [Annotation(tag=TagFactory(), annotator=annotator, state="draft", version=1) for _ in range(2)],
+        ignore_conflicts=True,
+    )
+    check()
+    Annotation.objects.all().delete()
+    check()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_review_each_other_and_write_at_once_lose_no_count():
+    people = [make_person(f"person{n}", "annotator", "reviewer") for n in range(6)]
+    for person in people:
+        AnnotationFactory.create_batch(4, annotator=person, state="submitted")
+
+    def decide(person: User) -> None:
+        number = people.index(person)
+        for other in (people[number - 1], people[number - 2]):
+            for annotation in Annotation.objects.filter(annotator=other)[number % 2 * 2 :][:2]:
+                with suppress(Refusal):
+                    accept_annotation(annotation=annotation, reviewer=person)
+
+    at_once(people, decide)
+    check()
+    assert (
+        sum(done.reviewed for done in done_by(people, reader=None).values()) == Annotation.objects.accepted().count()
+    )
+
+
+def test_a_lease_that_lapses_meanwhile_is_no_tag_in_hand(annotator, admin, sign_in, monkeypatch):
+    """A process asks the same query for hours: the time in it is that of each question."""
+    TagFactory()
+    claim(annotator)
+    site = sign_in(admin)
+    assert [row.held for row in site.get("/annotation/progress/").context["rows"]] == [1]
+    later = timezone.now() + timedelta(hours=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(timezone, "now", lambda: later)
+        assert [row.held for row in site.get("/annotation/progress/").context["rows"]] == [0]
