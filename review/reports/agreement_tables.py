@@ -1,7 +1,6 @@
 """The tables of the agreement report, and the lists of responses behind their numbers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from core.lists.pages import plural
@@ -29,7 +28,7 @@ def filter_of(scope: Scope, by: str, group: DoubleJudged | Together) -> Response
 def table_of_both(scope: Scope, by: str, group: DoubleJudged) -> HeatMap:
     chosen = filter_of(scope, by, group)
     kinds = [verdict.value for verdict in group.verdicts]
-    hrefs = [[response_list(replace(chosen, first=row, second=column)) for column in kinds] for row in kinds]
+    hrefs = [[response_list(chosen, first=row, second=column) for column in kinds] for row in kinds]
     one, other = group.label.split(" and ", 1) if by == "reviewers" else ("one", "the other")
     return heat_map(
         group.label if by else "All responses",
@@ -66,7 +65,7 @@ def agreement_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJud
             Cell(group.label),
             Cell(found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href),
             Cell(found.instances, "" if found.instances is not None else "Not counted for a large review"),
-            Cell(group.cannot_judge, href=response_list(replace(chosen, pairs="", first="cannot_judge"))),
+            Cell(group.cannot_judge, href=response_list(chosen, pairs="", first="cannot_judge")),
             number_cell(found.raw, title=n, href=href, as_percent=True),
             interval_cell(found.raw, as_percent=True),
         ]

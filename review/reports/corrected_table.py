@@ -204,14 +204,14 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
         row = [
             *judged_cells(each.judge, ", ".join(each.readers), each.template, each.model),
             Cell(each.correct.judged, href=response_list(chosen)),
-            Cell(each.correct.labelled, href=response_list(replace(chosen, verdict="any"))),
+            Cell(each.correct.labelled, href=response_list(chosen, verdict="any")),
         ]
         for verdict, rate in zip(Verdict, each.rates, strict=True):
             if not each.offers(verdict):
                 row += [Cell(None, "This verdict is not offered.")] * 3
                 continue
             said = replace(chosen, said=verdict.value)
-            both = response_list(replace(said, verdict="any"))
+            both = response_list(said, verdict="any")
             people = f"people gave it to {rate.human_count:,} of {rate.labelled:,} responses with a final verdict"
             row += [
                 share_cell(
@@ -242,11 +242,11 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
             n = int(each.raw[subset].sum())
             row += [
                 Cell(n, href=response_list(chosen)),
-                Cell(each.unreadable[subset], href=response_list(replace(chosen, said="unreadable"))),
+                Cell(each.unreadable[subset], href=response_list(chosen, said="unreadable")),
             ]
             for verdict, count, number in zip(Verdict, each.raw[subset], each.shares[subset], strict=True):
                 value = percent(int(count), n) if each.offers(verdict) else None
-                href = response_list(replace(chosen, said=verdict.value))
+                href = response_list(chosen, said=verdict.value)
                 row.append(share_cell(value, number, title=f"{int(count):,} of {n:,}", href=href))
         rows.append(row)
     return Table("Judge models on all instances", columns, rows)

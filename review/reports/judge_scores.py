@@ -120,7 +120,7 @@ def _score_heat_map(
         kinds,
         rows_are="people",
         columns_are="judge",
-        hrefs=[[response_list(replace(chosen, verdict=row, said=column)) for column in kinds] for row in kinds],
+        hrefs=[[response_list(chosen, verdict=row, said=column) for column in kinds] for row in kinds],
         labels=LABELS,
     )
 
@@ -141,12 +141,12 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         chosen = judge_filter(scope, judge, template)
         both = f"Of {plural(found.n, 'response')} with a verdict of both"
         without = int(judged.tables()[:, -1].sum())
-        href = response_list(replace(chosen, verdict="any"))
+        href = response_list(chosen, verdict="any")
         row = [
             *judged_cells(judge, judged.read_by, template),
             Cell(found.n, href=href),
-            Cell(without, href=response_list(replace(chosen, verdict="none"))),
-            Cell(judged.unreadable_with_final, href=response_list(replace(chosen, said="unreadable", verdict="any"))),
+            Cell(without, href=response_list(chosen, verdict="none")),
+            Cell(judged.unreadable_with_final, href=response_list(chosen, said="unreadable", verdict="any")),
             number_cell(found.accuracy, title=both, href=href, as_percent=True),
             interval_cell(found.accuracy, as_percent=True),
             _macro_f_cell(found, both, href),

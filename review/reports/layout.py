@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -134,6 +135,7 @@ def without_links(part: Any) -> Any:
     return part
 
 
+@lru_cache(maxsize=10_000)  # the same number stands in a cell, its tooltip, a plot and the files
 def shown(value: float, *, as_percent: bool = False) -> Decimal:
     """A coefficient to two decimals, or a share in percent to one."""
     # In decimals, as a float times 100 may lose its half: 0.2875 gives 28.749999999999996.

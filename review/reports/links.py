@@ -1,12 +1,11 @@
 """From a number in a report to the responses behind it: one filter makes the address and finds the rows."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
-from urllib.parse import urlencode
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
@@ -38,6 +37,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "given": tuple(Verdict.values),
 }
 NUMBERS = ("template", "model", "judge", "person", "other", "against")
+FIELDS = (*WORDS, "week", *NUMBERS)
 OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
 
 
@@ -93,8 +93,19 @@ class ResponseFilter:
 
     @property
     def parameters(self) -> dict[str, str]:
-        own = ((name, getattr(self, name)) for name in (*WORDS, "week", *NUMBERS))
-        return self.scope.parameters | {name: str(value) for name, value in own if value}
+        return self.scope.parameters | dict(self._own({}))
+
+    def query(self, changes: Mapping[str, str | int | None]) -> str:
+        """The filter, but for these fields, as the query of an address. Each name and value is a word of ours, a day
+        or a number, so nothing in it has to be quoted."""
+        own = [f"{name}={value}" for name, value in self._own(changes)]
+        return "&".join([self.scope.query, *own] if self.scope.query else own)
+
+    def _own(self, changes: Mapping[str, str | int | None]) -> Iterator[tuple[str, str]]:
+        for name in FIELDS:
+            value = changes[name] if name in changes else getattr(self, name)
+            if value:
+                yield name, str(value)
 
     def without(self, name: str) -> "ResponseFilter":
         """The filter without this field."""
@@ -207,12 +218,11 @@ def in_person_order(first: str, second: str) -> Q:
     )
 
 
-def response_list(chosen: ResponseFilter) -> str:
-    """The address of the list of these responses."""
-    return f"{_list_page()}?{urlencode(chosen.parameters)}"
+def response_list(chosen: ResponseFilter, **changes: str | int | None) -> str:
+    """The address of the list of these responses, with these fields of the filter changed."""
+    return f"{_list_page()}?{chosen.query(changes)}"
 
 
 @cache
 def _list_page() -> str:
-    # A report has a thousand such links.
     return reverse("report_responses")

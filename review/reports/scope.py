@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
@@ -61,6 +62,10 @@ class Scope:
             "round": self.round and self.round.pk,
         }
         return {name: str(number) for name, number in numbers.items() if number}
+
+    @cached_property
+    def query(self) -> str:
+        return urlencode(self.parameters)
 
     def in_words(self) -> str:
         parts = [str(part) for part in (self.release, self.run) if part]

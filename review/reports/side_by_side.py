@@ -129,11 +129,9 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
                     verdict.value,
                     count,
                     f"{side.model}, {who}: {verdict.label.lower()}, {count:,} of {side.n:,}",
-                    response_list(
-                        replace(chosen, verdict=verdict.value)
-                        if by_people
-                        else replace(chosen, verdict="any", said=verdict.value)
-                    ),
+                    response_list(chosen, verdict=verdict.value)
+                    if by_people
+                    else response_list(chosen, verdict="any", said=verdict.value),
                 )
                 for verdict, count in zip(Verdict, counts, strict=True)
             ]
@@ -168,8 +166,8 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
     return [
         *judged_cells(side.judge, side.judged.read_by, side.template, side.model),
         Cell(side.n, title, response_list(both)),
-        Cell(side.unlabelled, href=response_list(replace(chosen, verdict="none"))),
-        Cell(side.judged.unreadable_with_final, href=response_list(replace(both, said="unreadable"))),
+        Cell(side.unlabelled, href=response_list(chosen, verdict="none")),
+        Cell(side.judged.unreadable_with_final, href=response_list(both, said="unreadable")),
         *(
             share(count, number, replace(chosen, verdict=verdict.value))
             for verdict, count, number in zip(Verdict, side.people, by_people, strict=True)

@@ -6,7 +6,6 @@ verdict, half up to one decimal. A response without one is counted beside them a
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from core.lists.pages import plural
@@ -154,7 +153,7 @@ def _plot(scope: Scope, verdicts: Verdicts) -> Bars:
                     verdict.value,
                     counts.verdicts[verdict],
                     f"{model}, template {template.label}: {verdict.label.lower()}, {counts.title(verdict)}",
-                    response_list(replace(chosen, verdict=verdict.value)),
+                    response_list(chosen, verdict=verdict.value),
                 )
                 for verdict in Verdict
             ]
@@ -172,10 +171,10 @@ def _grid(scope: Scope, verdicts: Verdicts) -> Grid:
         value = counts.percent(CORRECT)
         if value is None:
             return GridField("")
-        chosen = replace(_filter(scope, template, model, "all"), verdict=CORRECT.value)
         title = share_cell(value, counts.shares[CORRECT], title=counts.title(CORRECT)).title
+        href = response_list(_filter(scope, template, model, "all"), verdict=CORRECT.value)
         level = round(10 * counts.verdicts[CORRECT] / counts.n)
-        return GridField(str(value), level, f"{model}, template {template.label}: {title}", response_list(chosen))
+        return GridField(str(value), level, f"{model}, template {template.label}: {title}", href)
 
     models = [
         model for model in verdicts.models if any(model in verdicts.answered(each) for each in verdicts.templates)
@@ -210,14 +209,14 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
     """n, without verdict, and the share of each verdict; a verdict that was neither offered nor given has none."""
     offered = template.offered_verdicts or tuple(Verdict)
     return [
-        Cell(counts.n, f"Of {counts.responses:,} responses", response_list(replace(chosen, verdict="any"))),
-        Cell(counts.unlabelled, counts.beside.strip("; "), response_list(replace(chosen, verdict="none"))),
+        Cell(counts.n, f"Of {counts.responses:,} responses", response_list(chosen, verdict="any")),
+        Cell(counts.unlabelled, counts.beside.strip("; "), response_list(chosen, verdict="none")),
         *(
             share_cell(
                 counts.percent(verdict) if verdict in offered or counts.verdicts[verdict] else None,
                 counts.shares[verdict],
                 title=counts.title(verdict),
-                href=response_list(replace(chosen, verdict=verdict.value)),
+                href=response_list(chosen, verdict=verdict.value),
             )
             for verdict in Verdict
         ),

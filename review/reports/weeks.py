@@ -1,7 +1,7 @@
 """Judging by week: whether reviewers drift apart, or become stricter or milder, as time goes by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -167,7 +167,7 @@ def _table(scope: Scope, weeks: Sequence[Week]) -> Table:
         row.append(_cell(week.agreement, f"In {plural(week.n, 'pair')}", href))
         total = int(week.given.sum())
         row += [
-            _cell(number, f"Of {plural(total, 'verdict')}", response_list(replace(chosen, given=verdict.value)))
+            _cell(number, f"Of {plural(total, 'verdict')}", response_list(chosen, given=verdict.value))
             for verdict, number in zip(Verdict, week.verdicts, strict=True)
         ]
         rows.append(row)

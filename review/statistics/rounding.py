@@ -1,6 +1,7 @@
 """Numbers as the tables print them: half up, by decimal arithmetic."""
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 
 def half_up(value: float | Decimal, decimals: int) -> Decimal:
@@ -13,6 +14,7 @@ def half_up(value: float | Decimal, decimals: int) -> Decimal:
     return rounded if rounded else abs(rounded)
 
 
+@lru_cache(maxsize=10_000)  # the same share stands in a cell, a plot and the files
 def percent(count: int, n: int, decimals: int = 1) -> Decimal | None:
     """100 * count / n, half up, as Table 2 of the paper has it (39 of 48 is 81.3); None where n is 0.
 
