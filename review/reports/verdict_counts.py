@@ -69,7 +69,7 @@ class Verdicts:
     several_runs: bool = False
 
     def of(self, template: PromptTemplate, model: LanguageModel, subset: str) -> VerdictCounts:
-        return self.counts.get((template.pk, model.pk, subset), VerdictCounts())
+        return self.counts.get((template.pk, model.pk, subset)) or VerdictCounts()
 
     def answered(self, template: PromptTemplate) -> list[LanguageModel]:
         return [model for model in self.models if (template.pk, model.pk, "all") in self.counts]

@@ -29,6 +29,7 @@ from .estimates import (
     whole_table,
     wilson_interval,
 )
+from .margins import Margins
 
 NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")
 TWO_VERDICTS = Undefined("with two verdicts there is nothing to weigh: it would be kappa itself")
@@ -87,17 +88,17 @@ def agreement(
     defined.
     """
     table, clusters = read_tables(tables)
-    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+    whole, totals = Margins.of(table), _resampled(clusters, resamples, seed)
     return Agreement(
         n=int(table.sum()),
         instances=None if clusters is None else len(clusters),
         table=whole_table(table),
-        raw=_raw(table, totals),
-        chance=float(chance_of(table)) if table.any() else NO_PAIR,
-        kappa=_kappa(table, totals, nominal(len(table))),
-        weighted_kappa=_kappa(table, totals, ordinal(len(table))) if len(table) > 2 else TWO_VERDICTS,
-        ac1=_ac1(table, totals) if one_choice else MIXED_CHOICES,
-        alpha=pair_alpha(table, totals),
+        raw=_raw(whole, totals),
+        chance=float(chance_of(whole)) if table.any() else NO_PAIR,
+        kappa=_kappa(whole, totals, nominal(len(table))),
+        weighted_kappa=_kappa(whole, totals, ordinal(len(table))) if len(table) > 2 else TWO_VERDICTS,
+        ac1=_ac1(whole, totals) if one_choice else MIXED_CHOICES,
+        alpha=pair_alpha(whole, totals),
         indices=tuple(_indices(table, verdict, ordered=ordered) for verdict in range(len(table))),
     )
 
@@ -105,13 +106,13 @@ def agreement(
 def raw_agreement(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
     """The share of responses that got the same verdict twice; the analytic interval is Wilson's."""
     table, clusters = read_tables(tables)
-    return _raw(table, resampled_totals(clusters, resamples=resamples, seed=seed))
+    return _raw(Margins.of(table), _resampled(clusters, resamples, seed))
 
 
 def weighted_kappa(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
     """Kappa of categories that have an order, in the order of the table: neighbours differ less than the ends do."""
     table, clusters = read_tables(tables)
-    return _kappa(table, resampled_totals(clusters, resamples=resamples, seed=seed), ordinal(len(table)))
+    return _kappa(Margins.of(table), _resampled(clusters, resamples, seed), ordinal(len(table)))
 
 
 def nominal(k: int) -> np.ndarray:
@@ -125,11 +126,15 @@ def ordinal(k: int) -> np.ndarray:
     return np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / (k - 1)
 
 
-def _raw(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
-    n = int(table.sum())
+def _resampled(clusters: np.ndarray | None, resamples: int, seed: int) -> Margins | Undefined:
+    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+    return totals if isinstance(totals, Undefined) else Margins.of(totals)
+
+
+def _raw(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
+    n, same = int(whole.n), int(whole.same)
     if not n:
         return NO_PAIR
-    same = int(np.trace(table))
     share = same / n
     return Estimate(
         value=share,
@@ -139,7 +144,7 @@ def _raw(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefi
     )
 
 
-def _kappa(table: np.ndarray, totals: np.ndarray | Undefined, distances: np.ndarray) -> Estimate | Undefined:
+def _kappa(whole: Margins, totals: Margins | Undefined, distances: np.ndarray) -> Estimate | Undefined:
     """Agreement beyond that of two judges who keep to their own frequencies but pay no heed to the response.
 
     1 - n Σ v_ij n_ij / Σ v_ij n_i. n_.j, with v_ij the distance of two verdicts. Cohen 1960, Educ Psychol Meas 20:37;
@@ -147,17 +152,17 @@ def _kappa(table: np.ndarray, totals: np.ndarray | Undefined, distances: np.ndar
 
     Defined for two responses or more unless both gave one verdict throughout (0 / 0).
     """
-    nothing = _says_nothing(table)
+    nothing = _says_nothing(whole)
     if nothing is not None:
         return nothing
-    value = float(kappa_of(table, distances))
-    interval = resampled_interval(totals, lambda tables: kappa_of(tables, distances))
-    n = int(table.sum())
-    analytic, error = student_interval(value, kappa_variance(table, distances), n, bounds=BOUNDS)
+    value = float(kappa_of(whole, distances))
+    interval = resampled_interval(totals, lambda margins: kappa_of(margins, distances))
+    variance = kappa_variance(whole.tables, distances)
+    analytic, error = student_interval(value, variance, int(whole.n), bounds=BOUNDS)
     return Estimate(value, interval, analytic, error)
 
 
-def _ac1(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+def _ac1(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
     """Agreement beyond chance that holds its ground where nearly all verdicts are the same.
 
     (p_o - p_e) / (1 - p_e), p_e = Σ π_k (1 - π_k) / (q - 1), with π_k the mean share of verdict k over both
@@ -166,50 +171,46 @@ def _ac1(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefi
     Where both gave one verdict throughout the formula says 1; it is reported as not defined, like kappa, since
     such data cannot show any skill in telling verdicts apart.
     """
-    nothing = _says_nothing(table)
+    nothing = _says_nothing(whole)
     if nothing is not None:
         return nothing
-    value = float(ac1_of(table))
-    analytic, error = student_interval(value, ac1_variance(table), int(table.sum()), bounds=BOUNDS)
+    value = float(ac1_of(whole))
+    analytic, error = student_interval(value, ac1_variance(whole.tables), int(whole.n), bounds=BOUNDS)
     return Estimate(value, resampled_interval(totals, ac1_of), analytic, error)
 
 
-def _says_nothing(table: np.ndarray) -> Undefined | None:
+def _says_nothing(whole: Margins) -> Undefined | None:
     """Why no coefficient beyond chance can be computed from the table; None if one can."""
-    n = int(table.sum())
+    n = int(whole.n)
     if n < 2:
         return ONE_PAIR if n else NO_PAIR
-    return ONE_VERDICT if table.diagonal().max() == n else None
+    return ONE_VERDICT if whole.tables.diagonal().max() == n else None
 
 
-# What follows works on one table or on many at once, shape (..., k, k), with nan where there is no number. The sums
-# are of whole numbers and so exact: perfect agreement is 1, not nearly 1, and 0 / 0 is seen as such.
+# What follows works on one table or on many at once, with nan where there is no number. The sums are of whole numbers
+# and so exact: perfect agreement is 1, not nearly 1, and 0 / 0 is seen as such.
 
 
-def _raw_of(tables: np.ndarray) -> np.ndarray:
-    return _divided(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+def _raw_of(margins: Margins) -> np.ndarray:
+    return _divided(margins.same, margins.n)
 
 
-def kappa_of(tables: np.ndarray, distances: np.ndarray) -> np.ndarray:
-    observed = tables.sum(axis=(-2, -1)) * (tables * distances).sum(axis=(-2, -1))
-    expected = ((tables.sum(axis=-1) @ distances) * tables.sum(axis=-2)).sum(axis=-1)
-    return 1 - _divided(observed, expected)
+def kappa_of(margins: Margins, distances: np.ndarray) -> np.ndarray:
+    observed = margins.n * np.einsum("...ij,ij->...", margins.tables, distances)
+    return 1 - _divided(observed, ((margins.rows @ distances) * margins.columns).sum(axis=-1))
 
 
-def ac1_of(tables: np.ndarray, offered: npt.ArrayLike | None = None) -> np.ndarray:
+def ac1_of(margins: Margins, offered: npt.ArrayLike | None = None) -> np.ndarray:
     """``offered`` says how many verdicts there were to choose from, where that is not the size of the table."""
-    n = tables.sum(axis=(-2, -1))
-    k = np.asarray(tables.shape[-1] if offered is None else offered)
-    both = tables.sum(axis=-1) + tables.sum(axis=-2)
-    chance = (4 * n * n - (both * both).sum(axis=-1)) / (k - 1)
-    unequal = 4 * n * (n - np.trace(tables, axis1=-2, axis2=-1))
-    return 1 - _divided(unequal, 4 * n * n - chance)
+    n = margins.n
+    k = np.asarray(margins.tables.shape[-1] if offered is None else offered)
+    chance = (4 * n * n - (margins.both * margins.both).sum(axis=-1)) / (k - 1)
+    return 1 - _divided(4 * n * (n - margins.same), 4 * n * n - chance)
 
 
-def chance_of(tables: np.ndarray) -> np.ndarray:
+def chance_of(margins: Margins) -> np.ndarray:
     """The share of equal verdicts that kappa expects by chance: Σ n_i. n_.i / n²."""
-    n = tables.sum(axis=(-2, -1))
-    return _divided((tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1), n * n)
+    return _divided((margins.rows * margins.columns).sum(axis=-1), margins.n * margins.n)
 
 
 def _divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:

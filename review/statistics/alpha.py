@@ -20,6 +20,7 @@ from .estimates import (
     resampled_totals,
     sums_by_cluster,
 )
+from .margins import Margins
 
 NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
 
@@ -48,35 +49,28 @@ def krippendorff_alpha(
     totals: np.ndarray | Undefined = NO_CLUSTERS
     if instances is not None:
         totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples, seed=seed)
-    return Estimate(float(_alpha_of(parts.sum(axis=0))), resampled_interval(totals, _alpha_of), NO_ANALYTIC)
+    return Estimate(
+        float(_alpha_of_totals(parts.sum(axis=0))), resampled_interval(totals, _alpha_of_totals), NO_ANALYTIC
+    )
 
 
-def pair_alpha(table: np.ndarray, totals: np.ndarray | Undefined) -> Estimate | Undefined:
+def pair_alpha(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
     """Nominal alpha of responses with two verdicts each, from the table of both (k, k) and its resampled totals.
 
     It is ``krippendorff_alpha`` of a row for each response, without the rows: D_u is 2 off the table's diagonal and 0
     on it, and N_c the sum of row and column c.
     """
-    n = int(table.sum())
+    n = int(whole.n)
     if n < 2:
         return ONE_PAIR if n else NO_PAIR
-    sums = _sums_of_pairs(table)
-    if np.count_nonzero(sums[1:]) == 1:
+    if np.count_nonzero(whole.both) == 1:
         return ONE_VERDICT
-    interval = resampled_interval(totals, alpha_of_pairs)
-    return Estimate(float(_alpha_of(sums)), interval, NO_ANALYTIC)
+    return Estimate(float(alpha_of_pairs(whole)), resampled_interval(totals, alpha_of_pairs), NO_ANALYTIC)
 
 
-def alpha_of_pairs(tables: np.ndarray) -> np.ndarray:
-    """Nominal alpha of each of the tables (..., k, k); nan where there is one verdict only."""
-    return _alpha_of(_sums_of_pairs(tables))
-
-
-def _sums_of_pairs(tables: np.ndarray) -> np.ndarray:
-    """Tables (..., k, k) as (..., Σ D_u, N_1, ..., N_k)."""
-    unequal = 2 * (tables.sum(axis=(-2, -1)) - np.trace(tables, axis1=-2, axis2=-1))
-    verdicts = tables.sum(axis=-1) + tables.sum(axis=-2)
-    return np.concatenate([unequal[..., None], verdicts], axis=-1)
+def alpha_of_pairs(margins: Margins) -> np.ndarray:
+    """Nominal alpha of each of the tables; nan where there is one verdict only."""
+    return _alpha_of(2 * (margins.n - margins.same), margins.both)
 
 
 def judged_twice(counts: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[np.ndarray, np.ndarray | None]:
@@ -93,9 +87,13 @@ def judged_twice(counts: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple
     return rows[kept], None if instances is None else instances[kept]
 
 
-def _alpha_of(totals: np.ndarray) -> np.ndarray:
-    """Of totals (..., Σ D_u, N_1, ..., N_k); nan where there is one verdict only."""
-    unequal, verdicts = totals[..., 0], totals[..., 1:]
+def _alpha_of_totals(totals: np.ndarray) -> np.ndarray:
+    """Of totals (..., Σ D_u, N_1, ..., N_k)."""
+    return _alpha_of(totals[..., 0], totals[..., 1:])
+
+
+def _alpha_of(unequal: np.ndarray, verdicts: np.ndarray) -> np.ndarray:
+    """Of Σ D_u (...) and N_c (..., k); nan where there is one verdict only."""
     n = verdicts.sum(axis=-1)
     expected = n * n - (verdicts * verdicts).sum(axis=-1)
     return 1 - np.divide((n - 1) * unequal, expected, out=np.full(n.shape, np.nan), where=expected > 0)

@@ -8,11 +8,14 @@ Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Bot
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .rounding import half_up
+
+Totals = TypeVar("Totals")
 
 LEVEL = 0.95
 RESAMPLES = 2_000
@@ -224,9 +227,7 @@ def totals_by_group(
             yield groups, resampled_totals(clusters[np.ix_(rows, groups)], resamples=resamples, seed=seed)
 
 
-def resampled_interval(
-    totals: np.ndarray | Undefined, statistic: Callable[[np.ndarray], np.ndarray]
-) -> Interval | Undefined:
+def resampled_interval(totals: Totals | Undefined, statistic: Callable[[Totals], np.ndarray]) -> Interval | Undefined:
     """The percentile interval of what the statistic makes of each resample's totals, or why there is none."""
     return totals if isinstance(totals, Undefined) else percentile_interval(statistic(totals))
 

@@ -22,6 +22,7 @@ from .estimates import (
     resampled_totals,
     student_interval,
 )
+from .margins import Margins
 
 NOWHERE_DEFINED = Undefined(
     "it is not defined within any of the strata: each holds one verdict, or one response only"
@@ -47,32 +48,31 @@ class Stratified:
 
 
 # Of tables (..., strata, k, k) the coefficient within each, or anything where it is not defined.
-Coefficient = Callable[[np.ndarray], np.ndarray]
+Coefficient = Callable[[Margins], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """Tables (..., strata, k, k) with the responses of each stratum, and whether these can tell anything: not if
-    there is one response only, or one and the same verdict throughout. All coefficients share these sums."""
+    """Tables (..., strata, k, k), and whether each stratum can tell anything: not if there is one response only, or
+    one and the same verdict throughout."""
 
-    tables: np.ndarray
-    n: np.ndarray
+    margins: Margins
     tells: np.ndarray
 
     @classmethod
     def of(cls, tables: np.ndarray) -> "Tallied":
-        n = tables.sum(axis=(-2, -1))
+        margins = Margins.of(tables)
         diagonal = np.diagonal(tables, axis1=-2, axis2=-1).max(axis=-1)
-        return cls(tables, n, (n > 1) & (diagonal < n))
+        return cls(margins, (margins.n > 1) & (diagonal < margins.n))
 
     def values(self, coefficient: Coefficient) -> np.ndarray:
         """Of each stratum, nan where it is not defined."""
-        return np.where(self.tells, coefficient(self.tables), np.nan)
+        return np.where(self.tells, coefficient(self.margins), np.nan)
 
     def mean(self, coefficient: Coefficient) -> np.ndarray:
         """The values of the strata, weighted by their responses; nan where none is defined."""
         values = self.values(coefficient)
-        weights = np.where(np.isfinite(values), self.n, 0.0)
+        weights = np.where(np.isfinite(values), self.margins.n, 0.0)
         sums = weights.sum(axis=-1)
         above = (weights * np.nan_to_num(values)).sum(axis=-1)
         return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
@@ -92,7 +92,7 @@ def stratified_agreement(
     totals = _resampled(counts, resamples, seed)
     resampled = totals if isinstance(totals, Undefined) else Tallied.of(totals)
     strata = Tallied.of(counts.sum(axis=0))
-    n = strata.n
+    n = strata.margins.n
     k = counts.shape[-1]
     plain, linear = nominal(k), ordinal(k)
     three = choices > 2
@@ -103,27 +103,28 @@ def stratified_agreement(
     return Stratified(
         strata=int(np.count_nonzero(n)),
         left_out=int(n[np.isnan(strata.values(_kappas(plain)))].sum()),
-        chance=float((n * np.nan_to_num(chance_of(strata.tables))).sum() / n.sum()) if n.any() else NO_PAIR,
+        chance=float((n * np.nan_to_num(chance_of(strata.margins))).sum() / n.sum()) if n.any() else NO_PAIR,
         kappa=mean(_kappas(plain), lambda table, _: kappa_variance(table, plain)),
         weighted_kappa=(
             mean(
-                lambda tables: np.where(three, _kappas(linear)(tables), np.nan),
+                lambda margins: np.where(three, _kappas(linear)(margins), np.nan),
                 lambda table, _: kappa_variance(table, linear),
             )
             if three[n > 0].any() or not n.any()
             else NO_THIRD_VERDICT
         ),
-        ac1=mean(lambda tables: ac1_of(tables, choices), ac1_variance),
+        ac1=mean(lambda margins: ac1_of(margins, choices), ac1_variance),
         alpha=mean(alpha_of_pairs, None),
     )
 
 
 def stratified_kappa(tables: npt.ArrayLike) -> float | Undefined:
     """Kappa within strata, weighted by their responses, of tables (strata, k, k): the number alone."""
-    strata = Tallied.of(np.asarray(tables, dtype=float))
-    value = float(strata.mean(_kappas(nominal(strata.tables.shape[-1]))))
+    counts = np.asarray(tables, dtype=float)
+    strata = Tallied.of(counts)
+    value = float(strata.mean(_kappas(nominal(counts.shape[-1]))))
     if np.isnan(value):
-        return NOWHERE_DEFINED if strata.n.any() else NO_PAIR
+        return NOWHERE_DEFINED if counts.any() else NO_PAIR
     return value
 
 
@@ -135,7 +136,7 @@ def _resampled(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray | Un
 
 
 def _kappas(distances: np.ndarray) -> Coefficient:
-    return lambda tables: kappa_of(tables, distances)
+    return lambda margins: kappa_of(margins, distances)
 
 
 def _weighted(
@@ -147,13 +148,15 @@ def _weighted(
 ) -> Estimate | Undefined:
     defined = np.isfinite(strata.values(coefficient))
     if not defined.any():
-        return NOWHERE_DEFINED if strata.n.any() else NO_PAIR
+        return NOWHERE_DEFINED if strata.margins.n.any() else NO_PAIR
     value = float(strata.mean(coefficient))
     interval = totals if isinstance(totals, Undefined) else percentile_interval(totals.mean(coefficient))
     if variance is None:
         return Estimate(value, interval, NO_ANALYTIC)
-    n = strata.n[defined]
-    each = [variance(table, int(of)) for table, of in zip(strata.tables[defined], offered[defined], strict=True)]
+    n = strata.margins.n[defined]
+    each = [
+        variance(table, int(of)) for table, of in zip(strata.margins.tables[defined], offered[defined], strict=True)
+    ]
     total = float(((n / n.sum()) ** 2 * each).sum())
     analytic, error = student_interval(value, total, int(n.sum()), bounds=BOUNDS)
     return Estimate(value, interval, analytic, error)

@@ -5,13 +5,13 @@ A page has thousands of cells and marks. Put together here, they cost a tenth of
 
 from collections.abc import Sequence
 from decimal import Decimal
+from html import escape
 
 from django import template
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from ..reports.layout import Cell, Column
-from ..reports.plots import Intervals, Line, Mark
+from ..reports.plots import Bar, Intervals, Line, Mark, Segment
 
 register = template.Library()
 
@@ -39,12 +39,44 @@ def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
 
 def _cell(column: Column, begins: bool, cell: Cell) -> str:
     title = f' title="{escape(cell.title)}"' if cell.title else ""
-    value: str = escape(shown(cell.value))
+    value = escape(shown(cell.value))
     if column.words:
         return f'<th scope="row"{title}>{value}</th>'
     if cell.href and cell.value is not None:
         value = f'<a href="{escape(cell.href)}">{value}</a>'
     return f'<td class="number{" begins-group" if begins else ""}"{title}>{value}</td>'
+
+
+@register.filter
+def bar_marks(bar: Bar) -> SafeString:
+    """The segments of a bar, and below them the interval of the first."""
+    # Positions, kinds and links are ours, text is escaped.
+    return mark_safe("".join(map(_segment, bar.segments)) + (_bar_whisker(bar.whisker) if bar.whisker else ""))  # noqa: S308
+
+
+def _segment(segment: Segment) -> str:
+    kind = segment.kind
+    drawn = (
+        f"<title>{escape(segment.title)}</title>"
+        f'<rect class="share share-{kind}" x="{segment.x}" y="0.5" width="{segment.width}" height="21"></rect>'
+    )
+    if segment.label:
+        drawn += (
+            f'<text class="share-text share-text-{kind}" x="{segment.middle}" y="15" text-anchor="middle">'
+            f"{escape(segment.label)}</text>"
+        )
+    if segment.href:
+        return f'<a href="{escape(segment.href)}" tabindex="-1">{drawn}</a>'
+    return f"<g>{drawn}</g>"
+
+
+def _bar_whisker(mark: Mark) -> str:
+    lines = [(mark.low, mark.high, "26", "26"), (mark.low, mark.low, "23.5", "28.5")]
+    lines += [(mark.high, mark.high, "23.5", "28.5"), (mark.x, mark.x, "22", "28.5")]
+    drawn = "".join(
+        f'<line class="bar-whisker" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"></line>' for x1, x2, y1, y2 in lines
+    )
+    return f"<g><title>{escape(mark.title)}</title>{drawn}</g>"
 
 
 @register.simple_tag
