@@ -33,7 +33,7 @@ from ..models import (
     Skip,
     Tag,
 )
-from ..models.work import MOST_ANNOTATIONS
+from ..models.assignments import MOST_ANNOTATIONS
 from .holding import KEEP, TAKE_NEXT, taking
 from .practice_due import PracticeDue
 from .queue import Candidate, next_for

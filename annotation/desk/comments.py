@@ -20,7 +20,7 @@ from ..content import quoting
 from ..content.fields import FIELDS, Content
 from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
-from ..models.work import AnnotationQuerySet
+from ..models.annotations import AnnotationQuerySet
 from .assignment import stop_waiting, unassign, wait_for_answer
 from .mail_outbox import mail_notices
 from .visibility import is_blind_to

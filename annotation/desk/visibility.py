@@ -25,7 +25,7 @@ from ..models import (
     Tag,
 )
 from ..models.actions import AnnotationAction
-from ..models.work import AnnotationQuerySet
+from ..models.annotations import AnnotationQuerySet
 
 NOTED_AT_ONCE = 200
 # Entries of the log that tell what an annotation says, or what a reviewer made of it.

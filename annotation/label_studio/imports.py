@@ -18,7 +18,7 @@ from core.writing.inserts import Insert
 from ..content.fields import differing_fields
 from ..content.paper_record import RESULT, content_of_result
 from ..models import AnnotationState
-from ..models.work import MOST_ANNOTATIONS
+from ..models.assignments import MOST_ANNOTATIONS
 from ..releases.imported_rows import identity_of
 from .known import Here, KnownTags, TagHere, said
 from .rows import New, NewWork, Rows

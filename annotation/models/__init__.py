@@ -1,7 +1,18 @@
 from .actions import AnnotationAction
+from .annotations import (
+    Annotation,
+    AnnotationState,
+    ReviewState,
+    SamePassage,
+    SeenAnnotation,
+    Validity,
+)
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
+from .assignments import Assignment, Skip
+from .contents import ContradictionType, Passage, Question
 from .desk import (
     Comment,
+    DraftSave,
     FirstSubmission,
     Notice,
     NoticeKind,
@@ -29,20 +40,6 @@ from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .practice import PracticeAttempt, PracticeTag
 from .releases import WIKICONTRADICT, Instance, Release, ReleasedInstance, ReleasedRecord
-from .work import (
-    Annotation,
-    AnnotationState,
-    Assignment,
-    ContradictionType,
-    DraftSave,
-    Passage,
-    Question,
-    ReviewState,
-    SamePassage,
-    SeenAnnotation,
-    Skip,
-    Validity,
-)
 
 __all__ = [
     "WIKICONTRADICT",

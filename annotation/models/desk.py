@@ -1,12 +1,39 @@
-"""What is stored about the work at the desk besides the annotation: sources, suggestions, time, comments."""
+"""What is stored about the work at the desk besides the annotation: saves, sources, suggestions, time, comments."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from .annotations import Annotation
+from .contents import Passage
 from .evidence import Evidence
-from .work import Annotation, Passage
+
+
+class DraftSave(models.Model):
+    """The form's content as one save left it. A save from a stale copy is refused, but its text is kept here."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="saves")
+    # Made by the browser: a save sent twice because the first answer got lost is one save.
+    operation = models.UUIDField(unique=True)
+    tab = models.CharField(max_length=64, blank=True)
+    base_version = models.PositiveIntegerField()
+    version = models.PositiveIntegerField(null=True, blank=True, help_text="Empty where the save was refused.")
+    content = models.JSONField()
+    saved_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotation", "version"],
+                condition=Q(version__isnull=False),
+                name="one_save_per_version",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"save {self.version or 'refused'} of annotation {self.annotation_id}"
 
 
 class FirstSubmission(models.Model):

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from .work import Annotation
+from .annotations import Annotation
 
 
 class EditState(models.TextChoices):

@@ -5,8 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from .annotations import Annotation
 from .desk import Comment
-from .work import Annotation
 
 
 class MailState(models.TextChoices):

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from .work import Annotation
+from .annotations import Annotation
 
 
 class Contribution(models.Model):

@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from .annotations import Annotation
 from .desk import SuggestionOutcome
-from .work import Annotation
 
 
 class SuggestionState(models.TextChoices):

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from .annotations import Annotation
 from .articles import Article, Tag
-from .work import Annotation
 
 
 class PracticeTag(models.Model):

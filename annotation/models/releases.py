@@ -8,8 +8,8 @@ from django.utils import timezone
 from core.lists.search import Beginning
 from core.models.batches import VisibleManager, WrittenInBatches
 
+from .annotations import Annotation
 from .articles import Tag
-from .work import Annotation
 
 # The benchmark that annotators write here; the code of each other one is in `annotation.kinds.registry`.
 WIKICONTRADICT = "wikicontradict"

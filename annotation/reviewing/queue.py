@@ -18,7 +18,7 @@ from core.refusals import Refusal
 
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, AnnotationState, Article, ReviewState
-from ..models.work import AnnotationQuerySet
+from ..models.annotations import AnnotationQuerySet
 
 SHOWN = [state for state in ReviewState if state != ReviewState.NOT_YET]
 

@@ -17,7 +17,7 @@ from ..desk.time import NO_TIME, Times, times_by_annotator, times_of
 from ..desk.visibility import known_to
 from ..desk.work import NOBODY, Done, done_by
 from ..models import Annotation, Assignment
-from ..models.work import is_live
+from ..models.assignments import is_live
 
 
 @dataclass(slots=True)
