@@ -8,7 +8,8 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from .accounts import finder
-        from .navigation import first_page
+        from .navigation import first_page, saved_views
 
         finder.register()
         first_page.register()
+        saved_views.register()

@@ -1,7 +1,7 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, api_reference, find, home, people, project, webhooks
+from .views import account, api_reference, find, home, people, project, saved_views, webhooks
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -32,6 +32,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("overview/", home.overview, name="overview"),
     path("find/", find.find, name="find"),
+    path("views/", saved_views.views, name="saved_views"),
+    path("views/<row:pk>/", saved_views.change, name="saved_view"),
     path("health/", home.health, name="health"),
     path("account/", include(account_urls)),
     path("people/", people.people_page, name="people"),

@@ -1,5 +1,6 @@
 """The forms of the pages for templates, runs and resolved passages."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast
 
@@ -7,6 +8,7 @@ from django import forms
 
 from annotation.kinds.registry import name_of
 from annotation.models import WIKICONTRADICT, Instance, Release
+from core.lists.filters import SUBMITS, ColumnFilters
 from core.refusals import Refusal
 from core.web.files import file_field
 
@@ -14,7 +16,7 @@ from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
 from .making.registry import Maker, makers
-from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages, Run
+from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages, Run, RunKind, RunState
 from .protocol.prompts import ALL
 from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
 from .protocol.verdict_readers import Reader
@@ -28,6 +30,17 @@ HELP = {PERPLEXITY: "Its endpoint has to tell the probabilities of a text’s to
 
 def choices_of(field: str) -> list[tuple[str, str]]:
     return list(PromptTemplate._meta.get_field(field).flatchoices)  # type: ignore[union-attr]
+
+
+class RunFilters(ColumnFilters):
+    """Which runs the list shows."""
+
+    state = forms.ChoiceField(choices=RunState, widget=forms.Select(attrs=SUBMITS))
+    kind = forms.ChoiceField(choices=RunKind, label="What", widget=forms.Select(attrs=SUBMITS))
+
+    def __init__(self, values: Mapping[str, str]):
+        super().__init__(values)
+        self.offer(state=("All", RunState.choices), kind=("All", RunKind.choices))
 
 
 class TemplateForm(forms.Form):

@@ -1,5 +1,6 @@
 """What people fill in: a judgment, an adjudication, a round."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -7,6 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import QueryDict
 
 from annotation.models import WIKICONTRADICT, Release
+from core.lists.filters import SUBMITS, ColumnFilters
 from core.models import Consensus, Project, Role, User
 from core.outside import whole_number
 from core.web.files import file_field
@@ -14,10 +16,25 @@ from judging.models import Run
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
-from .models import FEWEST_EACH, MOST_EACH, Round
+from .models import FEWEST_EACH, MOST_EACH, Round, RoundState
 from .rounds.choosing import runs_to_judge
-from .rounds.forms import Answers, Form, Needs
+from .rounds.forms import FORMS, Answers, Form, Needs
 from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
+
+
+def form_choices() -> list[tuple[str, str]]:
+    return [(form.code, form.name) for form in FORMS.values()]
+
+
+class RoundFilters(ColumnFilters):
+    """Which rounds the list shows."""
+
+    state = forms.ChoiceField(choices=RoundState, widget=forms.Select(attrs=SUBMITS))
+    form = forms.ChoiceField(choices=form_choices, label="What is asked", widget=forms.Select(attrs=SUBMITS))
+
+    def __init__(self, values: Mapping[str, str]):
+        super().__init__(values)
+        self.offer(state=("All", RoundState.choices), form=("All", form_choices()))
 
 
 class JudgmentForm(forms.Form):

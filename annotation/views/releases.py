@@ -1,5 +1,7 @@
 """For admins: make a release, see what is in one and what changed, download it."""
 
+from collections.abc import Mapping
+
 from django import forms
 from django.contrib import messages
 from django.db.models import Count
@@ -8,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -33,6 +36,16 @@ from ..releases.freezing import (
 from ..releases.writing import file_name, format_of, release_formats
 
 
+class ReleaseFilters(ColumnFilters):
+    """Which releases the list shows."""
+
+    benchmark = forms.CharField(widget=forms.Select(attrs=SUBMITS))
+
+    def __init__(self, values: Mapping[str, str]):
+        super().__init__(values)
+        self.offer(benchmark=("All", [(kind.code, kind.name) for kind in benchmarks()]))
+
+
 class ReleaseForm(forms.Form):
     name = forms.CharField(
         max_length=NAME_LENGTH, help_text="What people will call it, for example “First hundred tags”."
@@ -53,12 +66,15 @@ def releases(request: SignedInRequest) -> HttpResponse:
         release = create_release(admin=request.user, **form.cleaned_data)
         messages.success(request, f"Release {release.number} is frozen.")
         return redirect("release", release.number)
-    rows = list(Release.objects.select_related("created_by"))
+    filters = ReleaseFilters(request.GET)
+    rows = list(filters.among(Release.objects.select_related("created_by")))
+    last = latest_release()
     tags = dict(ReleasedRecord.objects.values_list("release").annotate(count=Count("pk")).order_by())
     instances = dict(ReleasedInstance.objects.values_list("release").annotate(count=Count("pk")).order_by())
     context = {
         "form": form,
-        "next_number": rows[0].number + 1 if rows else 1,
+        "filters": filters,
+        "next_number": last.number + 1 if last else 1,
         "files_in": [kind for kind in benchmarks() if kind.file_in],
         "rows": [
             (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))

@@ -1,12 +1,15 @@
 """What narrows a list down: a form that reads filters from the address."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
+from django.db.models import Model, QuerySet
 
 from ..outside import NOT_STORABLE, whole_number
 from .search import MOST_SOUGHT
+
+M = TypeVar("M", bound=Model)
 
 # Choosing a value shows the list at once.
 SUBMITS = {"data-submits": ""}
@@ -57,6 +60,18 @@ class Filters(forms.Form):
         for name, (everything, choices) in options.items():
             self.fields[name].widget.choices = [("", everything), *choices]
 
+    @property
+    def narrow(self) -> bool:
+        """Whether any of them has another value than its initial one."""
+        return any(self.chosen[name] != (field.initial or "") for name, field in self.fields.items())
+
     def in_force(self) -> list[forms.BoundField]:
         """The fields that hold something but have no control, for the form to keep."""
         return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
+
+
+class ColumnFilters(Filters):
+    """Filters that are named after the columns which have to be equal to them."""
+
+    def among(self, rows: QuerySet[M]) -> QuerySet[M]:
+        return rows.filter(**{name: value for name, value in self.chosen.items() if value})

@@ -256,6 +256,21 @@ class Migration(migrations.Migration):
             model_name='delivery',
             constraint=models.CheckConstraint(condition=models.Q(('state', 'waiting'), ('lease_expires_at', None), _connector='OR'), name='only_a_waiting_delivery_is_held'),
         ),
+        migrations.CreateModel(
+            name='SavedView',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('path', models.CharField(max_length=200)),
+                ('search', models.CharField(max_length=1000)),
+                ('name', models.CharField(max_length=60)),
+                ('position', models.PositiveSmallIntegerField()),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='saved_views', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['path', 'position', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('person', 'path', 'name'), name='one_view_of_a_name_on_a_list'), models.CheckConstraint(condition=models.Q(models.Q(('name', ''), _negated=True), models.Q(('search', ''), _negated=True)), name='a_view_has_a_name_and_filters')],
+            },
+        ),
         FreezeRows("core_event", "event rows never change"),
         FreezeRows("core_deliveryattempt", "what an attempt came to never changes"),
         FreezeRows(

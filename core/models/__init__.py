@@ -4,6 +4,7 @@ from .events import Action, Event
 from .people import Invitation, Role, User
 from .project import Consensus, Project
 from .tokens import AccessToken, KeptAnswer
+from .views import SavedView
 from .webhooks import Delivery, DeliveryAttempt, DeliveryState, HookEvent, Webhook
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "KeptAnswer",
     "Project",
     "Role",
+    "SavedView",
     "User",
     "VisibleManager",
     "Webhook",

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
-from core.lists.pages import MOST_COUNTED, count_each_up_to, in_words, page_of, plural
+from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.purposes import load_subjects
-from ..forms import BudgetForm, JudgeRunForm, RunForm
+from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
 from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
@@ -39,7 +39,8 @@ TELL_OF_CALLS = (JudgingAction.RETRIED_FAILED, JudgingAction.REPEATED_IN_DOUBT, 
 @require_GET
 def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
-    page = page_of(request, rows, "-pk")
+    filters = RunFilters(request.GET)
+    page = page_of(request, filters.among(rows), window=Window(Run.objects.all(), is_whole=not filters.narrow))
     started = [run for run in page if not run.is_starting]
     of_the_desk = [run for run in started if run.kind == RunKind.SUGGESTION]
     there = [Call.objects.filter(run__in=[run for run in started if run not in of_the_desk])]
@@ -50,6 +51,7 @@ def runs(request: SignedInRequest) -> HttpResponse:
         counts.setdefault(run_id, {})[state] = count
     context = {
         "page": page,
+        "filters": filters,
         "rows": [(run, Counts.of(counts.get(run.pk, {}))) for run in page],
         "has_release": Release.objects.exists(),
     }

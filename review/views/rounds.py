@@ -19,7 +19,7 @@ from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
 
-from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundForm, reviewers
+from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import handing_over
 from ..rounds import reviewers as statistics
@@ -36,8 +36,11 @@ from ..tasks import deal_round
 @require_GET
 def rounds(request: SignedInRequest) -> HttpResponse:
     rows = Round.objects.annotate(people=Count("reviewers")).prefetch_related("runs")
+    filters = RoundFilters(request.GET)
+    window = Window(Round.objects.all(), is_whole=not filters.narrow)
     context = {
-        "page": page_of(request, rows, "-pk"),
+        "filters": filters,
+        "page": page_of(request, filters.among(rows), window=window),
         "forms": [form for form in FORMS.values() if form.code != VERDICTS],
         "can_begin": runs_to_judge(judged_tasks()).exists() and reviewers().count() > 1,
     }

@@ -1,11 +1,9 @@
-// Lists and long choices, the same on every page: headers that stay in sight, how many rows are ticked, views that are
-// saved under a name, and a search where there is much to choose from. Without it all of them work, only less easily.
+// Lists and long choices, the same on every page: headers that stay in sight, how many rows are ticked, and a search where
+// there is much to choose from. Without it all of them work, only less easily.
 import { all, around, make, maybe, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
-import * as storage from "./storage.js";
 
 const MANY = 10; // from so many choices on there is a search
-const MOST_VIEWS = 20;
 
 // --- Headers ---------------------------------------------------------------------------------------------------------
 
@@ -29,94 +27,6 @@ function tellTicked() {
 document.addEventListener("change", tellTicked);
 addEventListener("pageshow", tellTicked);
 tellTicked();
-
-// --- Saved views -----------------------------------------------------------------------------------------------------
-
-/** @typedef {{ name: string, search: string }} View */
-
-class Views {
-  #key = `views:${document.body.dataset.person}:${location.pathname}`;
-  #list = make("ul", { className: "chips views" });
-
-  /** @param {HTMLFormElement} filters */
-  constructor(filters) {
-    this.#list.setAttribute("aria-label", "Saved views");
-    filters.append(this.#list);
-    this.#show();
-  }
-
-  /** @returns {View[]} */
-  get #saved() {
-    return storage.read(this.#key) ?? [];
-  }
-
-  /** @param {View[]} views */
-  #save(views) {
-    storage.write(this.#key, views);
-    this.#show();
-  }
-
-  #show() {
-    const here = search();
-    const saved = this.#saved;
-    this.#list.replaceChildren(...saved.map((view) => this.#chip(view, here)));
-    if (here && saved.length < MOST_VIEWS && !saved.some((view) => view.search === here)) this.#list.append(this.#form(here));
-    this.#list.hidden = !this.#list.children.length;
-  }
-
-  /**
-   * @param {View} view
-   * @param {string} here
-   */
-  #chip(view, here) {
-    const item = make("li");
-    const link = make("a", { className: "chip", href: view.search, textContent: view.name });
-    if (view.search === here) link.setAttribute("aria-current", "true");
-    const forget = make("button", { type: "button", className: "link small", textContent: "×", title: "Forget this view" });
-    forget.setAttribute("aria-label", `Forget the view ${view.name}`);
-    forget.addEventListener("click", () => this.#save(this.#saved.filter((each) => each.name !== view.name)));
-    item.append(link, " ", forget);
-    return item;
-  }
-
-  /** @param {string} here */
-  #form(here) {
-    const item = make("li");
-    const open = make("button", { type: "button", className: "link small", textContent: "Save this view" });
-    open.addEventListener("click", () => {
-      const name = make("input", { type: "search", maxLength: 60, placeholder: "Name, then Enter", className: "picker" });
-      name.setAttribute("aria-label", "Name of the view");
-      name.addEventListener("keydown", (event) => {
-        if (event.key === "Escape") this.#show();
-        if (event.key !== "Enter" || event.isComposing) return;
-        event.preventDefault(); // it would send the filters
-        if (!name.value.trim()) return;
-        const others = this.#saved.filter((each) => each.name !== name.value.trim());
-        this.#save([...others, { name: name.value.trim(), search: here }]);
-        maybe("[aria-current]", this.#list)?.focus();
-      });
-      open.replaceWith(name);
-      name.focus();
-    });
-    item.append(open);
-    return item;
-  }
-}
-
-/**
- * The filters that the address holds, without the page of the list.
- * @returns {string}
- */
-function search() {
-  const parameters = new URLSearchParams(location.search);
-  parameters.delete("page");
-  for (const [name, value] of [...parameters]) if (!value) parameters.delete(name);
-  parameters.sort();
-  return parameters.size ? `?${parameters}` : "";
-}
-
-const filters = maybe("form.filters[method=get]", document, HTMLFormElement);
-if (filters && document.body.dataset.person) new Views(filters);
 
 // --- A search in long choices ----------------------------------------------------------------------------------------
 

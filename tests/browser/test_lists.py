@@ -1,4 +1,4 @@
-"""What lists and long choices share in a real browser: header, ticks, saved views, a search in what is long."""
+"""What lists and long choices share in a real browser: header, ticks, a search in what is long."""
 
 import pytest
 from playwright.sync_api import expect
@@ -31,22 +31,6 @@ def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
     page.get_by_label("Tick all tags on this page").check()
     expect(page.get_by_text("25 ticked")).to_be_visible()
     assert errors_of_look(page) == []
-
-
-def test_a_view_is_saved_under_a_name_opened_and_forgotten(open_page, admin):
-    TagFactory()
-    page = open_page(admin, f"{TAGS}?family=inconsistent&q=bridge&page=1")
-    page.get_by_role("button", name="Save this view").click()
-    page.keyboard.type("<b>Bridges</b>")
-    page.keyboard.press("Enter")
-    page.goto(TAGS)
-    expect(page.get_by_role("button", name="Save this view")).to_have_count(0)
-    page.get_by_role("link", name="<b>Bridges</b>").click()
-    page.wait_for_url(f"**{TAGS}?family=inconsistent&q=bridge")
-    expect(page.get_by_role("link", name="<b>Bridges</b>")).to_have_attribute("aria-current", "true")
-    assert errors_of_look(page) == []
-    page.get_by_role("button", name="Forget the view <b>Bridges</b>").click()
-    expect(page.get_by_role("link", name="<b>Bridges</b>")).to_have_count(0)
 
 
 def test_a_long_choice_of_people_is_searched(open_page, admin):

@@ -22,6 +22,7 @@ from annotation.releases import freezing
 from core.accounts import people
 from core.accounts.tokens import make_token
 from core.models import Delivery, DeliveryState, Role, User, Webhook
+from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
@@ -101,6 +102,7 @@ def make_example(
     return {
         "webhook": delivery.webhook_id,
         "delivery": delivery.pk,
+        "saved_view": save_view(person=annotator, path="/annotation/tags/", search="a=b", name="Mine").pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,
