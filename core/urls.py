@@ -37,6 +37,7 @@ urlpatterns = [
     path("health/", home.health, name="health"),
     path("account/", include(account_urls)),
     path("people/", people.people_page, name="people"),
+    path("people/change/", people.change, name="people_change"),
     path("people/<row:pk>/", people.person, name="person"),
     path("people/<row:pk>/roles/", people.set_roles, name="person_roles"),
     path("people/<row:pk>/deactivate/", people.deactivate, name="person_deactivate"),

@@ -5,6 +5,7 @@ from .views import documents, files, making, models, resolved_passages, response
 urlpatterns = [
     # Runs
     path("runs/", runs.runs, name="runs"),
+    path("runs/change/", runs.runs_change, name="runs_change"),
     path("runs/new/", runs.run_new, name="run_new"),
     path("runs/new/judge/", runs.judge_run_new, name="judge_run_new"),
     path("runs/new/statements/", making.generation_new, name="generation_new"),

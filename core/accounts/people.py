@@ -8,10 +8,11 @@ from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.models import Group
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
+from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
 from ..queries.conditions import is_one_of
 from ..queries.instances import PreparedInstances, PreparedValues
@@ -226,6 +227,21 @@ def activate_person(*, person: User, admin: User) -> None:
     if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
         person.is_active = True
         Event.record(CoreAction.OPENED_ACCOUNT, person, actor=admin, before={"active": False}, after={"active": True})
+
+
+class PeopleAction(models.TextChoices):
+    CLOSE = "close", "Close their accounts"
+    OPEN = "open", "Open their accounts again"
+
+
+def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
+    """Do this with all of the people, or with none: raises Refusal, naming the person, if one cannot be done. Returns
+    how many people there were."""
+    if action == PeopleAction.CLOSE:
+        return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))
+    if action == PeopleAction.OPEN:
+        return do_to_all(people, lambda person: activate_person(person=person, admin=admin))
+    raise Refusal("Choose what to do with the ticked people. Nothing was changed.", status=400)
 
 
 @transaction.atomic

@@ -16,8 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import people
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
-from ..lists.pages import Window, page_of
+from ..lists.pages import Window, page_of, plural
 from ..models import Event, Invitation, Project, Role, User
+from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
 
@@ -37,6 +38,7 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
     context = {
         "filters": filters,
         "page": page,
+        "actions": people.PeopleAction.choices,
         "rows": people.people_at_work(page, reader=request.user),
         "invitations": people.links_not_used(),
         "form": form,
@@ -44,6 +46,16 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
         "mails": settings.MAIL_CONFIGURED,
     }
     return render(request, "core/people.html", context, status=status)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def change(request: SignedInRequest) -> HttpResponse:
+    """Apply an action to the ticked people; then back to the list."""
+    chosen = User.objects.filter(pk__in=row_numbers(request.POST.getlist("person"))).order_by("username")
+    count = people.change_people(people=chosen, action=request.POST.get("action", ""), admin=request.user)
+    messages.success(request, f"Done for {plural(count, 'person', 'people')}.")
+    return redirect("people")
 
 
 @role_required(Role.ADMIN)

@@ -27,9 +27,9 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
     def write(piece: list[int]) -> None:
         nonlocal again
         # The row is locked, so that nobody cancels the run in between.
-        before = Run.objects.select_for_update().get(pk=run.pk).state
-        if before == RunState.CANCELLED:
-            raise Refusal("The run was cancelled. Plan a new one for what is missing.")
+        locked = Run.objects.select_for_update().get(pk=run.pk)
+        refuse_cancelled(locked)
+        before = locked.state
         changed = calls.filter(pk__in=piece).update(
             state=CallState.PENDING,
             failures=0,
@@ -48,11 +48,16 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
         again += changed
 
     run.refresh_from_db()
-    if run.state == RunState.CANCELLED:
-        raise Refusal("The run was cancelled. Plan a new one for what is missing.")
+    refuse_cancelled(run)
     numbers = list(calls.values_list("pk", flat=True))
     in_pieces(numbers, write)
     return again
+
+
+def refuse_cancelled(run: Run) -> None:
+    """Raises Refusal if the run was cancelled: nothing of it is asked again."""
+    if run.state == RunState.CANCELLED:
+        raise Refusal("The run was cancelled. Plan a new one for what is missing.")
 
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:

@@ -13,6 +13,7 @@ from annotation.desk.visibility import blind_tags
 from annotation.models import Release
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
+from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.purposes import load_subjects
@@ -23,6 +24,7 @@ from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
 from ..runs import runs as rules
+from ..runs.bulk import RunAction, change_runs
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
 from ..runs.progress import Counts, batches_of, judge_runs_of, progress_of
@@ -52,10 +54,27 @@ def runs(request: SignedInRequest) -> HttpResponse:
     context = {
         "page": page,
         "filters": filters,
+        "actions": RunAction.choices,
         "rows": [(run, Counts.of(counts.get(run.pk, {}))) for run in page],
         "has_release": Release.objects.exists(),
     }
     return render(request, "judging/runs.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def runs_change(request: SignedInRequest) -> HttpResponse:
+    """Apply an action to the ticked runs; then back to the list."""
+    chosen = list(Run.objects.filter(pk__in=row_numbers(request.POST.getlist("run"))).order_by("pk"))
+    action = request.POST.get("action", "")
+    count = change_runs(runs=chosen, action=action, actor=request.user)
+    if action in (RunAction.RESUME, RunAction.RETRY):
+        wake_workers()
+    done = (
+        f"{plural(count, 'call')} to be repeated" if action == RunAction.RETRY else f"Done for {plural(count, 'run')}"
+    )
+    messages.success(request, f"{done}.")
+    return redirect("runs")
 
 
 # --- A new one ----------------------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "label_studio_config": ADMIN,
     # People and project
     "people": ADMIN,
+    "people_change": ADMIN,
     "person": ADMIN,
     "person_roles": ADMIN,
     "person_deactivate": ADMIN,
@@ -166,6 +167,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "run_statements": ADMIN,
     "run_read_again": ADMIN,
     "runs": ADMIN,
+    "runs_change": ADMIN,
     "run_new": ADMIN,
     "judge_run_new": ADMIN,
     "run": ADMIN,

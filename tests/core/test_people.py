@@ -253,3 +253,19 @@ def test_people_are_found_by_name_and_address(admin, annotator, sign_in):
     assert "Nobody has “zz”" in page(client, "/people/?q=zz")
     assert [row.annotator for row in client.get("/annotation/progress/?q=ann").context["rows"]] == [annotator]
     assert "No annotator has “zz”" in page(client, "/annotation/progress/?q=zz")
+
+
+def test_ticked_accounts_are_closed_and_opened_all_or_none(sign_in, admin, annotator, reviewer):
+    client, people = sign_in(admin), [annotator.pk, reviewer.pk]
+
+    def change(ticked, action):
+        return client.post("/people/change/", {"person": ticked, "action": action}, follow=True)
+
+    refused = change([*people, admin.pk], "close")
+    assert refused.status_code == 409
+    assert f"{admin}: You cannot close your own account." in refused.text
+    assert User.objects.filter(pk__in=people, is_active=True).count() == 2
+    assert "Done for 2 people." in change(people, "close").text
+    assert not User.objects.filter(pk__in=people, is_active=True).exists()
+    change(people[:1], "open")
+    assert User.objects.get(pk=people[0]).is_active
