@@ -9,12 +9,12 @@ from .people import User
 class SavedView(models.Model):
     """A person's name for a list with some filters. `search` is the query of its address without the page."""
 
-    NAME_LENGTH = 60
+    PATH_LENGTH, SEARCH_LENGTH, NAME_LENGTH = 200, 1000, 60
 
     person = models.ForeignKey(User, models.PROTECT, related_name="saved_views", db_index=False)
     # The path of the list.
-    path = models.CharField(max_length=200)
-    search = models.CharField(max_length=1000)
+    path = models.CharField(max_length=PATH_LENGTH)
+    search = models.CharField(max_length=SEARCH_LENGTH)
     name = models.CharField(max_length=NAME_LENGTH)
     # Among the person's views of this list.
     position = models.PositiveSmallIntegerField()

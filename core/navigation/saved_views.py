@@ -38,7 +38,7 @@ def save_view(*, person: User, path: str, search: str, name: str) -> SavedView:
     Raises Refusal if there is no such page, no filter, or if the person has `MOST_VIEWS` of this list.
     """
     search = search_of(QueryDict(search))
-    if not search or len(search) > _longest("search") or not _is_page(path):
+    if not search or len(search) > SavedView.SEARCH_LENGTH or not _is_page(path):
         raise Refusal(
             "There is no list with filters at this address. Choose filters, then save the view.", status=400
         )
@@ -67,7 +67,7 @@ def rename_view(*, view: SavedView, name: str) -> None:
 
 @transaction.atomic
 def move_view(*, view: SavedView, by: int) -> None:
-    """Put the view so many places further down; up if negative. At the end of the list it stays where it is."""
+    """Move the view down by so many; up if negative. At the end of the list it stays where it is."""
     lock(User.objects.filter(pk=view.person_id))
     views = list(SavedView.objects.filter(person=view.person_id, path=view.path))
     at = views.index(view)
@@ -97,11 +97,7 @@ def _is_page(path: str) -> bool:
         resolve(path)
     except Resolver404:
         return False
-    return is_storable(path) and len(path) <= _longest("path")
-
-
-def _longest(field: str) -> int:
-    return SavedView._meta.get_field(field).max_length or 0
+    return is_storable(path) and len(path) <= SavedView.PATH_LENGTH
 
 
 def _found(user: User, words: str) -> Iterable[Found]:

@@ -1,5 +1,5 @@
-// Lists and long choices, the same on every page: headers that stay in sight, how many rows are ticked, and a search where
-// there is much to choose from. Without it all of them work, only less easily.
+// Lists and long choices, the same on every page: headers that stay in sight, rows that fit a phone, how many are
+// ticked, and a search where there is much to choose from. Without it all of them work, only less easily.
 import { all, around, make, maybe, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
 
@@ -15,6 +15,30 @@ const widths = new ResizeObserver((entries) => {
   }
 });
 for (const box of all(".scroll-x:has(> table[data-cursor])")) widths.observe(box);
+
+// --- Narrow screens --------------------------------------------------------------------------------------------------
+
+// There the cells of a row stand below one another, each with the name of its column: nothing scrolls sideways.
+for (const table of all("table[data-cursor]", document, HTMLTableElement)) {
+  const names = table.tHead?.rows.length === 1 ? [...table.tHead.rows[0].cells].map(nameOf) : [];
+  for (const row of names.length ? all("[data-row]", table, HTMLTableRowElement) : []) {
+    let column = 0;
+    for (const cell of row.cells) {
+      if (cell.matches("td") && (cell.childElementCount || cell.textContent?.trim())) cell.dataset.column = names[column];
+      column += cell.colSpan;
+    }
+  }
+  table.classList.toggle("stacks", names.length > 0);
+}
+
+/**
+ * What a column is called; "" where only a screen reader is told.
+ * @param {Element} header
+ * @returns {string}
+ */
+function nameOf(header) {
+  return maybe(":scope > .visually-hidden", header) ? "" : (header.textContent ?? "").trim();
+}
 
 // --- Ticks -----------------------------------------------------------------------------------------------------------
 
