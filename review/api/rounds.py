@@ -16,7 +16,7 @@ from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
 from core.api.forms import body_of, filled_in
 from core.waking import wake
 
-from ..files.judgment_exports import export_chunks
+from ..files.exports import export_chunks
 from ..forms import RoundForm
 from ..models import Round
 from ..reports.formats import as_json
@@ -95,6 +95,24 @@ class FinalVerdicts(AdminDoor):
     def get(self, request: Any) -> HttpResponseBase:
         """Every final verdict, one a line; not of rounds in which you judge."""
         return self.lines("final-verdicts", export_chunks("final-verdicts", "jsonl", person=request.user))
+
+
+class Answers(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        """Answers to other forms than the three verdicts, one a line; not of rounds in which you judge."""
+        return self.lines("answers", export_chunks("answers", "jsonl", person=request.user))
+
+
+class FinalAnswers(AdminDoor):
+    renderer_classes = (JSONLines,)
+
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        """What came of the answers to other forms, one a line; not of rounds in which you judge."""
+        return self.lines("final-answers", export_chunks("final-answers", "jsonl", person=request.user))
 
 
 class Reports(AdminDoor):

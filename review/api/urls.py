@@ -27,6 +27,8 @@ urlpatterns = [
     path("rounds/<row:pk>/reopen/", rounds.RoundReopen.as_view(), name="round_reopen"),
     path("judgments/", rounds.Judgments.as_view(), name="judgments"),
     path("final-verdicts/", rounds.FinalVerdicts.as_view(), name="final_verdicts"),
+    path("answers/", rounds.Answers.as_view(), name="answers"),
+    path("final-answers/", rounds.FinalAnswers.as_view(), name="final_answers"),
     path("reports/", rounds.Reports.as_view(), name="reports"),
     path("reports/<slug:name>/", rounds.OneReport.as_view(), name="report"),
 ]

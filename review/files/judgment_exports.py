@@ -1,27 +1,23 @@
-"""Judgments and final verdicts as JSON Lines and CSV, made one row at a time.
+"""Judgments and final verdicts for files, made one row at a time.
 
 Reviewers have pseudonyms, the same in every export about a release and different for each release. What can still be
 taken back is in no export.
 """
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.utils import timezone
 
 from annotation.models import Release, ReleasedInstance
-from core.files.spreadsheets import csv_chunks
-from core.files.writing import json_lines
 from core.models import User
 from judging.responses.blinding import public_responses
 
-from ..models import VERDICTS, Adjudication, FinalVerdict, Judgment, Pseudonym, Round, Saw, SetAside
+from ..models import VERDICTS, Adjudication, FinalVerdict, Judgment, Pseudonym, Round, SetAside
 from ..rounds.rounds import hidden_from
-from ..rounds.seen import record_seen
 
 CHUNK = 2000
 # No letters and digits that are easily confused.
@@ -95,7 +91,7 @@ def _number(release: Release | OuterRef, instance: str) -> Subquery:
     )
 
 
-def _is_set_aside(instance: str) -> Exists:
+def is_set_aside(instance: str) -> Exists:
     return Exists(SetAside.objects.active().filter(instance=OuterRef(instance)))
 
 
@@ -123,7 +119,7 @@ def judgment_rows(
         )
         .annotate(
             question_number=_number(published or OuterRef("item__response__run__release"), "item__instance"),
-            is_set_aside=_is_set_aside("item__instance"),
+            is_set_aside=is_set_aside("item__instance"),
         )
         .order_by("item", "number")
     )
@@ -166,7 +162,7 @@ def final_verdict_rows(
         )
         .annotate(
             question_number=_number(published or OuterRef("run__release"), "instance"),
-            is_set_aside=_is_set_aside("instance"),
+            is_set_aside=is_set_aside("instance"),
         )
         .order_by("response")
     )
@@ -206,22 +202,3 @@ def _about(response, question_number: int | None) -> dict[str, Any]:
         "template": response.template.label,
         "repetition": response.repetition,
     }
-
-
-Rows = Callable[..., Iterator[dict[str, Any]]]
-WHAT: dict[str, tuple[Rows, tuple[str, ...]]] = {
-    "judgments": (judgment_rows, JUDGMENT_COLUMNS),
-    "final-verdicts": (final_verdict_rows, FINAL_VERDICT_COLUMNS),
-}
-FORMATS = ("jsonl", "csv")
-
-
-def export_chunks(what: str, kind: str, *, person: User | None = None, names: bool = False) -> Iterator[str]:
-    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it."""
-    rows, columns = WHAT[what]
-    at = timezone.now()
-    if person is not None:
-        saw = Saw.JUDGMENTS if what == "judgments" else Saw.VERDICTS
-        record_seen(person=person, what=saw, rounds=rounds_shown_to(person).filter(is_import=False), at=at)
-    found = rows(person=person, names=names, at=at)
-    return csv_chunks(columns, found) if kind == "csv" else json_lines(found)

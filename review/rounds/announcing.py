@@ -8,7 +8,7 @@ from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
 from core.writing.locking import lock
 
-from ..models import Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
+from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
 from ..models.hooks import ROUND_FINISHED
 
 
@@ -45,7 +45,7 @@ def newest(most: int) -> list[Entry]:
         Entry(
             f"round-{row.pk}-{row.closed_at:%Y%m%d%H%M%S}",
             f"Round {row} is finished",
-            plural(_totals(row.pk)["final_verdicts"], "final verdict") + ".",
+            plural(final_count(row.pk), "final verdict" if row.form == VERDICTS else "final answer") + ".",
             row.closed_at,
             reverse("round", args=[row.pk]),
         )

@@ -14,8 +14,8 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, import_page
 
+from ..files.exports import FORMATS, WHAT, export_chunks
 from ..files.human_evaluation import EvaluationImport, import_human_evaluation
-from ..files.judgment_exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
 from ..forms import CsvForm, HumanEvaluationForm, JudgmentsFileForm
@@ -27,7 +27,7 @@ from ..rounds.rounds import hidden_from
 @require_http_methods(["GET", "HEAD", "POST"])
 def judgment_files(request: SignedInRequest) -> HttpResponse:
     form = JudgmentsFileForm(request.POST or None, request.FILES or None)
-    context: dict = {"form": form, "hidden": hidden_from(request.user)}
+    context: dict = {"form": form, "hidden": hidden_from(request.user), "exports": WHAT}
     if request.method == "POST" and form.is_valid():
         given = dict(form.cleaned_data)
         context["result"] = import_judgments(
@@ -59,7 +59,7 @@ def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpRespo
     if what not in WHAT or kind not in FORMATS:
         raise Refusal("There is no such export.", status=404)
     chunks = export_chunks(what, kind, person=request.user, names="names" in request.GET)
-    return download(f"wikicontradict-{what}.{kind}", chunks)
+    return download(f"{what}.{kind}", chunks)
 
 
 @role_required(Role.ADMIN)

@@ -344,6 +344,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:round_reopen": ADMIN,
     "api:judgments": ADMIN,
     "api:final_verdicts": ADMIN,
+    "api:answers": ADMIN,
+    "api:final_answers": ADMIN,
     "api:reports": ADMIN,
     "api:report": ADMIN,
 }

@@ -1,5 +1,5 @@
-"""A round in which candidates are verified is as blind as one of verdicts: whatever the other person answered, a
-person with every role sees the same before both answers count."""
+"""Rounds of other forms are as blind as those of verdicts: whatever another person answered, somebody with every role
+sees the same before the round is finished."""
 
 from datetime import timedelta
 
@@ -7,11 +7,14 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.kinds.registry import benchmark
+from annotation.kinds.releasing import release_contents
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
 from tests.review.contradoc_rows import make_candidate, make_form_round
 from tests.review.test_blindness import WAYS, World, clock, judge_and_list, judge_and_take_back, ralph, rita
+from tests.review.test_contradoc_people import content
 from tests.review.test_contradoc_verification import NO, YES
 from tests.walking import seen
 
@@ -59,6 +62,14 @@ ALL_WAYS = {name: way for name, way in WAYS.items() if name not in OF_RESPONSES}
     "fragment after taking answers back": answer_and(judge_and_take_back),
     "handing in": answer_and(lambda world: world.post("judge_hand_in", world.round.key)),
     "the end of the queue": answer_all_and_see_the_end,
+    "search": lambda world: world.get("find", q="contradoc"),
+    "how the whole stands": lambda world: world.get("overview"),
+    "answers as a file": lambda world: world.get("judgment_export", "answers", "jsonl"),
+    "answers as a table, with names": lambda world: world.get("judgment_export", "answers", "csv", names=1),
+    "final answers as a file": lambda world: world.get("judgment_export", "final-answers", "jsonl"),
+    "answers, for programs": lambda world: world.get("api:answers"),
+    "final answers, for programs": lambda world: world.get("api:final_answers"),
+    "activity, for programs": lambda world: world.get("api:activity"),
     "agreement of verifiers": lambda world: world.get("report", "contradoc-verification"),
     "agreement as a file": lambda world: world.get("report_download", "contradoc-verification", "json"),
     "making a release": lambda world: world.post("round_release", world.round.pk),
@@ -77,7 +88,7 @@ def round(admin, rita, ralph) -> Round:
 
 @pytest.fixture
 def mine(round, rita) -> Judgment:
-    return Judgment.objects.filter(round=round, reviewer=rita).order_by("position").first()
+    return slot(round=round, reviewer=rita)
 
 
 def gives(answers: dict | None, **values):
@@ -101,27 +112,74 @@ ACTS = {
 }
 
 
-def test_no_way_in_tells_what_the_other_verifier_answered(round, mine, sign_in):
-    def in_world(act, way) -> tuple:
-        theirs = Judgment.objects.select_related("round", "item").exclude(pk=mine.pk).get(item=mine.item)
-        with transaction.atomic():
-            if act is not None:
-                act(theirs)
-            client = sign_in(mine.reviewer)
-            client.get("/account/")  # makes the session's own rows
-            found = seen(way, World(client, round, mine, theirs))
-            transaction.set_rollback(True)
-        return found
-
-    for name, way in ALL_WAYS.items():
-        in_world(None, way)  # what is made or looked up once in a process is there then
-        nothing = in_world(None, way)
-        for said, act in ACTS.items():
-            assert in_world(act, way) == nothing, f"{name} tells of: {said}"
+def seen_after(act, theirs: Judgment, way, mine: Judgment, sign_in) -> tuple:
+    """What is seen this way after the other person did this with their slot; nothing of it stays."""
+    with transaction.atomic():
+        if act is not None:
+            act(theirs)
+        client = sign_in(mine.reviewer)
+        client.get("/account/")  # makes the session's own rows
+        found = seen(way, World(client, mine.round, mine, theirs))
+        transaction.set_rollback(True)
+    return found
 
 
-def test_nothing_tells_which_model_made_a_candidate(round, mine, sign_in):
-    theirs = Judgment.objects.exclude(pk=mine.pk).get(item=mine.item)
+def check_blind(ways: dict, acts: dict, mine: Judgment, theirs: Judgment, sign_in) -> None:
+    for name, way in ways.items():
+        seen_after(None, theirs, way, mine, sign_in)  # what is made or looked up once in a process is there then
+        nothing = seen_after(None, theirs, way, mine, sign_in)
+        for said, act in acts.items():
+            assert seen_after(act, theirs, way, mine, sign_in) == nothing, f"{name} tells of: {said}"
+
+
+def slot(**where) -> Judgment:
+    return Judgment.objects.select_related("round", "item", "reviewer").filter(**where).order_by("position").first()
+
+
+def test_no_way_in_tells_what_the_other_verifier_answered(round, mine, ralph, sign_in):
+    check_blind(ALL_WAYS, ACTS, mine, slot(item=mine.item, reviewer=ralph), sign_in)
+
+
+def test_no_way_in_tells_what_another_person_found_in_documents(admin, rita, ralph, sign_in):
+    """One person a document: what others found in theirs would tell how often there is something to find."""
+    labels = ["pos", "pos", "neg", "neg"]
+    contents = [content(number, label) for number, label in enumerate(labels, start=1)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Four", contents=contents)
+    round = make_form_round("contradoc-find", admin, [rita, ralph], release=release)
+    ways = {name: ALL_WAYS[name] for name in TELLING} | {
+        "judging": lambda world: world.post("judgment", world.mine.key, judgment="yes", evidence=["1"]),
+        "people and models": lambda world: world.get("report", "contradoc-table5"),
+        "people and models, of the round": lambda world: world.get("report", "contradoc-table5", round=round.pk),
+        "people and models, as a file": lambda world: world.get("report_download", "contradoc-table5", "csv"),
+        "people and models, for programs": lambda world: world.get("api:report", "contradoc-table5"),
+    }
+    acts = {"yes": found({"judgment": "yes", "evidence": [5]}), "no": found({"judgment": "no"})}
+    mine, theirs = slot(round=round, reviewer=rita), slot(round=round, reviewer=ralph)
+    check_blind(ways, acts, mine, theirs, sign_in)
+
+
+# What counts, lists or finds what was judged, in a round of any form.
+TELLING = (
+    *("first page", "how the whole stands", "judging page", "own judgments", "adjudicating: what waits"),
+    *("rounds", "page of the round", "page of the other reviewer", "log", "search", "files"),
+    *("answers as a file", "final answers as a file", "answers, for programs", "final answers, for programs"),
+    *("the round, for programs", "activity, for programs"),
+)
+
+
+def found(answers: dict):
+    """What ends in final answers, as one person is enough."""
+
+    def act(slot: Judgment) -> None:
+        record_judgment(slot=slot, reviewer=slot.reviewer, answers=answers, at=timezone.now() - timedelta(days=1))
+        complete_pairs()
+        assert FinalAnswers.objects.exists()
+
+    return act
+
+
+def test_nothing_tells_which_model_made_a_candidate(round, mine, ralph, sign_in):
+    theirs = slot(item=mine.item, reviewer=ralph)
     for name in ("judging page", "fragment after answers", "own judgments after answering", "page of the round"):
         _, _, body, _ = seen(ALL_WAYS[name], World(sign_in(mine.reviewer), round, mine, theirs))
         assert b"Mist" not in body, name

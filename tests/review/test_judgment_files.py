@@ -324,7 +324,7 @@ def test_downloads_are_for_admins(admin, people, sign_in, run):
     give_all(make_round(admin, people, run).items.first(), "correct", "correct")
     address = reverse("judgment_export", args=["judgments", "csv"])
     answer = sign_in(admin).get(address)
-    assert answer["Content-Disposition"] == 'attachment; filename="wikicontradict-judgments.csv"'
+    assert answer["Content-Disposition"] == 'attachment; filename="judgments.csv"'
     text = b"".join(answer.streaming_content).decode()
     assert len(rows_of(text)) == 2
     assert "rita" not in text

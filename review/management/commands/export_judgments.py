@@ -1,4 +1,5 @@
-"""Write judgments or final verdicts as JSON Lines or CSV, reviewers under pseudonyms."""
+"""Write judgments or final verdicts, or the answers to other forms, as JSON Lines or CSV; reviewers under
+pseudonyms."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import ExportCommand
 
-from ...files.judgment_exports import FORMATS, WHAT, export_chunks
+from ...files.exports import FORMATS, WHAT, export_chunks
 
 
 class Command(ExportCommand):

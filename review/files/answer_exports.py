@@ -1,0 +1,120 @@
+"""People's answers in rounds of other forms than the three verdicts, and what came of them, a row at a time.
+
+The same rules hold as for judgments: pseudonyms, nothing that can still be taken back, and for a person who judges in
+a round nothing of it until it is finished.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from annotation.kinds.registry import benchmark
+from core.models import User
+
+from ..models import VERDICTS, FinalAnswers, Item, Judgment
+from .judgment_exports import CHUNK, Names, is_set_aside, rounds_shown_to
+
+ABOUT = ("round", "form", "candidate", "response", "instance", "document", "release", "model", "template")
+ANSWER_COLUMNS = (
+    *ABOUT,
+    "number",
+    "reviewer",
+    "answers",
+    "cannot_judge",
+    "comment",
+    "seconds",
+    "judged_at",
+    "set_aside",
+)
+FINAL_ANSWER_COLUMNS = (
+    *ABOUT,
+    "outcome",
+    "answers",
+    "how",
+    "reason",
+    "adjudicator",
+    "times_reopened",
+    "settled_at",
+    "set_aside",
+)
+SUBJECTS = (
+    "item__candidate__document",
+    "item__instance",
+    "item__response__run__release",
+    "item__response__model",
+    "item__response__template",
+    "round__release",
+)
+
+
+def answer_rows(
+    *, person: User | None = None, names: bool = False, at: datetime | None = None
+) -> Iterator[dict[str, Any]]:
+    """Everybody's answers that count."""
+    judgments = Judgment.objects.shown().ordinary().fixed(at=at).filter(round__in=rounds_shown_to(person))
+    judgments = judgments.exclude(round__form=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
+    judgments = judgments.select_related("round", "reviewer", *SUBJECTS).order_by("item", "number")
+    people = Names(real=names)
+    for judgment in judgments.iterator(chunk_size=CHUNK):
+        yield _about(judgment.item, judgment) | {
+            "number": judgment.number,
+            "reviewer": people.of(judgment.reviewer, _release_id(judgment.item, judgment)),
+            "answers": judgment.answers,
+            "cannot_judge": judgment.cannot_judge,
+            "comment": judgment.comment,
+            "seconds": judgment.seconds,
+            "judged_at": judgment.judged_at and judgment.judged_at.isoformat(),
+            "set_aside": judgment.is_set_aside,
+        }
+
+
+def final_answer_rows(
+    *, person: User | None = None, names: bool = False, at: datetime | None = None
+) -> Iterator[dict[str, Any]]:
+    """What came of the answers to each subject: merged by the form's rules, or adjudicated."""
+    finals = FinalAnswers.objects.filter(round__in=rounds_shown_to(person))
+    finals = finals.select_related("round", "item__adjudication__adjudicator", *SUBJECTS).order_by("item")
+    finals = finals.annotate(is_set_aside=is_set_aside("item__instance"))
+    if at is not None:
+        finals = finals.filter(at__lte=at)
+    people = Names(real=names)
+    for final in finals.iterator(chunk_size=CHUNK):
+        adjudication = getattr(final.item, "adjudication", None)
+        adjudicator = adjudication.adjudicator if adjudication else None
+        yield _about(final.item, final) | {
+            "outcome": final.outcome,
+            "answers": final.answers,
+            "how": final.how,
+            "reason": adjudication.reason if adjudication else "",
+            "adjudicator": people.of(adjudicator, _release_id(final.item, final)),
+            "times_reopened": adjudication.times_reopened if adjudication else 0,
+            "settled_at": final.at.isoformat(),
+            "set_aside": final.is_set_aside,
+        }
+
+
+def _about(item: Item, row: Judgment | FinalAnswers) -> dict[str, Any]:
+    """What is judged: a candidate, a response, or an instance by itself. `document` is what the benchmark's own files
+    call it."""
+    response, candidate, instance = item.response, item.candidate, item.instance
+    release = response.run.release if response else row.round.release
+    return {
+        "round": row.round.name,
+        "form": row.round.form,
+        "candidate": str(candidate.key) if candidate else "",
+        "response": str(response.key) if response else "",
+        "instance": instance.key if instance else "",
+        "document": candidate.document.code if candidate else _named(instance),
+        "release": release.number if release else None,
+        "model": response.model.name if response else "",
+        "template": response.template.label if response else "",
+    }
+
+
+def _named(instance: Any) -> str:
+    identifier = benchmark(instance.benchmark).identifier
+    return str((instance.content or {}).get(identifier, ""))
+
+
+def _release_id(item: Item, row: Judgment | FinalAnswers) -> int | None:
+    return item.response.run.release_id if item.response else row.round.release_id

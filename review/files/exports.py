@@ -1,0 +1,64 @@
+"""The files that people's judgments go out in: JSON Lines and CSV, made a row at a time."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from core.files.spreadsheets import csv_chunks
+from core.files.writing import json_lines
+from core.models import User
+
+from ..models import VERDICTS, Saw
+from ..rounds.seen import record_seen
+from .answer_exports import ANSWER_COLUMNS, FINAL_ANSWER_COLUMNS, answer_rows, final_answer_rows
+from .judgment_exports import (
+    FINAL_VERDICT_COLUMNS,
+    JUDGMENT_COLUMNS,
+    final_verdict_rows,
+    judgment_rows,
+    rounds_shown_to,
+)
+
+FORMATS = ("jsonl", "csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    label: str
+    rows: Callable[..., Iterator[dict[str, Any]]]
+    columns: tuple[str, ...]
+    # What whoever reads it has seen, and of which rounds.
+    saw: Saw
+    of: Q
+
+
+OF_VERDICTS = Q(form=VERDICTS)
+WHAT: dict[str, Export] = {
+    "judgments": Export("Judgments", judgment_rows, JUDGMENT_COLUMNS, Saw.JUDGMENTS, OF_VERDICTS),
+    "final-verdicts": Export("Final verdicts", final_verdict_rows, FINAL_VERDICT_COLUMNS, Saw.VERDICTS, OF_VERDICTS),
+    "answers": Export("Answers to other forms", answer_rows, ANSWER_COLUMNS, Saw.JUDGMENTS, ~OF_VERDICTS),
+    "final-answers": Export(
+        "Final answers to other forms", final_answer_rows, FINAL_ANSWER_COLUMNS, Saw.VERDICTS, ~OF_VERDICTS
+    ),
+}
+
+
+def export_chunks(what: str, kind: str, *, person: User | None = None, names: bool = False) -> Iterator[str]:
+    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it."""
+    export, at = WHAT[what], timezone.now()
+    if person is not None:
+        rounds = rounds_shown_to(person).filter(export.of, is_import=False)
+        record_seen(person=person, what=export.saw, rounds=rounds, at=at)
+    found = export.rows(person=person, names=names, at=at)
+    return csv_chunks(export.columns, map(_as_cells, found)) if kind == "csv" else json_lines(found)
+
+
+def _as_cells(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose answers are JSON in one cell."""
+    if not row.get("answers"):
+        return row
+    return row | {"answers": json.dumps(row["answers"], ensure_ascii=False)}
