@@ -31,6 +31,8 @@ from ..models import (
     Pair,
     ReviewAction,
     Round,
+    Saw,
+    SeenJudgments,
     SetAside,
 )
 from ..models.final_verdicts import AdjudicationQuerySet
@@ -43,14 +45,15 @@ LEASE = timedelta(minutes=30)
 
 
 def adjudications_for(person: User) -> AdjudicationQuerySet:
-    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, and what they
-    judged in rounds where those who judged adjudicate together."""
+    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, or know from another
+    round, and what they judged in rounds where those who judged adjudicate together."""
     judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
     # Few rounds, if any: named, so that who sees nothing of the others is not asked about each disagreement there.
     rounds = Round.objects.filter(adjudicate_among_two=True, reviewers__person=person).order_by()
     among_two = Q(round__in=rounds.values("pk")) & Exists(judged)
     if person.has_role(Role.ADJUDICATOR):
-        return Adjudication.objects.filter(~Exists(judged) | among_two)
+        known = SeenJudgments.objects.filter(item=OuterRef("item"), person=person, what=Saw.DOCUMENT)
+        return Adjudication.objects.filter(~Exists(judged) & ~Exists(known) | among_two)
     return Adjudication.objects.filter(among_two)
 
 

@@ -17,7 +17,7 @@ from judging.making.registry import Gap, maker_of
 from judging.models import Candidate, CandidateState
 from judging.models.candidates import Operation
 
-from ...models import FinalAnswers, Item, Judgment, Round
+from ...models import Adjudication, FinalAnswers, Item, Judgment, Round
 from ...rounds.choosing import LeftOut, untouched_items
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Option, Subject
 from ..merging import DIFFER, both_yes, closer, union
@@ -154,11 +154,16 @@ def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
 
 
 def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Who proposed the gap of a candidate does not verify it."""
+    """Who proposed the gap of a candidate does not verify it, nor decides on it."""
     moved = Candidate.objects.filter(pk__in=[each.number for each in subjects], moved_from__isnull=False)
     of_first = dict(moved.values_list("pk", "moved_from"))
-    judged = Judgment.objects.filter(item__candidate__in=of_first.values(), reviewer__in=people)
-    proposed = set(judged.filter(answers__has_key=GAP).values_list("reviewer", "item__candidate"))
+    proposing = {"item__candidate__in": of_first.values(), "answers__has_key": GAP}
+    judged = Judgment.objects.filter(reviewer__in=people, **proposing)
+    decided = Adjudication.objects.filter(adjudicator__in=people, **proposing)
+    proposed = {
+        *judged.values_list("reviewer", "item__candidate"),
+        *decided.values_list("adjudicator", "item__candidate"),
+    }
     return {(person, pk) for pk, first in of_first.items() for person in people if (person, first) in proposed}
 
 
