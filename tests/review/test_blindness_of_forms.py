@@ -1,4 +1,4 @@
-"""Rounds of other forms are as blind as those of verdicts: whatever another person answered, somebody with every role
+"""Rounds of other forms are as blind as those of verdicts: whatever another person answered, one with every role
 sees the same before the round is finished."""
 
 from datetime import timedelta
