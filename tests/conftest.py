@@ -1,7 +1,14 @@
 """The cast: one person for each role, a stranger, and where the released sample lies."""
 
+import fcntl
+import gc
 import os
+import shutil
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +21,7 @@ from django.db.models.signals import post_migrate
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
+from annotation.mediawiki.endpoint import Endpoint
 from core.models import Role, User
 from core.navigation import kept
 from core.web.sessions import SessionStore
@@ -26,9 +34,16 @@ hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 
 
+# What collecting makes stays to the end: looking through it for what is left over finds nothing.
+gc.disable()
+
 # On a busy machine everything takes long, and a test wants what is now.
 kept.LONG = float("inf")
 
+# Nor does it wait for a wiki that does not answer: tests of the pauses count them.
+Endpoint.__init__.__kwdefaults__["sleep"] = lambda seconds: None
+
+ROOT = Path(__file__).parents[1]
 
 # These mostly wait, for a browser or another server. Spread among the others, they leave the cores to
 # them; none comes near the end, when the others would have nothing left to do.
@@ -60,6 +75,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     items[:] = spread(items)  # after pytest-django has put those with real transactions last
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.freeze()
+    gc.enable()
+
+
 def spread(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests module by module, the long ones first, those of modules that wait evenly among the others."""
     modules: dict[str, list[pytest.Item]] = {}
@@ -85,12 +105,60 @@ def make_person(name: str, *roles: str) -> User:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup) -> None:
+def django_db_createdb(django_db_createdb: bool) -> bool:
+    """On SQLite the database is a new file anyway, or a copy of one of this run."""
+    return django_db_createdb and connection.vendor != "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings: None
+) -> None:
     """Without Django's own permissions and content types, which nothing here asks for: they would be written again
     after each test with real transactions. And these tests leave few rows, which are deleted where they are."""
+    if connection.vendor == "sqlite":
+        migrate_once(request, migrated_in(request, tmp_path_factory))
+    request.getfixturevalue("django_db_setup")
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     post_migrate.disconnect(create_contenttypes)
     connection.ops.sql_flush = delete_rows  # type: ignore[method-assign]
+
+
+def migrated_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the SQLite database is kept as migrations leave it: once for all processes that run side by side."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if hasattr(request.config, "workerinput") else own) / "migrated.sqlite3"
+
+
+@contextmanager
+def one_at_a_time(kept: Path) -> Iterator[None]:
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def migrate_once(request: pytest.FixtureRequest, kept: Path) -> None:
+    """The first process makes all migrations; the others begin with a copy."""
+    own = connection.settings_dict["TEST"]["NAME"]
+    with one_at_a_time(kept):
+        if kept.exists():
+            shutil.copy(kept, own)
+            return
+        request.getfixturevalue("django_db_setup")
+        with sqlite3.connect(own) as made, sqlite3.connect(kept) as copy:
+            made.backup(copy)
+
+
+@pytest.fixture(scope="session")
+def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Path:
+    """A SQLite database as migrations leave it, for sites that tests start as processes of their own: copy it."""
+    kept = migrated_in(request, tmp_path_factory)
+    with one_at_a_time(kept):
+        if not kept.exists():  # the tests run on PostgreSQL
+            site = {"DATABASE_URL": f"sqlite:///{kept}", "VAR_DIR": str(kept.parent)}
+            site = os.environ | site | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+            subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=site, cwd=ROOT, check=True)
+    return kept
 
 
 def delete_rows(style: object, tables: Iterable[str], **options: object) -> list[str]:

@@ -462,7 +462,7 @@ WELL_SHAPED = st.fixed_dictionaries(
 
 class AnyRecords(TestCase):
     @given(st.lists(ANY_RECORD | ANY_JSON, max_size=3))
-    @settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+    @settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
     def test_whatever_comes_is_refused_as_a_whole_or_comes_out_as_it_came(self, records):
         try:
             brought_in(records)
@@ -476,7 +476,7 @@ class AnyRecords(TestCase):
             assert exported_records() == records
 
     @given(st.lists(WELL_SHAPED, max_size=4))
-    @settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+    @settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
     def test_records_of_the_right_shape_always_come_out_as_they_came(self, records):
         brought_in(records)
         assert exported_records() == records

@@ -2,9 +2,8 @@
 
 import pytest
 from django.db import IntegrityError, transaction
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from annotation.content.fields import empty_content
 from annotation.content.parts import Choice, parts_of
@@ -27,6 +26,7 @@ from tests.annotation.desk_helpers import complete_content, invalid_content, sub
 from tests.annotation.merging_helpers import OTHERWISE, annotated_by, merge, take
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
+from tests.schedules import try_schedules
 
 pytestmark = pytest.mark.django_db
 
@@ -474,9 +474,4 @@ class Decisions(RuleBasedStateMachine):
 
 
 def test_whatever_is_done_in_whatever_order():
-    run_state_machine_as_test(
-        Decisions,
-        settings=settings(
-            max_examples=8, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
+    try_schedules(Decisions, count=5, steps=15)

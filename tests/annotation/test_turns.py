@@ -4,9 +4,8 @@ from uuid import uuid4
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from annotation.content.rows import content_of
 from annotation.desk.ahead import claim_ahead, hand_back_ahead
@@ -33,6 +32,7 @@ from core.refusals import Refusal
 from tests.annotation.desk_helpers import complete_content, let_lapse, save
 from tests.conftest import make_person
 from tests.factories import TagFactory
+from tests.schedules import try_schedules
 
 
 class Turns(RuleBasedStateMachine):
@@ -227,7 +227,4 @@ class Turns(RuleBasedStateMachine):
 
 @pytest.mark.django_db
 def test_whatever_happens_in_whatever_order_turns_hold():
-    settings_here = settings(
-        max_examples=30, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
-    )
-    run_state_machine_as_test(Turns, settings=settings_here)
+    try_schedules(Turns, count=12, steps=20)

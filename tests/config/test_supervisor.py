@@ -1,6 +1,7 @@
 """`manage.py up` keeps web and worker running, and takes them with it when it goes, however it goes."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -34,11 +35,11 @@ def environment_in(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def site(tmp_path):
+def site(tmp_path, migrated):
     """A running `up` on a database of its own: its process and its address."""
     port = free_port()
     environment = environment_in(tmp_path)
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    shutil.copy(migrated, tmp_path / "workbench.sqlite3")
     process = subprocess.Popen(
         [sys.executable, "manage.py", "up", "--port", str(port)], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL
     )

@@ -10,7 +10,6 @@ from itertools import count
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
@@ -19,7 +18,6 @@ from hypothesis.stateful import (
     invariant,
     multiple,
     rule,
-    run_state_machine_as_test,
 )
 
 from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
@@ -31,6 +29,7 @@ from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_fail
 from judging.runs.runs import finish_runs, pause_run, resume_run
 from judging.runs.sweep import sweep
 from tests.judging.making import committed_by_attempts, make_model, make_run
+from tests.schedules import try_schedules
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
@@ -186,9 +185,6 @@ def clock(monkeypatch):
     monkeypatch.setattr("django.utils.timezone.now", lambda: began + timedelta(microseconds=next(looks)))
 
 
-EXAMPLES = settings(max_examples=15, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
-
-
 @pytest.mark.parametrize("machine", [Calls, CallsOfOnesOwnServer])
 def test_no_order_of_events_loses_a_reply_or_pays_twice(machine, clock):
-    run_state_machine_as_test(machine, settings=EXAMPLES)
+    try_schedules(machine, count=6, steps=40)

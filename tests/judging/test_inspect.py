@@ -49,7 +49,7 @@ def logs(tmp_path_factory, module_transaction) -> Path:
     folder, python = tmp_path_factory.mktemp("inspect"), for_tests("inspect") / "bin" / "python"
     make_benchmark()
     run("export_release", folder / "task", "--release", 1, "--format", "inspect")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     plain = ["eval", "wikicontradict.py", "--model", "mockllm/model", "-T", "templates=5", "--display", "plain"]
     mock = ["mock", "wikicontradict.py", str(folder / "json"), "json"]
     started = [

@@ -89,7 +89,7 @@ def test_less_than_one_request_in_six_seconds_still_goes_out(clock):
 
 
 @given(limit=st.integers(1, 40), pauses=st.lists(st.floats(0, 30), min_size=5, max_size=40))
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_minute_holds_more_requests_than_the_limit(clock, limit, pauses):
     model = make_model(concurrent_calls=500, requests_per_minute=limit)
     start(model, clock, instances=80)

@@ -22,7 +22,7 @@ def folder(tmp_path_factory, module_transaction) -> Path:
     folder, harness = tmp_path_factory.mktemp("lm_eval"), for_tests("lm_eval") / "bin" / "lm-eval"
     make_benchmark()
     run("export_release", folder / "task", "--release", 1, "--format", "lm-eval")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     environment |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
     tasks = ["--tasks", "wikicontradict_r1", "--include_path", "task"]
     ran = ["run", "--model", "dummy", *tasks, "--log_samples", "--output_path", "results"]

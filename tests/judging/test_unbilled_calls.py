@@ -54,7 +54,7 @@ def test_what_is_declared_as_not_billed_is_tried_again_and_costs_nothing(server,
 
 
 @given(ticks=st.fixed_dictionaries({tick: st.booleans() for tick in TICKS}), fault=st.sampled_from(sorted(ENDINGS)))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_priced_call_is_repeated_by_itself_exactly_if_its_ending_is_ticked(server, ticks, fault):
     server.levers.faults = [fault]
     run = make_run(make_model(server.base_url, price_in=1, price_out=1, **ticks), instances=1)

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from datetime import timedelta
+from functools import partial
 from itertools import combinations
 
 import hypothesis.strategies as st
@@ -9,18 +10,17 @@ import pytest
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
-from hypothesis import HealthCheck, settings
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
-from core.models import Consensus
+from core.models import Consensus, User
 from core.refusals import Refusal
+from judging.models import Run
 from judging.protocol.verdicts import Verdict
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, RoundReviewer, TakenBack
 from review.rounds.adjudication import adjudicate, reopen
@@ -31,6 +31,7 @@ from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resu
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import make_known, make_round, make_run
+from tests.schedules import try_schedules
 
 pytestmark = pytest.mark.django_db
 VERDICTS = [Verdict.CORRECT, Verdict.INCORRECT, ""]
@@ -41,8 +42,9 @@ minutes = st.sampled_from([0, 1, 14, 15, 29, 30, 31])
 class Schedules(RuleBasedStateMachine):
     """Four reviewers, one adjudicator and an admin, each doing anything at any time."""
 
-    def __init__(self):
+    def __init__(self, admin: User, adjudicator: User, people: list[User], run: Run):
         super().__init__()
+        self.admin, self.adjudicator, self.people, self.run = admin, adjudicator, people, run
         self.rollback = transaction.atomic()
         self.rollback.__enter__()
 
@@ -53,15 +55,10 @@ class Schedules(RuleBasedStateMachine):
     @initialize(among_two=st.booleans(), each=st.integers(2, 4), rule=st.sampled_from(Consensus))
     def deal(self, among_two, each, rule):
         self.now = timezone.now() + timedelta(days=1)
-        self.admin = make_person("amir", "admin")
-        self.adjudicator = make_person("ada", "adjudicator")
-        self.people = [make_person(f"reviewer{number}", "reviewer") for number in range(4)]
-        run = make_run(2, models=("Mist", "Llam"))
-        make_known(run, use="check")
         self.round = make_round(
             self.admin,
             self.people,
-            run,
+            self.run,
             check_items=1,
             adjudicate_among_two=among_two,
             judgments_each=each,
@@ -246,13 +243,8 @@ class Schedules(RuleBasedStateMachine):
         assert not TakenBack.objects.filter(verdict="", cannot_judge="").exists()
 
 
-def test_no_schedule_yields_a_judgment_too_many_or_one_person_twice():
-    run_state_machine_as_test(
-        Schedules,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=30,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_no_schedule_yields_a_judgment_too_many_or_one_person_twice(admin, adjudicator):
+    people = [make_person(f"reviewer{number}", "reviewer") for number in range(4)]
+    run = make_run(2, models=("Mist", "Llam"))
+    make_known(run, use="check")
+    try_schedules(partial(Schedules, admin, adjudicator, people, run), count=10, steps=30)
