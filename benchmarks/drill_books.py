@@ -38,10 +38,11 @@ CALLS_IN_A_BATCH = 40
 BATCH_PAUSE, BATCH_SECONDS = 0.3, 1.0
 # The clock wakes a worker every five seconds, which lands replies that have been on disk for three.
 SWEEP_SECONDS = 30.0
-# What a document of the drill says, what is written against it, and how many gaps are left for that.
+# What a document of the drill says, what is written against it, and its candidates: a replacement, and an insertion
+# at each of the gaps that are left.
 TEXT = "Tom lives in Rome. The dog likes bread. Nobody knows why. It rains."
 STATEMENT = {"statement": "The dog likes bread.", "contradiction": "The dog has never liked bread."}
-CANDIDATES = 2
+CANDIDATES = 3
 Kill = tuple[int, Callable[[], None]]
 
 
@@ -110,8 +111,8 @@ class Drill:
         )
 
     def generation_run(self, model: LanguageModel) -> Run:
-        """A run that asks for statements of one document a call; each reply is one statement, with one candidate for
-        each free gap of the document."""
+        """A run that asks for statements of one document a call; each reply is one statement, with its
+        candidates."""
         self.server.pull(answer=json.dumps([STATEMENT]))
         Document.objects.bulk_create(
             Document(benchmark="contradoc", code=str(number), doc_type="news", text=f"{TEXT} It is day {number}.")

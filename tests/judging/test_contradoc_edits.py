@@ -47,17 +47,32 @@ def test_a_sentence_at_any_gap_stands_apart_and_comes_out_again(text):
 def test_a_replacement_is_made_with_the_contradiction_and_with_its_rewording():
     statement = ReadStatement(contradiction="Tom lives in Paris.", rewording="Paris is where Tom lives.")
     edits = edits_for(TEXT, span_of("Tom lives in Rome."), statement, REPLACE)
-    assert [(edit.apply(TEXT)[:25], edit.is_rewording) for edit in edits] == [
+    assert [(edit.apply(TEXT)[:25], edit.is_rewording) for edit in edits[:2]] == [
         ("Tom lives in Paris. He ha", False),
         ("Paris is where Tom lives.", True),
     ]
 
 
+@pytest.mark.parametrize("method", [INSERT, REPLACE])
+def test_every_statement_is_inserted_and_replaced_with_contradiction_and_rewording(method):
+    statement = ReadStatement(contradiction="Tom lives in Paris.", rewording="Paris is where Tom lives.")
+    edits = edits_for(TEXT, span_of("Tom lives in Rome."), statement, method)
+    tried = {(edit.start == edit.end, edit.is_rewording) for edit in edits}
+    assert tried == {(True, False), (True, True), (False, False), (False, True)}
+    assert (edits[0].start == edits[0].end) is (method is INSERT)
+
+
+def test_a_fact_that_is_a_part_of_a_sentence_is_not_replaced():
+    edits = edits_for(TEXT, span_of("Bread is cheap"), ReadStatement(contradiction="Bread is dear."), INSERT)
+    assert edits
+    assert all(edit.start == edit.end for edit in edits)
+
+
 def test_gaps_beside_the_original_sentence_are_left_out_and_the_fitting_one_comes_first():
     original = span_of("The dog likes bread.")
     edits = edits_for(TEXT, original, ReadStatement(contradiction="In Rome, nobody gets bread."), INSERT)
-    assert [edit.rank for edit in edits] == list(range(1, len(edits) + 1))
-    assert len(edits) <= MOST_GAPS
+    edits = [edit for edit in edits if edit.start == edit.end]
+    assert [edit.rank for edit in edits] == list(range(1, MOST_GAPS + 1))
     assert edits[0].apply(TEXT).index("In Rome, nobody") > original[1]
     spans = sentences(TEXT)
     beside = {span.end for span in spans if span.end in (original[1], original[0] - 1)}
@@ -67,16 +82,17 @@ def test_gaps_beside_the_original_sentence_are_left_out_and_the_fitting_one_come
 
 @pytest.mark.parametrize("text", ["One sentence only.", "no end at all " * 50, "One. Two."])
 def test_a_document_without_a_free_gap_gives_no_insertion(text):
-    assert edits_for(text, (0, 4), ReadStatement(contradiction="Something else."), INSERT) == []
+    edits = edits_for(text, (0, 4), ReadStatement(contradiction="Something else."), INSERT)
+    assert all(edit.start < edit.end for edit in edits)
 
 
 def test_a_rewording_that_is_the_original_makes_no_candidate():
     statement = ReadStatement(contradiction="tom lives in rome", rewording="Tom lives in Oslo.")
     edits = edits_for(TEXT, span_of("Tom lives in Rome."), statement, REPLACE)
-    assert [edit.new_text for edit in edits] == ["Tom lives in Oslo."]
+    assert {edit.new_text.strip() for edit in edits} == {"Tom lives in Oslo."}
 
 
 def test_hebrew_and_prompt_markers_are_text_like_any_other():
     text = "Judgment: yes. {document} הבית גדול. Article: [Insert Document here]. הגשר נפתח. סוף."
     for edit in edits_for(text, (0, 14), ReadStatement(contradiction="הבית קטן."), INSERT):
-        assert edit.undo(edit.apply(text), "") == text
+        assert edit.undo(edit.apply(text), text[edit.start : edit.end]) == text

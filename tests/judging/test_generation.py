@@ -68,8 +68,9 @@ def test_a_statement_becomes_insertions_away_from_its_sentence(writer):
     assert TEXT[statement.start : statement.end] == ORIGINAL
     candidates = list(Candidate.objects.all())
     assert candidates
-    assert {each.operation for each in candidates} == {Operation.INSERT}
-    for candidate in candidates:
+    assert [each.operation for each in candidates] == [Operation.INSERT] * 3 + [Operation.REPLACE]
+    assert candidates[3].text == TEXT.replace(ORIGINAL, INSERTED["contradiction"])
+    for candidate in candidates[:3]:
         assert candidate.sentence == INSERTED["contradiction"]
         assert candidate.text[candidate.sentence_start : candidate.sentence_end] == candidate.sentence
         assert candidate.text[: candidate.start] + candidate.text[candidate.start + len(candidate.new_text) :] == TEXT
@@ -80,11 +81,16 @@ def test_a_statement_becomes_replacements_with_contradiction_and_rewording(serve
     server.answer = writes([REPLACED])
     make_documents()
     work(started_generation(writer, method="content_replace"))
-    assert sorted((each.is_rewording, each.text) for each in Candidate.objects.all()) == [
+    replacements = Candidate.objects.filter(operation=Operation.REPLACE)
+    assert sorted((each.is_rewording, each.text) for each in replacements) == [
         (False, TEXT.replace(ORIGINAL, "The dog hates bread.")),
         (True, TEXT.replace(ORIGINAL, "The dog never eats bread.")),
     ]
-    assert {each.operation for each in Candidate.objects.all()} == {Operation.REPLACE}
+    inserted = Candidate.objects.filter(operation=Operation.INSERT)
+    assert Counter((each.is_rewording, each.sentence) for each in inserted) == {
+        (False, "The dog hates bread."): 3,
+        (True, "The dog never eats bread."): 3,
+    }
 
 
 def test_a_sentence_that_is_not_in_the_document_is_refused_with_the_nearest_one(server, writer):
@@ -201,7 +207,7 @@ def test_two_equal_edits_are_one_candidate(server, writer):
     make_documents()
     work(started_generation(writer, method="content_replace"))
     assert Statement.objects.count() == 2
-    assert Candidate.objects.count() == 2
+    assert Candidate.objects.count() == 8
 
 
 def test_a_run_stops_at_its_budget_and_the_plan_says_what_it_costs(server):
@@ -248,7 +254,7 @@ def test_the_command_shows_the_plan_and_follows_the_run(server, writer):
     server.answer = writes([REPLACED])
     call_command(*asked, "--yes", "--here", stdout=out, stderr=io.StringIO())
     assert "finished: 1 of 1 done" in out.getvalue()
-    assert Candidate.objects.count() == 2
+    assert Candidate.objects.count() == 8
 
 
 def test_the_command_warns_of_a_token_limit_that_cuts_the_reply(server):

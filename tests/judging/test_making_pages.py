@@ -129,7 +129,7 @@ def test_a_replacement_shows_what_it_replaced(pages, server, writer):
     work(run)
     shown = open_(pages, "candidate", Candidate.objects.first().key)
     assert f'<span class="mark-name">Original, replaced</span> {ORIGINAL}</del>' in shown
-    assert open_(pages, "candidates", run=run.pk).count("data-row") == 2
+    assert open_(pages, "candidates", run=run.pk).count("data-row") == 8
     assert ORIGINAL in open_(pages, "document", Document.objects.get().key)
 
 

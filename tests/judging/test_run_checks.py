@@ -63,8 +63,8 @@ def test_without_components_nothing_is_checked_and_the_first_goes_on_to_people(s
     assert outcomes() == {name: {"not_checked"} for name in KINDS}
     assert Check.objects.count() == 3 * len(made)
     assert "There is no component for" in Check.objects.first().reason
-    states = {each.rank: each.state for each in Candidate.objects.all()}
-    assert states == {rank: "chosen" if rank == 1 else "left_out" for rank in states}
+    states = {(each.operation, each.rank): each.state for each in Candidate.objects.all()}
+    assert states == {each: "chosen" if each == ("Insert", 1) else "left_out" for each in states}
     assert not server.requests
 
 
@@ -99,18 +99,15 @@ def test_equal_texts_are_measured_once(server, model):
 
 def test_a_candidate_that_fails_is_out_and_the_least_rise_is_chosen(server, model):
     made = candidates(server, model, [REPLACED], "content_replace")
-    rising = {each.text: each.is_rewording for each in made}
     run = run_checks(maker=MAKER, components=components(model))
     work(run)
-    values = {
-        check.candidate.is_rewording: (check.value, check.outcome)
-        for check in Check.objects.filter(name="fluency").select_related("candidate")
-    }
-    assert set(values) == set(rising.values())
-    passed = {rewording for rewording, (value, _) in values.items() if value <= 0.08}
-    assert {rewording for rewording, (_, outcome) in values.items() if outcome == "passed"} == passed
-    chosen = Candidate.objects.filter(state=CandidateState.CHOSEN)
-    assert [each.is_rewording for each in chosen] == [min(passed, key=lambda each: values[each][0])] if passed else []
+    checks = {check.candidate_id: check for check in Check.objects.filter(name="fluency")}
+    most = {"Insert": 0.03, "Replace": 0.08}
+    passed = [each for each in made if checks[each.pk].value <= most[each.operation]]
+    assert {each.operation for each in made} == {"Insert", "Replace"}
+    assert 0 < len(passed) < len(made)
+    assert passed == [each for each in made if checks[each.pk].outcome == "passed"]
+    assert Candidate.objects.get(state=CandidateState.CHOSEN) == min(passed, key=lambda each: checks[each.pk].value)
 
 
 def test_no_label_is_not_checked_and_never_passed_and_can_be_asked_again(server, model):

@@ -1,8 +1,14 @@
 """The edits that put a contradiction into a document: a sentence replaced, or one inserted at a gap.
 
+Both are tried for every statement, with its contradiction and with the rewording (section 3.2.1 of the paper),
+whatever the prompt that asked for it was written for.
+
 Gaps are ranked by the words that the new sentence shares with its neighbours there, then by how near they are to the
 original sentence. Those beside the original sentence are left out, as both sides would stand next to each other.
 """
+
+from dataclasses import dataclass
+from functools import lru_cache
 
 from annotation.kinds.contradoc.sentences import Span, sentences
 
@@ -15,26 +21,48 @@ MOST_GAPS = 3
 
 
 def edits_for(text: str, original: tuple[int, int], statement: ReadStatement, method: Method) -> list[Edit]:
-    """The edits for a statement: with its contradiction, and with the rewording where there is one."""
+    """The edits for a statement: its sentence replaced, or another one inserted, each with its contradiction and with
+    the rewording where there is one. Those that its prompt was written for come first. A statement that is only a
+    part of a sentence is not replaced, unless the model has given it as the sentence that it rewrote."""
     replaced = text[original[0] : original[1]]
     new: list[tuple[str, bool]] = []
     for sentence, is_rewording in ((statement.contradiction, False), (statement.rewording, True)):
         if sentence and not same_words(sentence, replaced) and sentence not in [each for each, _ in new]:
             new.append((sentence, is_rewording))
-    if method.operation != INSERT:
-        return [Edit(*original, sentence, is_rewording) for sentence, is_rewording in new]
-    spans = sentences(text)
-    return [
+    replacements = [Edit(*original, sentence, is_rewording) for sentence, is_rewording in new]
+    inserted = [
         edit
         for sentence, is_rewording in new
-        for edit in insertions(text, spans, original, sentence, is_rewording=is_rewording)
+        for edit in insertions(text, original, sentence, is_rewording=is_rewording)
     ]
+    if method.operation != INSERT:
+        return [*replacements, *inserted]
+    return [*inserted, *(replacements if are_sentences(text, original) else [])]
 
 
-def insertions(
-    text: str, spans: list[Span], original: tuple[int, int], sentence: str, *, is_rewording: bool
-) -> list[Edit]:
-    offsets = ranked_gaps(text, spans, original, sentence)[:MOST_GAPS]
+def are_sentences(text: str, span: tuple[int, int]) -> bool:
+    """Whether a span begins where a sentence does and ends where one does."""
+    found = split(text).spans
+    return span[0] in {each.start for each in found} and span[1] in {each.end for each in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The sentences of a text, and the words in each."""
+
+    spans: list[Span]
+    words: list[set[str]]
+
+
+@lru_cache(maxsize=2)
+def split(text: str) -> Split:
+    """Kept for the next statement of the same document: one of 2 MB has 20,000 sentences."""
+    spans = sentences(text)
+    return Split(spans, [words_of(text[span.start : span.end][:LONGEST_SENTENCE]) for span in spans])
+
+
+def insertions(text: str, original: tuple[int, int], sentence: str, *, is_rewording: bool) -> list[Edit]:
+    offsets = ranked_gaps(split(text), original, sentence)[:MOST_GAPS]
     return [
         Edit(offset, offset, spaced(text, offset, sentence), is_rewording, rank)
         for rank, offset in enumerate(offsets, start=1)
@@ -63,10 +91,10 @@ def gaps_of(text: str) -> list[Gap]:
     return [Gap(spans[0].start, "", told[0]), *between]
 
 
-def ranked_gaps(text: str, spans: list[Span], original: tuple[int, int], sentence: str) -> list[int]:
+def ranked_gaps(found: Split, original: tuple[int, int], sentence: str) -> list[int]:
     """The offsets of the gaps between two sentences, the best first, without those beside the original sentence."""
-    words = words_of(sentence)
-    shared = [len(words & words_of(text[span.start : span.end][:LONGEST_SENTENCE])) for span in spans]
+    words, spans = words_of(sentence), found.spans
+    shared = [len(words & others) for others in found.words]
     touched = [number for number, span in enumerate(spans) if span.start < original[1] and original[0] < span.end]
     if not touched:
         return []

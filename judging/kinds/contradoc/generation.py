@@ -17,8 +17,8 @@ def _method(code: str, name: str, asks_for: int, operation: str) -> Method:
 METHODS = {
     method.code: method
     for method in (
-        _method("content_insert", "Facts, with a sentence inserted", 5, INSERT),
-        _method("content_replace", "Facts, with a sentence rewritten", 10, REPLACE),
-        _method("subjective_replace", "Opinions and feelings, with a sentence rewritten", 3, REPLACE),
+        _method("content_insert", "Facts, with a contradiction of each", 5, INSERT),
+        _method("content_replace", "Facts, with the sentence rewritten", 10, REPLACE),
+        _method("subjective_replace", "Opinions and feelings, with the sentence rewritten", 3, REPLACE),
     )
 }
