@@ -293,6 +293,10 @@ LOCAL_MODELS = {
     "next_sentence": env("LOCAL_NEXT_SENTENCE_MODEL", default=""),
     "perplexity": env("LOCAL_PERPLEXITY_MODEL", default=""),
 }
+# A folder with the model by which BERTScore compares quotes with evidence, where `read_responses` is run.
+LOCAL_BERTSCORE_MODEL = env("LOCAL_BERTSCORE_MODEL", default="")
+# A folder with the tokenizer by which the lengths of documents are counted.
+LOCAL_TOKENIZER = env("LOCAL_TOKENIZER", default="")
 # How often a provider is asked for a batch, at first; and how long a request to create one may be under way.
 BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
 BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)

@@ -89,6 +89,11 @@ class Task:
     def score(self, content: Content, value: Any) -> Score:
         return Score()
 
+    def load_components(self) -> str:
+        """Load what many replies are to be scored with and the settings name; returns what there is to say about it.
+        Raises Refusal if it cannot be loaded."""
+        return ""
+
     def about(self, content: Content, value: Any) -> Mapping[str, Any]:
         """What the template of a reading shows."""
         return {}

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -19,10 +19,12 @@ from ..protocol.tasks import Task, tasks
 
 @dataclass(slots=True)
 class ReadAgain:
-    """How many responses were read, and in how many of them nothing can be read."""
+    """How many responses were read, in how many of them nothing can be read, and what they were scored with."""
 
     read: int = 0
     unreadable: int = 0
+    # What tasks say about what they score with.
+    said: list[str] = field(default_factory=list)
 
 
 def unread_responses(release: Release | None = None, *, again: bool = False) -> QuerySet[Response]:
@@ -46,9 +48,10 @@ def read_responses(
     one stays. With `again`, also what this version has read: its readings are made anew, with the matchers there are
     now.
 
-    In pieces: if the process dies, what it has read stays read, and the rest is read the next time.
+    In pieces: if the process dies, what it has read stays read, and the rest is read the next time. Raises Refusal if
+    what the settings name for it cannot be loaded.
     """
-    counts, by_run = ReadAgain(), Counter[int]()
+    counts, by_run = ReadAgain(said=load_components(unread_responses(release, again=again))), Counter[int]()
 
     def readings() -> Iterator[Reading]:
         known = {template.pk: template.what for template in PromptTemplate.objects.all()}
@@ -68,6 +71,13 @@ def read_responses(
     for run in Run.objects.filter(pk__in=by_run):
         Event.record(JudgingAction.READ_RESPONSES, run, actor=actor, after={"responses": by_run[run.pk]})
     return counts
+
+
+def load_components(responses: QuerySet[Response]) -> list[str]:
+    """Load what the tasks of these responses score with; returns what they say about it, each once."""
+    codes = set(responses.order_by().values_list("template__task", flat=True).distinct())
+    said = [task.load_components() for task in tasks() if task.code in codes]
+    return list(dict.fromkeys(filter(None, said)))
 
 
 def reading_of(response: Response, task: Task) -> Reading | None:

@@ -20,8 +20,11 @@ CACHE = FOLDER.parents[1] / ".pytest_cache" / "d"
 UV = str(Path(sys.executable).with_name("uv"))
 
 
-def for_tests(name: str) -> Path:
-    """As `environment`; where it cannot be made the test is skipped, and with CI=true it fails."""
+def for_tests(name: str, *, is_large: bool = False) -> Path:
+    """As `environment`; where it cannot be made the test is skipped, and with CI=true it fails. A large one takes
+    minutes and gigabytes, so that only CI=true makes it on the way."""
+    if is_large and os.environ.get("CI") != "true" and not is_there(name):
+        pytest.skip(f"{name} is large and not installed. Install it: python -m tests.environments {name}")
     try:
         return environment(name)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -33,10 +36,8 @@ def for_tests(name: str) -> Path:
 
 def environment(name: str, cache: Path | None = None) -> Path:
     """The environment of this name, made once for each version of its lock file. Raises CalledProcessError."""
-    lock_file = FOLDER / name / "requirements.lock"
-    recipe = hashlib.sha256(lock_file.read_bytes() + sys.version.encode()).hexdigest()[:16]
     cache = cache or CACHE / name
-    folder = cache / recipe
+    folder = cache / recipe_of(name)
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes may start at once
@@ -44,9 +45,18 @@ def environment(name: str, cache: Path | None = None) -> Path:
             for old in cache.iterdir():
                 if old.is_dir():
                     shutil.rmtree(old)
-            install(folder, lock_file)
+            install(folder, FOLDER / name / "requirements.lock")
             (folder / "installed").touch()
     return folder
+
+
+def is_there(name: str) -> bool:
+    return (CACHE / name / recipe_of(name) / "installed").exists()
+
+
+def recipe_of(name: str) -> str:
+    """Another one for each version of the lock file and of Python."""
+    return hashlib.sha256((FOLDER / name / "requirements.lock").read_bytes() + sys.version.encode()).hexdigest()[:16]
 
 
 def install(folder: Path, lock_file: Path) -> None:

@@ -380,6 +380,24 @@ def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monk
     assert read_responses(again=True).read == 2
 
 
+def test_reading_again_asks_bertscore_where_it_is_configured_and_says_so(release, settings, monkeypatch, capsys):
+    import_task_replies(lines(reply(task="topk", text="No one ever walked across."), reply()), release=release)
+    call_command("read_responses", "--again")
+    assert tasks.NO_BERTSCORE in capsys.readouterr().out
+    assert Reading.objects.filter(hit=False).exists()
+    settings.LOCAL_BERTSCORE_MODEL = "/models/nowhere"
+    with pytest.raises(CommandError, match="no folder /models/nowhere"):
+        call_command("read_responses", "--again")
+    asked = []
+    monkeypatch.setattr(tasks, "matchers", [])
+    component = ("BERTScore (nowhere)", lambda pairs: [bool(asked.append(pair)) or True for pair in pairs])
+    monkeypatch.setattr(tasks, "load_bert_score", lambda folder: component)
+    call_command("read_responses", "--again")
+    assert "compared by BERTScore (nowhere)" in capsys.readouterr().out
+    assert Reading.objects.get(task="contradoc-topk").matcher == "BERTScore (nowhere)"
+    assert set(asked) == {("No one ever walked across.", POSITIVE["evidence"])}
+
+
 def test_the_database_refuses_a_reading_that_says_two_things(release):
     import_task_replies(lines(reply()), release=release)
     response = Response.objects.get()

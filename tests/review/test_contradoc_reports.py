@@ -215,6 +215,14 @@ def sample(released_data):
 
 
 @pytest.mark.released
+@pytest.mark.released
+def test_lengths_in_tokens_that_cannot_be_counted_leave_those_in_words(sample, settings):
+    said = report("contradoc-statistics")
+    assert not any(name.startswith("tokens") for name in said)
+    settings.LOCAL_TOKENIZER = "/models/nowhere"
+    assert report("contradoc-statistics") == said
+
+
 def test_the_statistics_hold_the_published_numbers(sample):
     expected = json.loads((sample / "contradoc_sample_expected.json").read_text())
     held(expected, report("contradoc-statistics"))

@@ -8,6 +8,7 @@ eval_metric.py). A matcher that needs a model, BERTScore, comes from outside: se
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from .sentences import Span, sentences
 
@@ -19,7 +20,9 @@ CONTAINMENT = "containment"
 # Characters that `nearest` compares in full, and how many candidates it compares.
 MOST_COMPARED, CANDIDATES = 2_000, 20
 
-# From (quote, evidence) pairs to which of them hit.
+# Of a reply with more quotes, so many are shown to a matcher that needs a model, which takes a while for each.
+MOST_MATCHED = 200
+# From (quote, evidence) pairs, as they were written, to which of them hit.
 Matcher = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
 
 
@@ -57,15 +60,16 @@ def hit_of(
     `without_long` leaves out quotes over five times the evidence; the others keep their ranks.
     """
     wanted = plain(evidence)
-    plains = [(rank, plain(quote)) for rank, quote in enumerate(quotes, start=1)]
+    ranked = [(rank, quote, plain(quote)) for rank, quote in enumerate(quotes, start=1)]
     if without_long:
-        plains = [(rank, quote) for rank, quote in plains if len(quote) <= LONG * len(wanted)]
-    for rank, quote in plains:
+        ranked = [each for each in ranked if len(each[2]) <= LONG * len(wanted)]
+    for rank, _, quote in ranked:
         if contains(quote, wanted):
             return Hit(rank, CONTAINMENT)
+    shown = ranked[:MOST_MATCHED]
     for name, matcher in matchers:
-        found = matcher([(quote, wanted) for _, quote in plains])
-        for (rank, _), is_hit in zip(plains, found, strict=True):
+        found = matcher([(quote, evidence) for _, quote, _ in shown])
+        for (rank, _, _), is_hit in zip(shown, found, strict=True):
             if is_hit:
                 return Hit(rank, name)
     return None
@@ -88,7 +92,7 @@ def nearest(quote: str, text: str) -> Span | None:
     """
     wanted = plain(quote)
     words = set(wanted.split())
-    scored = [(_shared(words, sentence), sentence, span) for sentence, span in _plain_sentences(text)]
+    scored = [(_shared(words, others), sentence, span) for sentence, others, span in _plain_sentences(text)]
     best = max((score for score, _, _ in scored), default=0.0)
     close = [(sentence, span) for score, sentence, span in scored if score == best][:CANDIDATES]
     if len(close) > 1:
@@ -96,13 +100,15 @@ def nearest(quote: str, text: str) -> Span | None:
     return close[0][1] if close else None
 
 
-def _plain_sentences(text: str) -> list[tuple[str, Span]]:
-    return [(plain(span.of(text)), span) for span in sentences(text)]
+@lru_cache(maxsize=2)
+def _plain_sentences(text: str) -> list[tuple[str, frozenset[str], Span]]:
+    """The sentences as they are compared, with their words. Kept for the next quote from the same document."""
+    plains = [(plain(span.of(text)), span) for span in sentences(text)]
+    return [(sentence, frozenset(sentence.split()), span) for sentence, span in plains]
 
 
-def _shared(words: set[str], sentence: str) -> float:
-    """How much of the words is in the sentence, and how much of both is in both."""
-    others = set(sentence.split())
+def _shared(words: set[str], others: frozenset[str]) -> float:
+    """How much of the words is among the others, and how much of both is in both."""
     both = len(words & others)
     return both / max(1, len(words)) + both / max(1, len(words | others))
 

@@ -10,6 +10,7 @@ from .item import (
     EVIDENCE,
     ID,
     KIND,
+    LABEL,
     NEGATIVE,
     PLUG,
     PLUGS,
@@ -27,6 +28,7 @@ from .item import (
     types_of,
     words_in,
 )
+from .tokens import Tokens
 
 # As the bins of the paper's Table 6; each begins at its first number and ends before its second. The paper's are of
 # tokens, by a tokenizer that it does not name.
@@ -65,12 +67,19 @@ def labelled(numbers: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[tu
     return found
 
 
-def statistics(contents: Iterable[Content]) -> dict[str, Any]:
-    """The numbers of a release, under the names that the published figures of the benchmark have."""
-    counted = _Counted()
+def statistics(contents: Iterable[Content], tokens: Tokens | None = None) -> dict[str, Any]:
+    """The numbers of a release, under the names that the published figures of the benchmark have. Lengths are in
+    words; with a tokenizer in tokens, too, under its name."""
+    counted, in_tokens = _Counted(), {side: Counter[str]() for side in SIDES}
     for content in contents:
         counted.add(content)
-    return counted.as_data()
+        if tokens:
+            in_tokens[content[LABEL]][bin_of(tokens.count(content[TEXT]))] += 1
+    return counted.as_data() | ({f"tokens ({tokens.name})": _by_side(in_tokens)} if tokens else {})
+
+
+def _by_side(lengths: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
+    return {SIDES[side]: _in_order(lengths[side], BIN_NAMES, always=True) for side in SIDES}
 
 
 class _Counted:
@@ -87,7 +96,7 @@ class _Counted:
         self.missing: Counter[str] = Counter()
 
     def add(self, content: Content) -> None:
-        side = content["label"]
+        side = content[LABEL]
         self.sides[side] += 1
         self.sources[side].add(group_of(content[ID]))
         self.kinds[side][content[KIND]] += 1
@@ -120,7 +129,7 @@ class _Counted:
             "records with several types": self.several_types,
             "records with several scopes": self.several_scopes,
             "records with ref sentences": self.with_refs,
-            WORDS: {SIDES[side]: _in_order(self.words[side], BIN_NAMES, always=True) for side in SIDES},
+            WORDS: _by_side(self.words),
             "emotion by doc_type": {kind: self.emotion[kind] for kind in sorted(DOC_TYPES)},
             "not in the text": {name: self.missing[name] for name in (EVIDENCE, REFS)},
         }

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from annotation.kinds.contradoc import item
 from annotation.kinds.contradoc.matching import Matcher, hit_of, is_long, plain, where
 from annotation.kinds.contradoc.sentences import sentences
 
 from ...protocol.tasks import Content, Score, Task, TaskReader, Wording, register
+from .components import load_bert_score
 from .readers import MOST_KEPT, TOP_K, read_first_quote, read_judgment, read_quotes, read_yes_or_no
 
 PROMPTS: dict[str, Any] = json.loads((Path(__file__).parent / "task_prompts.json").read_text("utf-8"))
@@ -22,8 +25,10 @@ YES, NO = "yes", "no"
 NOT_POSITIVE = "the document has no contradiction, and the task says that it has one"
 NO_OTHER_SIDE = "the document has no ref sentence besides its evidence"
 
-# Matchers beyond the released rule, by name, from most to least trusted: a component that is configured adds itself.
+# Matchers beyond the released rule, by name: BERTScore where a process has loaded it. What reads a reply as it comes
+# has none, as a model would take its time in the transaction that stores the reply.
 matchers: list[tuple[str, Matcher]] = []
+NO_BERTSCORE = "BERTScore is not configured: a quote hits by containment alone."
 
 
 def wordings_of(task: str) -> dict[str, tuple[Wording, ...]]:
@@ -62,6 +67,17 @@ class DocumentTask(Task):
             "quotes": [quote_beside(quote, sought, content[item.TEXT]) for quote in quotes[:MOST_KEPT]],
             "more": max(len(quotes) - MOST_KEPT, 0),
         }
+
+
+class QuotingTask(DocumentTask):
+    """A task whose replies quote the document."""
+
+    def load_components(self) -> str:
+        if not settings.LOCAL_BERTSCORE_MODEL:
+            matchers.clear()
+            return NO_BERTSCORE
+        matchers[:] = [load_bert_score(Path(settings.LOCAL_BERTSCORE_MODEL))]
+        return f"A quote that does not hit by containment is compared by {matchers[0][0]}."
 
 
 def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:
@@ -105,7 +121,7 @@ class Binary(DocumentTask):
         return Score(answer=YES if value else NO)
 
 
-class TopK(DocumentTask):
+class TopK(QuotingTask):
     code, name = "contradoc-topk", "ContraDoc: the five likeliest sentences"
     in_files = "topk"
     reader = TaskReader("quotes-in-lines", 1, read_quotes)
@@ -122,7 +138,7 @@ class TopK(DocumentTask):
         return best_score(value, sought) if sought else Score()
 
 
-class Find(DocumentTask):
+class Find(QuotingTask):
     """Judge, then find. Evidence counts behind a yes only, and only where there is a contradiction to find."""
 
     code, name = "contradoc-find", "ContraDoc: judge, then find"
@@ -143,7 +159,7 @@ class Find(DocumentTask):
         return Score(YES, found.hit, found.rank, found.matcher, found.strict_hit)
 
 
-class Given(DocumentTask):
+class Given(QuotingTask):
     """Which sentence contradicts the evidence: the other side, of documents that say what it is."""
 
     code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"

@@ -30,5 +30,7 @@ class Command(RuleCommand):
         found = read_responses(
             release=None if release is None else get_release(release), again=again, check_only=dry_run
         )
+        for each in found.said:
+            self.stdout.write(each)
         said = "would be read" if dry_run else "read"
         self.stdout.write(f"{plural(found.read, 'response')} {said}, {found.unreadable:,} of them unreadable.")

@@ -8,7 +8,9 @@ from annotation.kinds.contradoc.files import contents_of
 from annotation.kinds.contradoc.item import DOC_TYPES, KIND, TYPES, Content, is_positive, types_of
 from annotation.kinds.contradoc.sentences import SPLITTER, sentences
 from annotation.kinds.contradoc.statistics import labelled, statistics
+from annotation.kinds.contradoc.tokens import Tokens, configured_tokens
 from core.lists.pages import plural
+from core.refusals import Refusal
 
 from ...reports.layout import Cell, Column, Report, Section, Table
 from ...reports.plots import Grid, GridField, amounts
@@ -30,7 +32,8 @@ def statistics_report(scope: Scope) -> Report:
     if release is None:
         return Report("ContraDoc in numbers", (), [], {}, [], empty=EMPTY)
     contents = list(contents_of(release))
-    numbers = statistics(contents)
+    tokens, said = _tokens()
+    numbers = statistics(contents, tokens)
     counted = labelled(numbers)
     types = [(name, count, f"{count:,}") for name, count in numbers["contra_type"].items()]
     by_chance = _chance(contents)
@@ -58,9 +61,20 @@ def statistics_report(scope: Scope) -> Report:
             "chance EHR": {"k": K, "splitter": SPLITTER, **by_chance},
         },
         records=[{"statistic": words, "count": count} for words, count in counted],
-        about="Words are what stands between white space. Evidence or ref sentences are “not in the text” if they do "
-        "not stand there word for word, white space aside.",
+        about=f"Words are what stands between white space. {said} Evidence or ref sentences are “not in the text” if "
+        "they do not stand there word for word, white space aside.",
     )
+
+
+def _tokens() -> tuple[Tokens | None, str]:
+    """The tokenizer that lengths are given by besides words, and what there is to say about it."""
+    try:
+        tokens = configured_tokens()
+    except Refusal as refusal:
+        return None, f"Lengths in tokens are missing: {refusal}"
+    if tokens is None:
+        return None, "Lengths in tokens are missing: the settings name no tokenizer."
+    return tokens, f"Tokens are by the tokenizer {tokens.name}; the paper does not name its own."
 
 
 def _chance(contents: Iterable[Content]) -> dict[str, Any]:

@@ -1,0 +1,45 @@
+"""How many tokens a text has, by a tokenizer in a folder that the settings name: the paper gives lengths in tokens,
+and does not say whose. Nothing is ever fetched."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from core.refusals import Refusal
+
+FILE = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A tokenizer by the name of its folder, and how many tokens it makes of a text, without those that models want
+    around it."""
+
+    name: str
+    count: Callable[[str], int]
+
+
+def configured_tokens() -> Tokens | None:
+    """The tokenizer that the settings name; None if they name none. Raises Refusal if it is not here or cannot be
+    read."""
+    return tokens_in(Path(settings.LOCAL_TOKENIZER)) if settings.LOCAL_TOKENIZER else None
+
+
+@cache
+def tokens_in(folder: Path) -> Tokens:
+    try:
+        # Imported only here: it comes with the extra `local-models`.
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise Refusal(
+            "The library of tokenizers is not installed. An operator adds it with the extra local-models."
+        ) from None
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / FILE))
+    except Exception as error:  # the library raises nothing narrower
+        raise Refusal(f"There is no tokenizer in {folder} that can be read: {error}.") from None
+    tokenizer.no_truncation()
+    return Tokens(folder.name, lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids))
