@@ -14,12 +14,13 @@ from tests.environments import for_tests
 from tests.judging.test_inspect import make_benchmark, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.third_party]
+GIVEN_TASKS = Path(__file__).parents[1] / "environments" / "lm_eval" / "given_tasks.py"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, module_transaction) -> Path:
     """The tasks in `task`, and what the harness logged in `logs`."""
-    folder, harness = tmp_path_factory.mktemp("lm_eval"), for_tests("lm_eval") / "bin" / "lm-eval"
+    folder, python = tmp_path_factory.mktemp("lm_eval"), for_tests("lm_eval") / "bin" / "python"
     make_benchmark()
     run("export_release", folder / "task", "--release", 1, "--format", "lm-eval")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
@@ -28,7 +29,7 @@ def folder(tmp_path_factory, module_transaction) -> Path:
     ran = ["run", "--model", "dummy", *tasks, "--log_samples", "--output_path", "results"]
     started = [
         subprocess.Popen(
-            [str(harness), *command],
+            [str(python), str(GIVEN_TASKS), *command],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
