@@ -1,4 +1,4 @@
-"""Compares what the server acknowledged with what its database holds."""
+"""Compares what the server acknowledged with what its database holds, and what that keeps with what it counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -18,6 +18,7 @@ def faults(kept: Acknowledged, *, size: int) -> list[str]:
         "annotations were submitted twice": submitted_twice(kept),
         "annotations were handed out to two people": sum(len(people) > 1 for people in kept.handed_out.values()),
         "tags have two annotators": tags_with_two(kept),
+        "people's sums are not what is counted": wrong_sums(),
     }
     return [f"{number} {words}" for words, number in found.items() if number]
 
@@ -122,6 +123,21 @@ def tags_with_two(kept: Acknowledged) -> int:
             for (tag, actor, at), (next_tag, next_actor, next_at) in pairwise(claims)
         )
     return two
+
+
+def wrong_sums() -> int:
+    """People for whom the sums that the database keeps are not what their annotations add up to."""
+    from annotation.desk.work import SUMS, done_by
+    from annotation.models import Annotation
+    from core.models import User
+
+    counted = Counter(Annotation.objects.order_by().values_list("annotator", "state"))
+    reviewed = Counter(Annotation.objects.order_by().values_list("reviewed_by", flat=True))
+    done = done_by(User.objects.all(), reader=None)
+    return sum(
+        [getattr(own, name) for name in SUMS] != [*(counted[pk, state] for state in SUMS[:-1]), reviewed[pk]]
+        for pk, own in done.items()
+    )
 
 
 def pieces(rows: Iterable, size: int = 500) -> Iterable[list]:

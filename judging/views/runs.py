@@ -13,6 +13,7 @@ from annotation.desk.visibility import blind_tags
 from annotation.models import Release
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
+from core.navigation import counted
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 
@@ -185,11 +186,17 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    context: dict[str, Any] = {"progress": progress_of(row, reader=reader), "gets_verdicts": gets_verdicts(row)}
+    """What its page shows while it runs: of a very large run, as counted a moment ago, but never before the last thing
+    that anyone did with it, nor before a call came to be in doubt, which may cost money."""
+    last_act = Event.objects.about(row).order_by("-pk").values_list("pk", flat=True).first()
+    in_doubt = row.calls.filter(state=CallState.IN_DOUBT).count()
+    key = row.pk, row.state, last_act, in_doubt, reader.pk
+    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row)}
+    context["progress"] = counted(("progress of a run", *key), lambda: progress_of(row, reader=reader))
     if row.in_batches:
         context["batches"] = batches_of(row)
     if row.kind == RunKind.JUDGE:
-        context["table"] = verdict_table(row, [])
+        context["table"] = counted(("verdicts of a run", *key), lambda: verdict_table(row, []))
     return context
 
 
