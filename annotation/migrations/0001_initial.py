@@ -617,6 +617,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['tag_id', 'number'],
                 'indexes': [
+                    models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['annotator'], name='assignment_in_hand'),
                     models.Index(condition=models.Q(('asked_at__isnull', False)), fields=['tag'], name='assignment_waiting'),
                     models.Index(condition=models.Q(('number', 2)), fields=['tag'], name='assignment_second'),
                     models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['tag'], name='assignment_claimed'),

@@ -85,6 +85,10 @@ class Assignment(WrittenInBatches):
             models.Index(
                 fields=["tag"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_claimed"
             ),
+            # What each person has in hand: of all that they ever claimed, a few.
+            models.Index(
+                fields=["annotator"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_in_hand"
+            ),
             models.Index(fields=["tag"], condition=Q(asked_at__isnull=False), name="assignment_waiting"),
             # The tags that two or more annotate.
             models.Index(fields=["tag"], condition=Q(number=2), name="assignment_second"),

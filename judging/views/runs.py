@@ -186,8 +186,8 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    """What its page shows while it runs: of a very large run, as counted a moment ago, but never before the last thing
-    that anyone did with it, nor before a call came to be in doubt, which may cost money."""
+    """What its page shows while it runs: of a very large run, as counted a moment ago, but never before the last act
+    of anyone, nor before a call came to be in doubt, which may cost money."""
     last_act = Event.objects.about(row).order_by("-pk").values_list("pk", flat=True).first()
     in_doubt = row.calls.filter(state=CallState.IN_DOUBT).count()
     key = row.pk, row.state, last_act, in_doubt, reader.pk
