@@ -13,9 +13,12 @@ register = template.Library()
 
 MARKED = {
     "": "{text}",
-    "original": '<mark class="statement-original"><span class="mark-name">Original</span> {text}</mark>',
-    "replaced": '<del class="statement-original"><span class="mark-name">Original, replaced</span> {text}</del> ',
-    "introduced": '<mark class="statement-introduced"><span class="mark-name">Introduced</span> {text}</mark>',
+    "original": '<mark id="original-{key}" class="statement-original"><span class="mark-name">Original</span>'
+    " {text}</mark>",
+    "replaced": '<del id="original-{key}" class="statement-original"><span class="mark-name">Original, replaced'
+    "</span> {text}</del> ",
+    "introduced": '<mark id="introduced-{key}" class="statement-introduced"><span class="mark-name">Introduced</span>'
+    " {text}</mark>",
     "sentence": '<label class="sentence"><input type="checkbox" name="{name}" value="{number}" form="answers-{key}">'
     "<span>{text}</span></label>",
     "gap": '<label class="gap" data-only-if="feasible" data-is="no" title="Insert it here instead">'
@@ -33,4 +36,6 @@ def document_pieces(pieces: Iterable[Piece], key: str, name: str) -> SafeString:
         )
         for piece in pieces
     )
-    return format_html('<div class="document">{}</div>', format_html_join("", "{}", ((each,) for each in written)))
+    # It scrolls by itself: the keyboard has to get there even where nothing in it can be clicked.
+    box = '<div class="document" tabindex="0" role="region" aria-label="Text of the document">{}</div>'
+    return format_html(box, format_html_join("", "{}", ((each,) for each in written)))

@@ -204,8 +204,10 @@ def test_a_candidate_is_verified_in_one_round(round, admin, reviewer, other_revi
 def test_the_page_marks_both_statements_and_asks_the_papers_questions(round, client, reviewer):
     client.force_login(reviewer)
     page = client.get(reverse("judge_round", args=[round.key])).content.decode()
-    assert re.search(r'<mark class="statement-original">.*Original.*' + re.escape(ORIGINAL), page)
-    assert re.search(r'<mark class="statement-introduced">.*Introduced.*' + re.escape(CONTRADICTION), page)
+    assert re.search(r'<mark id="original-[^"]+" class="statement-original">.*Original.*' + re.escape(ORIGINAL), page)
+    assert re.search(
+        r'<mark id="introduced-[^"]+" class="statement-introduced">.*Introduced.*' + re.escape(CONTRADICTION), page
+    )
     for question in (
         "Do you think the two statements contradict each other?",
         "(If applicable): Is the position of the inserted statement (red color) feasible?",

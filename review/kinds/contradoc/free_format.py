@@ -22,7 +22,7 @@ ANSWERS_NO, WRONG, RIGHT = "no", "wrong", "right"
 OPTIONS = (
     Option(ANSWERS_NO, "Answers no", "1", "says that the document does not contradict itself"),
     Option(WRONG, "Incorrect evidence", "2", "says that it does, and gives other evidence only"),
-    Option(RIGHT, "Correct evidence", "3", "gives the contradiction below, perhaps beside others"),
+    Option(RIGHT, "Correct evidence", "3", "gives the contradiction above, perhaps beside others"),
 )
 
 
