@@ -15,8 +15,10 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from tests.services import free_port
 
@@ -107,14 +109,24 @@ class Worker:
         self.log.close()
 
 
+def new_instance(key: str, **values: Any) -> Any:
+    """An unsaved instance of WikiContradict, its content given field by field."""
+    from annotation.content.instances import Conflict
+    from annotation.models import WIKICONTRADICT, Instance
+    from annotation.releases.canonical import listed
+
+    content = asdict(Conflict(**values))
+    return Instance(key=key, **Instance.columns(WIKICONTRADICT, listed(content), content))
+
+
 def make_release(instances: int, *, number: int = 1):
     """A release, with this number, whose instances are as long as those of the paper's benchmark."""
     from annotation.models import Instance, Release, ReleasedInstance
 
     passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3
     rows = Instance.objects.bulk_create(
-        Instance(
-            key=f"{number:04d}{each:060d}",
+        new_instance(
+            f"{number:04d}{each:060d}",
             question=f"In which year did bridge {each} open?",
             passage_1=passage.format(*[1900 + each % 50] * 3),
             passage_2=passage.format(*[1950 + each % 50] * 3),

@@ -4,6 +4,7 @@ the same."""
 
 import uuid
 
+from benchmarks.laboratory import new_instance
 from benchmarks.large_queue import references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
@@ -24,7 +25,7 @@ pairs AS (
     ELSE 'correct' END AS verdict_2, kind.template_id, kind.reasoning_type
   FROM drawn JOIN (
     SELECT annotation_instance.id AS instance_id, judging_prompttemplate.id AS template_id,
-      judging_prompttemplate.code, reasoning_type
+      judging_prompttemplate.code, annotation_instance.category AS reasoning_type
     FROM annotation_instance, judging_prompttemplate WHERE version = 1
   ) AS kind ON kind.instance_id = drawn.instance_id AND kind.code = CAST(drawn.template + 1 AS text))
 """
@@ -86,8 +87,8 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS, are_judged:
         LanguageModel(name=f"Model {number}", kind=ModelKind.IMPORTED) for number in range(MODELS)
     )
     instances = Instance.objects.bulk_create(
-        Instance(
-            key=uuid.uuid4().hex,
+        new_instance(
+            uuid.uuid4().hex,
             question=f"When did bridge {number} open?",
             answer_1="1903",
             answer_2="1899",

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
 
-from benchmarks.laboratory import ROOT, laboratory
+from benchmarks.laboratory import ROOT, laboratory, new_instance
 
 # What comes between two kinds of work and is not measured.
 JUDGED = "all of it judged"
@@ -351,8 +351,8 @@ def write_release(rows: int) -> None:
     release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
     for start in range(0, rows, 5_000):
         instances = Instance.objects.bulk_create(
-            Instance(
-                key=f"{number:064d}",
+            new_instance(
+                f"{number:064d}",
                 question=f"When was bridge {number} open?",
                 passage_1="It opened in 1903.",
                 passage_2="It was closed in 1899.",

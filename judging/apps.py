@@ -43,6 +43,8 @@ def offer_tasks() -> None:
     """Releases as tasks for other programs; written only on use."""
     from annotation.releases.formats import FolderFormat, register
 
+    from .protocol.tasks import PASSAGES
+
     def inspect(*args) -> None:
         from .harnesses.inspect_task import write_inspect
 
@@ -53,8 +55,11 @@ def offer_tasks() -> None:
 
         write_lm_eval(*args)
 
-    register("inspect", FolderFormat("a task for Inspect: dataset, prompts, and the judge as a scorer", inspect))
-    register("lm-eval", FolderFormat("tasks for lm-evaluation-harness, one for each prompt template", lm_eval))
+    for code, words, write in (
+        ("inspect", "a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
+        ("lm-eval", "tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
+    ):
+        register(code, FolderFormat(words, write), benchmark=PASSAGES.benchmark)
 
 
 class DeskSuggester:

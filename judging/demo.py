@@ -13,13 +13,14 @@ from core.models import User
 from .catalogue.resolved_passages import resolve_passages
 from .catalogue.standard import answerer_baselines, judge_baseline
 from .models import PromptTemplate
+from .protocol.tasks import PASSAGES
 from .runs.pump import pump_calls
 from .runs.runs import create_judge_run, create_run, start_run
 
 
 def demonstrate_baselines() -> str:
     """Run and judge the baselines on the samples' release; returns a line that says so, or "" if there is none."""
-    release = latest_release()
+    release = latest_release(PASSAGES.benchmark)
     if release is None or not is_of_samples(release):
         return ""
     resolve_samples(release)

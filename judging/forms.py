@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from django import forms
 
-from annotation.kinds.registry import name_of
-from annotation.models import WIKICONTRADICT, Instance, Release
+from annotation.content.instances import Conflict
+from annotation.kinds.registry import is_annotated, name_of
+from annotation.models import Instance, Release
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.refusals import Refusal
 from core.web.files import file_field
@@ -182,10 +183,10 @@ class PlannedRunForm(forms.Form):
 
 
 class ReleaseChoice(forms.ModelChoiceField):
-    """A release with its benchmark, where it is not WikiContradict."""
+    """A release with its benchmark, where it is not made of annotations."""
 
     def label_from_instance(self, release: Release) -> str:
-        return str(release) if release.benchmark == WIKICONTRADICT else f"{release} ({name_of(release.benchmark)})"
+        return str(release) if is_annotated(release.benchmark) else f"{release} ({name_of(release.benchmark)})"
 
 
 class RunForm(PlannedRunForm):
@@ -194,7 +195,7 @@ class RunForm(PlannedRunForm):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         released = set(Release.objects.order_by().values_list("benchmark", flat=True).distinct())
-        self.has_benchmarks = released != {WIKICONTRADICT}
+        self.has_benchmarks = not all(is_annotated(benchmark) for benchmark in released)
         codes = [code for benchmark in released for code in tasks_of(benchmark)]
         field = cast(forms.ModelMultipleChoiceField, self.fields["templates"])
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
@@ -333,7 +334,8 @@ class ResolvedPassagesForm(forms.Form):
     @classmethod
     def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, Any]:
         if current is None:
-            return {"passage_1": instance.passage_1, "passage_2": instance.passage_2, "seen_version": 0}
+            conflict = Conflict.of(instance)
+            return {"passage_1": conflict.passage_1, "passage_2": conflict.passage_2, "seen_version": 0}
         return {
             "passage_1": current.passage_1,
             "passage_2": current.passage_2,

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Subquery
 
-from annotation.models import WIKICONTRADICT, Release
+from annotation.models import Release
 from annotation.nav_items import chip_in_words
 from core.lists.pages import NEAR_A_CHIP, on_a_chip
 from core.models import Role, User
@@ -13,13 +13,14 @@ from core.queries.conditions import is_found
 from core.queries.counts import Counted, Single
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
+from .protocol.tasks import PASSAGES
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500
 
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
+    latest = Release.objects.filter(benchmark=PASSAGES.benchmark).order_by("-number").values("pk")[:1]
     window = instances_near(Subquery(latest), ResolvingState.TO_DO)
     near = window.rows.order_by(*window.order).values(window.key)
     to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))

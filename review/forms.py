@@ -7,7 +7,8 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import QueryDict
 
-from annotation.models import WIKICONTRADICT, Release
+from annotation.kinds.registry import benchmarks
+from annotation.models import Release
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.models import Consensus, Project, Role, User
 from core.outside import whole_number
@@ -234,7 +235,7 @@ class FormRoundForm(forms.Form):
         else:
             del self.fields["runs"]
         if form.needs == Needs.RELEASE:
-            self.fields["release"].queryset = Release.objects.exclude(benchmark=WIKICONTRADICT)  # type: ignore[attr-defined]
+            self.fields["release"].queryset = releases_of_contents()  # type: ignore[attr-defined]
         else:
             del self.fields["release"]
 
@@ -243,6 +244,11 @@ class FormRoundForm(forms.Form):
         """The arguments of `create_round`."""
         each = {"form": self.form.code, "judgments_each": self.form.judgments_each, "with_training": False}
         return {"runs": [], **self.cleaned_data, **each}
+
+
+def releases_of_contents():
+    """The releases that are not made of annotations."""
+    return Release.objects.exclude(benchmark__in=[each.code for each in benchmarks() if each.is_annotated])
 
 
 def reviewers():

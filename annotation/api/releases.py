@@ -14,10 +14,11 @@ from core.files.writing import json_lines
 from core.models import User
 from core.queries.parameters import Numbers
 
+from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag
-from ..releases.canonical import released_lines
-from ..releases.exports import current_records, instance_lines
+from ..releases.exports import current_records
 from ..releases.freezing import create_release, get_release
+from ..releases.writing import hashed_lines
 from ..tags.listing import TagFilters, assigned, shown_tags
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
 
@@ -102,4 +103,4 @@ class ReleaseRecords(AdminDoor):
     @gives(OpenApiTypes.STR)
     def get(self, request: Any, number: int) -> HttpResponseBase:
         """The release in the form that is hashed: records and instances, one a line."""
-        return self.lines(f"release-{number}", released_lines(get_release(number)))
+        return self.lines(f"release-{number}", hashed_lines(get_release(number)))

@@ -9,6 +9,7 @@ from core.api.doors import Sent
 from core.api.serializers import username
 
 from ..content.rows import content_of
+from ..kinds.wikicontradict.item import has_named_fields, named_fields
 from ..models import Annotation, Tag
 from ..reviewing.merging import contributions_to
 from ..tags.listing import Assigned
@@ -158,16 +159,32 @@ class InstanceOut(serializers.Serializer):
     id = serializers.IntegerField(source="instance_id")
     key = serializers.CharField(source="instance.key")
     question = serializers.CharField(source="instance.question")
-    passage_1 = serializers.CharField(source="instance.passage_1")
-    passage_2 = serializers.CharField(source="instance.passage_2")
-    answer_1 = serializers.CharField(source="instance.answer_1")
-    answer_2 = serializers.CharField(source="instance.answer_2")
-    same_passage = serializers.BooleanField(source="instance.same_passage")
-    reasoning_type = serializers.CharField(source="instance.reasoning_type")
+    passage_1 = serializers.CharField()
+    passage_2 = serializers.CharField()
+    answer_1 = serializers.CharField()
+    answer_2 = serializers.CharField()
+    same_passage = serializers.BooleanField()
+    reasoning_type = serializers.CharField()
     benchmark = serializers.CharField(source="instance.benchmark")
     group = serializers.CharField(source="instance.group")
-    category = serializers.CharField(source="instance.category")
-    content = serializers.JSONField(source="instance.content")
+    category = serializers.CharField()
+    content = serializers.JSONField()
+
+    def to_representation(self, released: Any) -> dict[str, Any]:
+        """WikiContradict's content stands field by field, another benchmark's as `category` and `content`."""
+        instance = released.instance
+        has_names = has_named_fields(instance)
+        given = {
+            **named_fields(instance),
+            "question_ID": released.number,
+            "id": instance.pk,
+            "key": instance.key,
+            "benchmark": instance.benchmark,
+            "group": instance.group,
+            "category": "" if has_names else instance.category,
+            "content": {} if has_names else instance.content,
+        }
+        return {name: given[name] for name in self.fields}
 
 
 class SavedOut(serializers.Serializer):

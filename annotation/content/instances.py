@@ -3,13 +3,46 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
 
 from .. import taxonomy
 from .checks import is_empty
 from .fields import Content, questions_of
 
 InstanceValues = dict[str, Any]
+# The subcategory of an instance whose two passages are one.
+SAME_PASSAGE = "same"
+
+
+class HasContent(Protocol):
+    content: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """What an instance of WikiContradict holds: a question, and two passages that answer it differently."""
+
+    question: str
+    passage_1: str = ""
+    passage_2: str = ""
+    answer_1: str = ""
+    answer_2: str = ""
+    same_passage: bool = False
+    semantic_types: list[str] = field(default_factory=list)
+    modalities: list[str] = field(default_factory=list)
+    origin: str = ""
+    reasoning_type: str = ""
+    article_title: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(cls, instance: HasContent) -> "Conflict":
+        """The content of an instance of WikiContradict. Raises TypeError if it is not of that shape."""
+        return cls(**instance.content)
+
+
+INSTANCE_FIELDS = tuple(each.name for each in fields(Conflict))
 
 CSV_COLUMNS = (
     "question_ID",
@@ -28,8 +61,8 @@ CSV_COLUMNS = (
 
 
 def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValues]:
-    """One instance for each question of a valid tag, with the field names of `models.Instance`; none for an invalid
-    tag.
+    """One instance for each question of a valid tag, under the names of `Conflict`; none for an invalid tag.
+
 
     An answer without a question gives no instance, nor does a hint text of the form. A passage without a stand-alone
     version is shown to models as found. If a dimension that takes one option holds several, the last counts.

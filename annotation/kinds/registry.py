@@ -10,21 +10,10 @@ from typing import Any
 
 from core.refusals import Refusal
 
-from ..models import WIKICONTRADICT, Instance, Release
-from ..releases.statistics import LABELS, table_1
+from ..models import Instance, Listed, Release
 
 Content = Mapping[str, Any]
 Counts = list[tuple[str, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """What lists and reports know of an item: the text that stands for it, the group that its errors hang together
-    by, and its category."""
-
-    question: str
-    group: str = ""
-    category: str = ""
 
 
 def _no_problems(content: Content) -> list[str]:
@@ -33,6 +22,10 @@ def _no_problems(content: Content) -> list[str]:
 
 def _no_counts(release: Release) -> Counts:
     return []
+
+
+def _line(number: int, content: Content) -> dict[str, Any]:
+    return {"question_ID": number, "content": content}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +50,8 @@ class Benchmark:
     problems: Callable[[Content], list[str]] = _no_problems
     # The name in an item's content under which files of replies name the item.
     identifier: str = ""
+    # An item as programs get it in a line of its own, from its published number and its content.
+    line: Callable[[int, Content], dict[str, Any]] = _line
     # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
     is_annotated: bool = False
     # A release in numbers, each with its label.
@@ -90,26 +85,11 @@ def benchmarks() -> Iterable[Benchmark]:
     return tuple(_benchmarks.values())
 
 
+def is_annotated(code: str) -> bool:
+    """Whether the releases of a benchmark are made of accepted annotations."""
+    return code in _benchmarks and _benchmarks[code].is_annotated
+
+
 def name_of(code: str) -> str:
     """The name of a benchmark; its code if the module that it came with is gone."""
     return _benchmarks[code].name if code in _benchmarks else code
-
-
-def _columns(content: Content) -> Listed:
-    return Listed(str(content.get("question", "")), category=str(content.get("reasoning_type", "")))
-
-
-def _table_1(release: Release) -> Counts:
-    return [(LABELS[name], count) for name, count in table_1(release).as_dict().items()]
-
-
-register(
-    Benchmark(
-        code=WIKICONTRADICT,
-        name="WikiContradict",
-        is_annotated=True,
-        listed=_columns,
-        statistics=_table_1,
-        template="annotation/_instance_passages.html",
-    )
-)

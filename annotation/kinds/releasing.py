@@ -19,9 +19,10 @@ from core.writing.inserts import Insert, give_keys, keys_for
 
 from ..content.instances import canonical
 from ..models import Instance, Release, ReleasedInstance
-from ..releases.canonical import content_line
+from ..releases.canonical import content_line, released_instances
 from ..releases.freezing import NAME_LENGTH, next_number, tell_of_release
 from .registry import Benchmark, Content
+from .registry import benchmark as kind_of
 
 BATCH = 500
 # So many problems are named, each with its item.
@@ -131,11 +132,10 @@ def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Cont
 
 def columns_of(benchmark: Benchmark, content: Content) -> dict[str, Any]:
     """The columns of an instance with this content."""
-    listed = benchmark.listed(content)
-    return {
-        "benchmark": benchmark.code,
-        "question": listed.question,
-        "group": listed.group,
-        "category": listed.category,
-        "content": dict(content),
-    }
+    return Instance.columns(benchmark.code, benchmark.listed(content), content)
+
+
+def instance_lines(release: Release) -> Iterator[dict[str, Any]]:
+    """The instances of a release for programs, each as its benchmark has it."""
+    line = kind_of(release.benchmark).line
+    return (line(each.number, each.instance.content) for each in released_instances(release))

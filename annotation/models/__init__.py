@@ -39,7 +39,7 @@ from .mailing import Mailing, MailState
 from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .practice import PracticeAttempt, PracticeTag
-from .releases import WIKICONTRADICT, Instance, Release, ReleasedInstance, ReleasedRecord
+from .releases import WIKICONTRADICT, Instance, Listed, Release, ReleasedInstance, ReleasedRecord
 
 __all__ = [
     "WIKICONTRADICT",
@@ -64,6 +64,7 @@ __all__ = [
     "HarvestSource",
     "HarvestState",
     "Instance",
+    "Listed",
     "MailState",
     "Mailing",
     "ModelSuggestion",

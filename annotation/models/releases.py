@@ -1,5 +1,9 @@
 """Frozen, numbered sets of instances. The database refuses to change any of these rows."""
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -15,9 +19,20 @@ from .articles import Tag
 WIKICONTRADICT = "wikicontradict"
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What lists and reports know of an item: the text that stands for it, the group that its errors hang together
+    by, its category, and what is told apart within that."""
+
+    question: str
+    group: str = ""
+    category: str = ""
+    subcategory: str = ""
+
+
 class Instance(WrittenInBatches):
-    """The unit of a benchmark, as released: in WikiContradict a question with its two passages and two answers, in
-    others what `content` holds.
+    """The unit of a benchmark, as released: its `content`, which the code in `annotation.kinds` reads, and what lists
+    and reports select by.
 
     A row is identified by its content (`key`), so that a question that did not change between two releases is the
     same instance in both, and its responses count for both.
@@ -28,23 +43,16 @@ class Instance(WrittenInBatches):
     # The primary key of the question it came from: the question itself may be edited and deleted later.
     question_id = models.BigIntegerField(null=True, blank=True)
     question = models.TextField()
-    passage_1 = models.TextField(blank=True)
-    passage_2 = models.TextField(blank=True)
-    answer_1 = models.TextField(blank=True)
-    answer_2 = models.TextField(blank=True)
-    same_passage = models.BooleanField(default=False)
-    semantic_types = models.JSONField(default=list, blank=True)
-    modalities = models.JSONField(default=list, blank=True)
-    origin = models.CharField(max_length=20, blank=True)
-    reasoning_type = models.CharField(max_length=20, blank=True, db_index=True)
-    article_title = models.TextField(blank=True)
-    url = models.TextField(blank=True)
     benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
     group = models.CharField(
         max_length=200, blank=True, db_index=True, help_text="What errors hang together by: the source, for example."
     )
-    category = models.CharField(max_length=200, blank=True, help_text="What lists sort it under.")
-    # What only its benchmark has, as that one checks it; empty where the columns above hold it.
+    category = models.CharField(max_length=200, blank=True, db_index=True, help_text="What reports count it under.")
+    subcategory = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="What reports tell apart within a category.",
+    )
     content = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -55,15 +63,16 @@ class Instance(WrittenInBatches):
         ordering = ["pk"]
         indexes = [models.Index(Beginning("question"), name="instance_beginning")]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(benchmark=WIKICONTRADICT, content={})
-                | (~Q(benchmark=WIKICONTRADICT) & ~Q(benchmark="") & ~Q(content={})),
-                name="other_benchmarks_have_their_content",
-            )
+            models.CheckConstraint(condition=~Q(benchmark="") & ~Q(content={}), name="instances_have_their_content")
         ]
 
     def __str__(self) -> str:
         return self.question
+
+    @staticmethod
+    def columns(benchmark: str, listed: Listed, content: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns of an instance with this content, which is listed so."""
+        return {"benchmark": benchmark, "content": dict(content), **asdict(listed)}
 
 
 class Release(WrittenInBatches):

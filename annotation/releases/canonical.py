@@ -11,7 +11,7 @@ from typing import Any
 from core.models import User
 
 from ..content.fields import Content
-from ..content.instances import InstanceValues, canonical, instances_of
+from ..content.instances import SAME_PASSAGE, InstanceValues, canonical, instances_of
 from ..content.paper_record import RESULT, Record, merged_result, result_of_content
 from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
 from ..desk.visibility import known_to
@@ -19,6 +19,7 @@ from ..models import (
     Annotation,
     AnnotationState,
     ContradictionType,
+    Listed,
     Passage,
     Question,
     Release,
@@ -131,26 +132,10 @@ def released_instances(release: Release) -> Iterator[ReleasedInstance]:
     return rows.iterator(chunk_size=CHUNK)
 
 
-INSTANCE_FIELDS = (
-    "question",
-    "passage_1",
-    "passage_2",
-    "answer_1",
-    "answer_2",
-    "same_passage",
-    "semantic_types",
-    "modalities",
-    "origin",
-    "reasoning_type",
-    "article_title",
-    "url",
-)
-
-
-def frozen_values(released: ReleasedInstance) -> dict[str, Any]:
-    """The content of a released instance, as `instances_of` or its benchmark gave it when it was frozen."""
-    content = released.instance.content
-    return content or {name: getattr(released.instance, name) for name in INSTANCE_FIELDS}
+def listed(content: Mapping[str, Any]) -> Listed:
+    """How lists and reports know an instance: its category is the reasoning type."""
+    subcategory = SAME_PASSAGE if content["same_passage"] else ""
+    return Listed(content["question"], category=content["reasoning_type"], subcategory=subcategory)
 
 
 def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[str]:
@@ -165,12 +150,14 @@ def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, di
 
 
 def released_lines(release: Release) -> Iterator[str]:
-    yield from canonical_lines(released_records(release), [])
-    for each in released_instances(release):
-        if each.instance.content:
-            yield content_line(each.number, each.instance.content)
-        else:
-            yield from canonical_lines([], [(each.number, frozen_values(each))])
+    """The text of a release of annotations."""
+    instances = ((each.number, each.instance.content) for each in released_instances(release))
+    return canonical_lines(released_records(release), instances)
+
+
+def content_lines(release: Release) -> Iterator[str]:
+    """The text of a release whose items came as they are."""
+    return (content_line(each.number, each.instance.content) for each in released_instances(release))
 
 
 def content_line(number: int, content: Mapping[str, Any]) -> str:

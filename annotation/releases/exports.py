@@ -20,7 +20,6 @@ from ..models import Release, Tag
 from .canonical import (
     CHUNK,
     accepted_annotations,
-    frozen_values,
     released_instances,
     released_lines,
     released_records,
@@ -55,18 +54,7 @@ def current_rows(reader: User | None = None) -> Iterator[dict[str, Any]]:
 
 
 def released_rows(release: Release) -> Iterator[dict[str, Any]]:
-    return (csv_row(released.number, frozen_values(released)) for released in released_instances(release))
-
-
-def instance_lines(release: Release) -> Iterator[dict[str, Any]]:
-    """The instances for programs: benchmark rows, or what the release's benchmark keeps of each, under its number."""
-    for released in released_instances(release):
-        content = released.instance.content
-        yield (
-            {"question_ID": released.number, "content": content}
-            if content
-            else csv_row(released.number, frozen_values(released))
-        )
+    return (csv_row(released.number, released.instance.content) for released in released_instances(release))
 
 
 def json_chunks(records: Iterable[Record]) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """The forms in which a release can be written. Apps above register theirs when they start, so functions are imported
 on use."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.refusals import Refusal
 
-from ..models import WIKICONTRADICT, Release
+from ..models import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,27 @@ class FolderFormat:
 
 ReleaseFormat = FileFormat | FolderFormat
 _registered: dict[str, dict[str, ReleaseFormat]] = {}
+_on_use: dict[str, Callable[[], Mapping[str, ReleaseFormat]]] = {}
 
 
-def register(code: str, release_format: ReleaseFormat, *, benchmark: str = WIKICONTRADICT) -> None:
+def register(code: str, release_format: ReleaseFormat, *, benchmark: str) -> None:
     """Offer a form for releases of a benchmark under this code, for instance "inspect"."""
     _registered.setdefault(benchmark, {})[code] = release_format
 
 
+def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
+    """Offer the forms that `load` gives by their codes, before all others of the benchmark. It is called on use: what
+    writes files is much to import."""
+    _on_use[benchmark] = load
+
+
 def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
-    return dict(_registered.get(benchmark, {}))
+    own = _on_use[benchmark]() if benchmark in _on_use else {}
+    return {**own, **_registered.get(benchmark, {})}
 
 
 def registered_benchmarks() -> list[str]:
-    return list(_registered)
+    return list(dict.fromkeys([*_on_use, *_registered]))
 
 
 def refuse_others(release: Release, benchmark: str, what: str) -> None:

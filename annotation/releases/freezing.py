@@ -37,7 +37,7 @@ from ..models import (
     Tag,
 )
 from .announcing import announce_release
-from .canonical import Accepted, accepted_annotations, canonical_lines, released_lines
+from .canonical import Accepted, accepted_annotations, canonical_lines, listed
 
 BATCH = 500
 NAME_LENGTH = 100
@@ -138,7 +138,7 @@ def previous_release(release: Release) -> Release | None:
     return earlier.order_by("-number").first()
 
 
-def latest_release(benchmark: str = WIKICONTRADICT) -> Release | None:
+def latest_release(benchmark: str) -> Release | None:
     return Release.objects.filter(benchmark=benchmark).order_by("-number").first()
 
 
@@ -183,13 +183,6 @@ class _Draft:
         self.instances.close()
 
 
-def _hash(lines: Iterable[str]) -> str:
-    digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line.encode())
-    return digest.hexdigest()
-
-
 def create_release(*, name: str, notes: str = "", admin: User | None) -> Release:
     """Freeze all accepted annotations as they stand now; returns the release, numbered after the last one.
 
@@ -208,7 +201,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     planned_after = last_batch()
     with closing(_Draft()) as draft:
         with snapshot():
-            last, how_made = latest_release(), _how_made()
+            last, how_made = latest_release(WIKICONTRADICT), _how_made()
             _fill(draft)
         if not draft.records.length:
             raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
@@ -273,7 +266,8 @@ def _rows(release: Release, draft: _Draft) -> Iterator[Model | Insert]:
         now = timezone.now()
         for (key, (tag, question, values)), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
             ids[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, created_at=now, **values)
+            columns = Instance.columns(WIKICONTRADICT, listed(values), values)
+            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, created_at=now, **columns)
         for key, number, _ in chunk:
             yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
 
@@ -302,8 +296,3 @@ def _how_made() -> dict[str, Any]:
 def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
     share = machine_share(annotations)
     return {"drafted_" + name: count for name, count in asdict(share).items()} if share.fields else {}
-
-
-def content_hash_of(release: Release) -> str:
-    """The content hash, recomputed from the rows. It equals `release.content_hash` unless they were changed."""
-    return _hash(released_lines(release))

@@ -10,7 +10,7 @@ from ..content.fields import FIELDS, Content, questions_of
 from ..content.instances import CSV_COLUMNS, csv_row
 from ..content.paper_record import RESULT, TAG_KEYS, Record, content_of_result
 from ..models import Release
-from .canonical import CHUNK, frozen_values, released_instances
+from .canonical import CHUNK, released_instances
 from .tables import Column, Kind, Table
 
 _CODES = {
@@ -37,7 +37,7 @@ _INSTANCE_WORDS = {
 
 def _instance_rows(release: Release) -> Iterator[dict[str, Any]]:
     for released in released_instances(release):
-        values = frozen_values(released)
+        values = released.instance.content
         codes = {name: values[name] for name in _CODES}
         yield {**csv_row(released.number, values), **codes, "instance": released.instance.key}
 

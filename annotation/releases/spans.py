@@ -4,6 +4,7 @@ it, says which of their words contradict each other."""
 import json
 from collections.abc import Iterable
 
+from ..content.instances import Conflict
 from ..content.paper_record import RESULT, content_of_result
 from ..models import Instance, ReleasedRecord
 
@@ -13,8 +14,9 @@ Spans = dict[int, str]  # by passage number
 def spans_of(instances: Iterable[Instance]) -> dict[int, Spans]:
     """The spans of each instance, by primary key; empty if its record has none. One query for all of them."""
     rows = list(instances)
-    tags = {instance.tag_id for instance in rows if instance.tag_id}
     spans: dict[int, Spans] = {instance.pk: {} for instance in rows}
+    of_tags = [(instance, Conflict.of(instance)) for instance in rows if instance.tag_id]
+    tags = {instance.tag_id for instance, _ in of_tags}
     if not tags:
         return spans
     records = ReleasedRecord.objects.filter(annotation__tag__in=tags).order_by("release__number")
@@ -25,8 +27,8 @@ def spans_of(instances: Iterable[Instance]) -> dict[int, Spans]:
             for letter in "AB"
         )
         named = {number: content[f"relevantInfo_comment_{letter}_Span"] for number, letter in ((1, "A"), (2, "B"))}
-        for instance in rows:
+        for instance, conflict in of_tags:
             # A later release may have other words for the same tag; those for this text count.
-            if instance.tag_id == tag and (instance.passage_1, instance.passage_2) == passages:
+            if instance.tag_id == tag and (conflict.passage_1, conflict.passage_2) == passages:
                 spans[instance.pk] = {number: span for number, span in named.items() if span.strip()}
     return spans

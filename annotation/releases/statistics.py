@@ -49,7 +49,7 @@ def table_1(release: Release | None = None, *, reader: User | None = None) -> Ta
     them."""
     if release:
         valid = sum(_is_valid(record) for record in released_records(release))
-        instances = release.instances.values_list("question", "reasoning_type")
+        instances = release.instances.values_list("question", "category")
         return _counted(release.records.count(), valid, instances.iterator())
     accepted = Annotation.objects.accepted().filter(known_to(reader))
     valid_tags = accepted.filter(validity=Validity.VALID)

@@ -1,5 +1,7 @@
 """A release written to a file or a folder, in any of its forms."""
 
+import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -7,28 +9,45 @@ from core.files.folders import written_folder
 from core.files.writing import write_output
 from core.refusals import Refusal
 
-from ..models import WIKICONTRADICT, Release
-from .canonical import released_lines
-from .exports import RELEASE_FORMATS
+from ..models import Release
+from .canonical import content_lines
 from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_benchmarks, registered_formats
-from .huggingface.folder import HUGGINGFACE
 
-# The form that a release of every benchmark has.
-LINES = FileFormat("instances, as the content hash is computed from them", ".jsonl", released_lines)
-OWN_FORMATS: dict[str, dict[str, ReleaseFormat]] = {
-    WIKICONTRADICT: {**RELEASE_FORMATS, "huggingface": HUGGINGFACE},
-}
+# The text that a release's content hash is computed from. A release of every benchmark has this form, its own or that
+# of items as they came.
+HASHED = "jsonl"
+LINES = FileFormat("instances, as the content hash is computed from them", ".jsonl", content_lines)
 
 
-def release_formats(benchmark: str = WIKICONTRADICT) -> dict[str, ReleaseFormat]:
-    """All forms of a benchmark's releases by their codes: its own first, then those that other apps offer."""
-    return {**OWN_FORMATS.get(benchmark, {"jsonl": LINES}), **registered_formats(benchmark)}
+def release_formats(benchmark: str) -> dict[str, ReleaseFormat]:
+    """All forms of a benchmark's releases by their codes."""
+    formats = registered_formats(benchmark)
+    return formats if HASHED in formats else {HASHED: LINES, **formats}
 
 
 def all_formats() -> dict[str, ReleaseFormat]:
-    """The forms of all benchmarks; those of one code are all files or all folders."""
-    benchmarks = [*(each for each in registered_benchmarks() if each != WIKICONTRADICT), WIKICONTRADICT]
-    return {code: each for benchmark in benchmarks for code, each in release_formats(benchmark).items()}
+    """The forms of all benchmarks; those of one code are all files or all folders, and the first benchmark's words
+    stand for them."""
+    found: dict[str, ReleaseFormat] = {}
+    for benchmark in registered_benchmarks():
+        found = {**found, **{code: each for code, each in release_formats(benchmark).items() if code not in found}}
+    return found
+
+
+def hashed_lines(release: Release) -> Iterable[str]:
+    """The text that the release's content hash is computed from."""
+    chosen = format_of(release, HASHED)
+    if isinstance(chosen, FolderFormat):
+        raise TypeError("what is hashed is one text")
+    return chosen.chunks(release)
+
+
+def content_hash_of(release: Release) -> str:
+    """The content hash, recomputed from the rows. It equals `release.content_hash` unless they were changed."""
+    digest = hashlib.sha256()
+    for line in hashed_lines(release):
+        digest.update(line.encode())
+    return digest.hexdigest()
 
 
 def write_release(release: Release, code: str, target: str, *, standard_output: TextIO) -> Path | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 
+from ..content.instances import Conflict
 from ..content.marking import Piece, mark_spans
 from ..kinds.registry import benchmark
 from ..models import Instance
@@ -17,9 +18,10 @@ register = template.Library()
 def marked_passages(instance: Instance) -> list[list[Piece]]:
     """Passages 1 and 2 in pieces for `annotation/_marked.html`."""
     spans = spans_of([instance])[instance.pk]
-    both = instance.same_passage
+    conflict = Conflict.of(instance)
+    both = conflict.same_passage
     one, two = ({of: span for of, span in spans.items() if both or of == number} for number in (1, 2))
-    return [mark_spans(instance.passage_1, one), mark_spans(instance.passage_2, two)]
+    return [mark_spans(conflict.passage_1, one), mark_spans(conflict.passage_2, two)]
 
 
 @register.simple_tag

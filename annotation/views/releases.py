@@ -17,23 +17,23 @@ from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
-from ..kinds.registry import benchmark, benchmarks, name_of
+from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheet import datasheet
 from ..releases.exports import CURRENT_FORMATS
-from ..releases.formats import FileFormat, refuse_others
+from ..releases.formats import FileFormat
 from ..releases.freezing import (
     NAME_LENGTH,
     changes_between,
-    content_hash_of,
     create_release,
     get_release,
     latest_release,
+    next_number,
     previous_release,
     snapshot_now,
     snapshot_of,
 )
-from ..releases.writing import file_name, format_of, release_formats
+from ..releases.writing import content_hash_of, file_name, format_of, release_formats
 
 
 class ReleaseFilters(ColumnFilters):
@@ -68,13 +68,12 @@ def releases(request: SignedInRequest) -> HttpResponse:
         return redirect("release", release.number)
     filters = ReleaseFilters(request.GET)
     rows = list(filters.among(Release.objects.select_related("created_by")))
-    last = latest_release()
     tags = dict(ReleasedRecord.objects.values_list("release").annotate(count=Count("pk")).order_by())
     instances = dict(ReleasedInstance.objects.values_list("release").annotate(count=Count("pk")).order_by())
     context = {
         "form": form,
         "filters": filters,
-        "next_number": last.number + 1 if last else 1,
+        "next_number": next_number(),
         "files_in": [kind for kind in benchmarks() if kind.file_in],
         "rows": [
             (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
@@ -89,7 +88,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
 def preview(request: SignedInRequest) -> HttpResponse:
     """What a release made now would contain, as far as this person may know of it, and how it would differ from the
     last."""
-    last, now = latest_release(), snapshot_now(request.user)
+    last, now = latest_release(WIKICONTRADICT), snapshot_now(request.user)
     context = {
         "last": last,
         "tags": len(now.tags),
@@ -126,7 +125,9 @@ def instances(request: HttpRequest, number: int) -> HttpResponse:
     release = get_release(number)
     rows = ReleasedInstance.objects.filter(release=release).select_related("instance").defer("instance__content")
     page = page_of(request, rows, "number")
-    return render(request, "annotation/release_instances.html", {"release": release, "page": page})
+    # What is annotated here is listed by its question alone.
+    context = {"release": release, "page": page, "shows_groups": not is_annotated(release.benchmark)}
+    return render(request, "annotation/release_instances.html", context)
 
 
 @role_required(Role.ADMIN)
@@ -167,7 +168,7 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
     release = get_release(number)
-    refuse_others(release, WIKICONTRADICT, "datasheet")
+    format_of(release, "datasheet")
     return render(request, "annotation/release_datasheet.html", {"release": release, "sections": datasheet(release)})
 
 

@@ -4,6 +4,7 @@ them."""
 from django.db import IntegrityError, models, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
+from annotation.content.instances import Conflict
 from annotation.models import Instance, Release, ReleasedInstance
 from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
@@ -79,12 +80,13 @@ def resolve_passages(
     Refusal if something is missing, where neither passage was changed, or if another person was quicker.
     """
     # A single passage that contradicts itself stays one, and is given to models once.
-    passage_2 = passage_1 if instance.same_passage else passage_2
+    conflict = Conflict.of(instance)
+    passage_2 = passage_1 if conflict.same_passage else passage_2
     values = {"passage_1": passage_1, "passage_2": passage_2, "answer": answer}
     values = {name: clean(name, text) for name, text in values.items()}
     unchanged = [
         values[name].strip() == original.strip()
-        for name, original in (("passage_1", instance.passage_1), ("passage_2", instance.passage_2))
+        for name, original in (("passage_1", conflict.passage_1), ("passage_2", conflict.passage_2))
     ]
     if all(unchanged):
         raise Refusal(

@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from annotation.kinds.wikicontradict.item import named_fields
 from annotation.models import ReleasedInstance
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
-from .response_records import COLUMNS, INSTANCE, OUTPUT, RESOLVED
+from .response_records import COLUMNS, OUTPUT, RESOLVED
 
 M = TypeVar("M", bound=Model)
 CHUNK = 200
@@ -73,7 +74,7 @@ def response_record(response: Response, *, number: int | None) -> Record:
         **output_record(response),
         "messages": response.messages,
         "instance": response.instance.key,
-        **{name: getattr(response.instance, name) for name in INSTANCE},
+        **named_fields(response.instance),
     }
     if resolved:
         values |= dict(zip(RESOLVED, (resolved.passage_1, resolved.passage_2, resolved.answer), strict=True))

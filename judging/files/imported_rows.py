@@ -7,14 +7,17 @@ written.
 import contextlib
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from annotation.content.instances import instance_key
-from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
+from annotation.content.instances import Conflict, instance_key
+from annotation.kinds.registry import benchmark
+from annotation.kinds.releasing import columns_of
+from annotation.kinds.wikicontradict.item import CODE, named_fields
+from annotation.models import Instance, Release, ReleasedInstance
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
@@ -34,8 +37,7 @@ MOST_COPIES = 20
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
 # What is looked up of an instance that is here; one that a file makes is always of WikiContradict.
 KIND = ("benchmark", "content")
-MADE: tuple[str, dict[str, Any]] = (WIKICONTRADICT, {})
-EMPTY = {"same_passage": False, "semantic_types": [], "modalities": []}
+MADE: tuple[str, dict[str, Any]] = (CODE, {})
 
 
 class Models:
@@ -67,7 +69,7 @@ class Instances:
         keys, now = keys_for({Instance: len(values)})[Instance], timezone.now()
         for (key, content), pk in zip(values.items(), keys, strict=True):
             self.made[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, created_at=now, **content)
+            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns_of(benchmark(CODE), content))
 
     def key_of(self, ref: InstanceRef) -> int | None:
         return ref if isinstance(ref, int) else self.made[ref]
@@ -207,8 +209,9 @@ class Lookup:
     def by_texts(self) -> dict[bytes, int]:
         """All instances by their texts, of those alike the newest, whatever else differs: read once for all records
         without a key."""
-        rows = Instance.objects.order_by("pk").values_list("pk", *ALIKE)
-        return {digest_of(texts): pk for pk, *texts in rows.iterator(chunk_size=CHUNK)}
+        rows = Instance.objects.order_by("pk").only("benchmark", "question", "content").iterator(chunk_size=CHUNK)
+        fields = ((row.pk, named_fields(row)) for row in rows)
+        return {digest_of(values[name] for name in ALIKE): pk for pk, values in fields}
 
     def look_up_resolved(self, instances: set[int]) -> None:
         """Read the resolved passages of these instances that are here."""
@@ -251,7 +254,7 @@ class Lookup:
     # --- Written ------------------------------------------------------------------------------------------------
 
     def look_up_content(self, instances: set[int]) -> None:
-        """Read the benchmarks of these instances, and what other benchmarks than WikiContradict keep of each."""
+        """Read the benchmark and the content of each of these instances."""
         rows = Instance.objects.filter(pk__in=instances).order_by()
         self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
 
@@ -321,4 +324,8 @@ def model_name(record: dict[str, Any]) -> str:
 
 
 def instance_values(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: record.get(name) or EMPTY.get(name, "") for name in INSTANCE}
+    """The content of the instance that a record describes. Raises ShapeError if there can be none like it."""
+    values = asdict(Conflict(**{name: record[name] for name in INSTANCE if record.get(name)}))
+    if problems := benchmark(CODE).problems(values):
+        raise ShapeError("instance", f"cannot be: {problems[0]}")
+    return values

@@ -5,7 +5,7 @@ Only names and values; any other fields of a record are kept, and exported again
 
 from typing import Any
 
-from annotation.releases.canonical import INSTANCE_FIELDS as INSTANCE
+from annotation.content.instances import INSTANCE_FIELDS as INSTANCE
 
 RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
 # A reply's own data, under the names of `judging.models.ModelOutput`.

@@ -43,8 +43,8 @@ def is_asked(release: Release, template: PromptTemplate) -> bool:
     instances = release.instances.filter(pk__in=resolved) if resolved else release.instances.all()
     for instance in instances.iterator(chunk_size=CHUNK):
         try:
-            check_can_be_asked(instance, template.applies_to, resolved.get(instance.pk))
-            prompt_of(instance, template.as_template(), resolved.get(instance.pk))
+            check_can_be_asked(instance.content, template.applies_to, resolved.get(instance.pk))
+            prompt_of(instance.content, template.as_template(), resolved.get(instance.pk))
         except MissingValue:
             continue
         return True

@@ -70,7 +70,7 @@ def current_resolved(release: Release) -> dict[int, ResolvedPassages]:
 def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | None) -> dict[str, Any]:
     instance: Instance = released.instance
     texts = {name: getattr(resolved, name) for name in ("passage_1", "passage_2", "answer")} if resolved else None
-    shown = {name: getattr(instance, name) for name in SHOWN}
+    shown = {name: instance.content[name] for name in SHOWN}
     return {"question_ID": released.number, "instance": instance.key, **shown, "resolved": texts}
 
 

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import WIKICONTRADICT, Instance
+from annotation.models import Instance
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol import prompts
@@ -16,7 +16,7 @@ from ..protocol.verdicts import Verdict
 
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
-    def current(self, benchmark: str = WIKICONTRADICT) -> "PromptTemplateQuerySet":
+    def current(self, benchmark: str = PASSAGES.benchmark) -> "PromptTemplateQuerySet":
         """The newest version of each code, of the templates for a benchmark."""
         return self.newest().filter(benchmark=benchmark)
 

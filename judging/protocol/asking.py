@@ -8,17 +8,8 @@ from typing import Any, Protocol
 from .prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, MissingValue, Template, render, render_prompt
 
 Values = Mapping[str, str | None]
-
-
-class Asked(Protocol):
-    """An instance, as far as prompts need it."""
-
-    question: Any
-    passage_1: Any
-    passage_2: Any
-    answer_1: Any
-    answer_2: Any
-    same_passage: Any
+# The content of an instance. Prompts need of it: question, passage_1, passage_2, answer_1, answer_2, same_passage.
+Asked = Mapping[str, Any]
 
 
 class Resolved(Protocol):
@@ -32,11 +23,11 @@ class Resolved(Protocol):
 def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, str | None]:
     """The values that a template may use, by name."""
     return {
-        "question": instance.question,
-        "passage1": instance.passage_1,
-        "passage2": instance.passage_2,
-        "answer1": instance.answer_1,
-        "answer2": instance.answer_2,
+        "question": instance.get("question"),
+        "passage1": instance.get("passage_1"),
+        "passage2": instance.get("passage_2"),
+        "answer1": instance.get("answer_1"),
+        "answer2": instance.get("answer_2"),
         "passage1_resolved": resolved.passage_1 if resolved else None,
         "passage2_resolved": resolved.passage_2 if resolved else None,
         "answer_resolved": resolved.answer if resolved else None,
@@ -47,7 +38,7 @@ def has_same_passage(instance: Asked, applies_to: str, resolved: Resolved | None
     """Whether a template shows only one passage because both are the same."""
     if applies_to == RESOLVED_PASSAGES:
         return resolved is not None and resolved.passage_1.strip() == resolved.passage_2.strip()
-    return bool(instance.same_passage)
+    return bool(instance.get("same_passage"))
 
 
 def prompt_of(instance: Asked, template: Template, resolved: Resolved | None) -> str:
@@ -60,7 +51,7 @@ def check_can_be_asked(
     instance: Asked, applies_to: str, resolved: Resolved | None, *, include_same_passage: bool = False
 ) -> None:
     """Raises MissingValue, with the reason, if a template that applies to such instances is not asked of this one."""
-    if applies_to == DIFFERENT_PASSAGES and instance.same_passage and not include_same_passage:
+    if applies_to == DIFFERENT_PASSAGES and instance.get("same_passage") and not include_same_passage:
         raise MissingValue("the two passages are the same")
     if applies_to == RESOLVED_PASSAGES and resolved is None:
         raise MissingValue("the conflict is not resolved yet")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .asking import Asked, Resolved, answers_that_count, check_can_be_asked, prompt_of, values_of
+from .asking import Resolved, answers_that_count, check_can_be_asked, prompt_of, values_of
 from .prompts import PLACEHOLDERS, MissingValue, Template, check_template_text, placeholders, render
 
 Content = Mapping[str, Any]
@@ -134,15 +134,15 @@ class Passages(Task):
     is_judged = True
 
     def check_can_be_asked(
-        self, instance: Asked, template: Template, resolved: Resolved | None, *, same_passage: bool
+        self, instance: Any, template: Template, resolved: Resolved | None, *, same_passage: bool
     ) -> None:
-        check_can_be_asked(instance, template.applies_to, resolved, include_same_passage=same_passage)
+        check_can_be_asked(instance.content, template.applies_to, resolved, include_same_passage=same_passage)
 
-    def prompt(self, instance: Asked, template: Template, resolved: Resolved | None) -> str:
-        return prompt_of(instance, template, resolved)
+    def prompt(self, instance: Any, template: Template, resolved: Resolved | None) -> str:
+        return prompt_of(instance.content, template, resolved)
 
-    def correct_answers(self, instance: Asked, template: Template, resolved: Resolved | None) -> list[str]:
-        return answers_that_count(template.correct_answers, values_of(instance, resolved))
+    def correct_answers(self, instance: Any, template: Template, resolved: Resolved | None) -> list[str]:
+        return answers_that_count(template.correct_answers, values_of(instance.content, resolved))
 
     def problem(self, template: Template) -> str:
         try:

@@ -38,8 +38,10 @@ class ForResponse(Purpose):
         instance, template = subject(call)
         if template.what is not PASSAGES:
             return template.what.baselines[call.model.endpoint_name](instance.content)
-        shown = template_text(template, same_passage=has_same_passage(instance, template.applies_to, call.resolved))
-        return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance, call.resolved)))
+        shown = template_text(
+            template, same_passage=has_same_passage(instance.content, template.applies_to, call.resolved)
+        )
+        return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance.content, call.resolved)))
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         responses = [

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.content.instances import Conflict
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from core.lists.pages import page_of
@@ -25,12 +26,13 @@ from ..catalogue.resolved_passages import (
 )
 from ..forms import ResolvedPassagesForm
 from ..models import ResolvedPassages
+from ..protocol.tasks import PASSAGES
 
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_GET
 def listing(request: SignedInRequest) -> HttpResponse:
-    release = latest_release()
+    release = latest_release(PASSAGES.benchmark)
     if release is None:
         return render(request, "judging/resolved_passages_list.html", {})
     show = request.GET.get("show", "")
@@ -43,7 +45,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
     context = {
         "release": release,
         "page": page,
-        "rows": [(instance, resolved.get(instance.pk)) for instance in page],
+        "rows": [(instance, Conflict.of(instance), resolved.get(instance.pk)) for instance in page],
         "show": show,
         "chips": [(value.value, str(value.label), counts[value]) for value in ResolvingState],
     }
@@ -53,7 +55,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    instance = get_object_or_404(Instance, pk=pk)
+    instance = get_object_or_404(Instance, pk=pk, benchmark=PASSAGES.benchmark)
     current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
     form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
     status = 200
@@ -71,6 +73,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
         status = 400
     context = {
         "instance": instance,
+        "conflict": Conflict.of(instance),
         "form": form,
         "current": current,
         "versions": versions.select_related("resolved_by").order_by("-version"),
@@ -85,5 +88,5 @@ def next_address(request: SignedInRequest, instance: Instance) -> str:
 
 
 def following_of(instance: Instance) -> int | None:
-    release = latest_release()
+    release = latest_release(PASSAGES.benchmark)
     return next_to_do(instance, release) if release else None

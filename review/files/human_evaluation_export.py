@@ -7,6 +7,8 @@ from itertools import chain, groupby
 from typing import Any
 
 from annotation import taxonomy
+from annotation.content.instances import Conflict
+from annotation.kinds.wikicontradict.item import named_fields
 from annotation.models import Instance, ReleasedInstance
 from judging.catalogue.messages import correct_answers
 from judging.files.human_evaluation import DIMENSION_KEYS, suffix_of
@@ -104,22 +106,23 @@ def _records_of(model: LanguageModel, groups: list[Group]) -> Iterator[Record]:
 
 
 def _instance(instance: Instance, number: int) -> Record:
+    conflict = Conflict(**named_fields(instance))
     chosen = {
-        taxonomy.SEMANTIC_TYPE: instance.semantic_types[-1:],
-        taxonomy.MODALITY: instance.modalities[-1:],
-        taxonomy.ORIGIN: [instance.origin],
-        taxonomy.REASONING_TYPE: [instance.reasoning_type],
+        taxonomy.SEMANTIC_TYPE: conflict.semantic_types[-1:],
+        taxonomy.MODALITY: conflict.modalities[-1:],
+        taxonomy.ORIGIN: [conflict.origin],
+        taxonomy.REASONING_TYPE: [conflict.reasoning_type],
     }
     return {
-        "title": instance.article_title,
-        "url": instance.url,
+        "title": conflict.article_title,
+        "url": conflict.url,
         "question_ID": number,
-        "question1": instance.question,
-        "question1_context1": instance.passage_1,
-        "question1_context2": instance.passage_2,
-        "question1_answer1": instance.answer_1,
-        "question1_answer2": instance.answer_2,
-        "samepassage": "Same" if instance.same_passage else "Different",
+        "question1": conflict.question,
+        "question1_context1": conflict.passage_1,
+        "question1_context2": conflict.passage_2,
+        "question1_answer1": conflict.answer_1,
+        "question1_answer2": conflict.answer_2,
+        "samepassage": "Same" if conflict.same_passage else "Different",
         **{key: _published(dimension, chosen[dimension]) for key, dimension in DIMENSION_KEYS.items()},
     }
 

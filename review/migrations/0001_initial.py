@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
             name='Pair',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reasoning_type', models.CharField(blank=True, max_length=20)),
+                ('reasoning_type', models.CharField(blank=True, max_length=200)),
                 ('same_passage', models.BooleanField(default=False)),
                 ('verdict_1', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
                 ('verdict_2', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
@@ -325,7 +325,7 @@ class Migration(migrations.Migration):
             name='FinalVerdict',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reasoning_type', models.CharField(blank=True, max_length=20)),
+                ('reasoning_type', models.CharField(blank=True, max_length=200)),
                 ('same_passage', models.BooleanField(default=False)),
                 ('verdict', models.CharField(choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
                 ('how', models.CharField(choices=[('agreed', 'All agreed'), ('majority', 'Most agreed'), ('adjudicated', 'Adjudicated'), ('imported', 'Imported')], max_length=20)),

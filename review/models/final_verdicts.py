@@ -23,7 +23,7 @@ class Facets(models.Model):
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="+", db_index=False)
-    reasoning_type = models.CharField(max_length=20, blank=True)
+    reasoning_type = models.CharField(max_length=200, blank=True)
     same_passage = models.BooleanField(default=False)
 
     class Meta:

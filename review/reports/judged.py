@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
+from annotation.content.instances import SAME_PASSAGE
 from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
@@ -103,8 +104,8 @@ def judged_responses(scope: Scope) -> JudgedResponses:
             "model",
             "response__template",
             "response__model",
-            "response__instance__reasoning_type",
-            "response__instance__same_passage",
+            "response__instance__category",
+            "response__instance__subcategory",
             "cluster",
             "response__final_verdict__verdict",
             "verdict",
@@ -114,8 +115,8 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     )
     templates = PromptTemplate.objects.in_bulk()
     counts: dict[tuple[int, int, int, str], Judged] = {}
-    for judge, template, model, kind, same, cluster, final, said, reader, count in rows:
-        if same and wants_different_passages(templates[template]):
+    for judge, template, model, kind, subcategory, cluster, final, said, reader, count in rows:
+        if subcategory == SAME_PASSAGE and wants_different_passages(templates[template]):
             continue
         for subset in subsets_of(kind):
             counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, reader, count)

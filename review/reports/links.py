@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 
+from annotation.content.instances import SAME_PASSAGE
 from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import Mark, Response
@@ -120,11 +121,12 @@ class ResponseFilter:
         if self.model:
             found = found.filter(model=self.model)
         if self.subset:
-            found = found.filter(instance__reasoning_type=OF_SUBSET[self.subset])
+            found = found.filter(instance__category=OF_SUBSET[self.subset])
         if self.passages == "reported":
-            found = found.exclude(instance__same_passage=True, template__applies_to=DIFFERENT_PASSAGES)
+            found = found.exclude(instance__subcategory=SAME_PASSAGE, template__applies_to=DIFFERENT_PASSAGES)
         elif self.passages:
-            found = found.filter(instance__same_passage=self.passages == "same")
+            of_same = Q(instance__subcategory=SAME_PASSAGE)
+            found = found.filter(of_same if self.passages == "same" else ~of_same)
         if self.mark:
             found = found.filter(mark=self.mark)
         if self.reopened:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db.models import Count
 
+from annotation.content.instances import SAME_PASSAGE
 from judging.models import LanguageModel, Mark, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -85,21 +86,24 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     packed = packed_verdicts(scope.final_verdicts(), "reasoning_type", "same_passage", cluster=cluster)
     _count(counts, packed.where(counted_in_tables(packed, templates.values())))
 
-    def cells(template: int, model: int, reasoning_type: str, same: bool) -> list[VerdictCounts]:
-        if template not in templates or (same and wants_different_passages(templates[template])):
+    def wants_others(template: int, subcategory: str) -> bool:
+        return subcategory == SAME_PASSAGE and wants_different_passages(templates[template])
+
+    def cells(template: int, model: int, reasoning_type: str, subcategory: str) -> list[VerdictCounts]:
+        if template not in templates or wants_others(template, subcategory):
             return []
         return [counts[template, model, subset] for subset in subsets_of(reasoning_type)]
 
-    facets_of_response = ("template", "model", "instance__reasoning_type", "instance__same_passage")
+    facets_of_response = ("template", "model", "instance__category", "instance__subcategory")
     responses = scope.responses().values_list(*facets_of_response, "run").annotate(count=Count("*"))
-    for template, model, kind, same, run, count in responses:
+    for template, model, kind, subcategory, run, count in responses:
         runs[template, model].add(run)
-        for cell in cells(template, model, kind, same):
+        for cell in cells(template, model, kind, subcategory):
             cell.responses += count
-        if same and template in templates and wants_different_passages(templates[template]):
+        if template in templates and wants_others(template, subcategory):
             same_passage += count
-    for template, model, kind, same, _, count in responses.exclude(mark=Mark.COMPLETE):
-        for cell in cells(template, model, kind, same):
+    for template, model, kind, subcategory, _, count in responses.exclude(mark=Mark.COMPLETE):
+        for cell in cells(template, model, kind, subcategory):
             cell.no_answer += count
     used = {template for template, _, _ in counts}
     models = LanguageModel.objects.filter(pk__in={model for _, model, _ in counts})

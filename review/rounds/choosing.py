@@ -79,7 +79,7 @@ def choose_responses(
         responses_with_reason(runs, tasks)
         .filter(left_out="")
         .order_by("pk")
-        .values_list("pk", "instance", "model", "template", "instance__reasoning_type")
+        .values_list("pk", "instance", "model", "template", "instance__category")
     )
     drawn = list(range(len(rows)))
     if sample_size is not None:

@@ -6,9 +6,10 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import BooleanField, Case, F, When
 from django.utils import timezone
 
+from annotation.content.instances import SAME_PASSAGE
 from core.models import Consensus
 from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
@@ -93,8 +94,12 @@ FACETS = {
     "instance_id": F("item__response__instance"),
     "model_id": F("item__response__model"),
     "template_id": F("item__response__template"),
-    "reasoning_type": F("item__response__instance__reasoning_type"),
-    "same_passage": F("item__response__instance__same_passage"),
+    "reasoning_type": F("item__response__instance__category"),
+    "same_passage": Case(
+        When(item__response__instance__subcategory=SAME_PASSAGE, then=True),
+        default=False,
+        output_field=BooleanField(),
+    ),
 }
 
 

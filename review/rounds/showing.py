@@ -119,8 +119,8 @@ class ShownResponse:
     def passages(self) -> list[Coloured]:
         """The passages that the model saw, in the order in which it saw them."""
         response, resolved = self.response, self.response.resolved
-        same = has_same_passage(response.instance, self.template.applies_to, resolved)
-        values = values_of(response.instance, resolved)
+        same = has_same_passage(response.instance.content, self.template.applies_to, resolved)
+        values = values_of(response.instance.content, resolved)
         spans = spans_of([response.instance])[response.instance_id] if self.spans is None else self.spans
         names = dict.fromkeys(PLACEHOLDER.findall(template_text(self.template, same_passage=same)))
         return [
@@ -138,9 +138,9 @@ class ShownResponse:
     def prompt(self) -> str:
         """The whole prompt; "" if the instance no longer has what it uses."""
         response = self.response
-        same = has_same_passage(response.instance, self.template.applies_to, response.resolved)
+        same = has_same_passage(response.instance.content, self.template.applies_to, response.resolved)
         try:
-            values = values_of(response.instance, response.resolved)
+            values = values_of(response.instance.content, response.resolved)
             return render_prompt(self.template.as_template(), values, same_passage=same)
         except MissingValue:
             return ""

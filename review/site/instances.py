@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 from annotation import taxonomy
+from annotation.content.instances import Conflict
 from annotation.content.marking import Piece, mark_spans
 from annotation.models import Instance, Release, ReleasedInstance
 from annotation.releases.canonical import released_instances
@@ -48,29 +48,26 @@ def _categories() -> Iterator[tuple[tuple[str, str], Category]]:
 CATEGORIES = dict(_categories())
 
 
-def categories_of(values: dict[str, Any]) -> list[Category]:
-    """The categories of an instance with these columns."""
-    found = [("passages", "same" if values["same_passage"] else "different")]
+def categories_of(conflict: Conflict) -> list[Category]:
+    """The categories of an instance."""
+    found = [("passages", "same" if conflict.same_passage else "different")]
     for dimension, codes in (
-        (taxonomy.SEMANTIC_TYPE, values["semantic_types"]),
-        (taxonomy.MODALITY, values["modalities"]),
-        (taxonomy.ORIGIN, [values["origin"]]),
-        (taxonomy.REASONING_TYPE, [values["reasoning_type"]]),
+        (taxonomy.SEMANTIC_TYPE, conflict.semantic_types),
+        (taxonomy.MODALITY, conflict.modalities),
+        (taxonomy.ORIGIN, [conflict.origin]),
+        (taxonomy.REASONING_TYPE, [conflict.reasoning_type]),
     ):
         known = [code for code in codes if (dimension.code, code) in CATEGORIES]
         found += [(dimension.code, code) for code in known or [""]]
     return [CATEGORIES[key] for key in dict.fromkeys(found)]
 
 
-COLUMNS = ("same_passage", "semantic_types", "modalities", "origin", "reasoning_type")
-
-
 def counts_of(release: Release) -> Counter[Category]:
     """How many instances of the release each category has."""
     counts: Counter[Category] = Counter()
-    rows = release.released_instances.order_by().values(*(f"instance__{name}" for name in COLUMNS))
-    for row in rows.iterator(chunk_size=2_000):
-        counts.update(categories_of({name: row[f"instance__{name}"] for name in COLUMNS}))
+    contents = release.released_instances.order_by().values_list("instance__content", flat=True)
+    for content in contents.iterator(chunk_size=2_000):
+        counts.update(categories_of(Conflict(**content)))
     return counts
 
 
@@ -93,11 +90,15 @@ class Card:
         return f"{self.page}.html#{self.anchor}"
 
     @cached_property
+    def conflict(self) -> Conflict:
+        return Conflict.of(self.instance)
+
+    @cached_property
     def passages(self) -> list[tuple[int, list[Piece], str]]:
         """(number, text with the contradicted spans marked, answer) of each passage."""
-        instance = self.instance
-        texts = ((1, instance.passage_1, instance.answer_1), (2, instance.passage_2, instance.answer_2))
-        if instance.same_passage:  # each span may stand in either text
+        conflict = self.conflict
+        texts = ((1, conflict.passage_1, conflict.answer_1), (2, conflict.passage_2, conflict.answer_2))
+        if conflict.same_passage:  # each span may stand in either text
             return [(number, mark_spans(text, self.spans), answer) for number, text, answer in texts]
         return [
             (number, mark_spans(text, {of: span for of, span in self.spans.items() if of == number}), answer)
@@ -107,11 +108,11 @@ class Card:
     @property
     def article(self) -> str:
         """The address of the article, if it is safe to link to."""
-        return web_address(self.instance.url)
+        return web_address(self.conflict.url)
 
     @cached_property
     def categories(self) -> list[Category]:
-        return categories_of({name: getattr(self.instance, name) for name in COLUMNS})
+        return categories_of(self.conflict)
 
 
 def cards(release: Release, *, first: int = 0) -> Iterator[list[Card]]:

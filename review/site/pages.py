@@ -194,7 +194,7 @@ class _Lists:
     def add(self, card: Card) -> Iterator[dict[str, Any]]:
         for category in card.categories:
             rows = self._rows[category]
-            rows.append((card.instance.question, card.instance.article_title, card.address))
+            rows.append((card.instance.question, card.conflict.article_title, card.address))
             if len(rows) == LISTED_ON_A_PAGE:
                 yield self._hand_out(category)
 

@@ -48,7 +48,7 @@ def two_files(monkeypatch):
         (folder / "rows.txt").write_text("ab")
 
     monkeypatch.setattr(formats, "_registered", {})
-    formats.register("two-files", formats.FolderFormat("a number and rows", write))
+    formats.register("two-files", formats.FolderFormat("a number and rows", write), benchmark="wikicontradict")
 
 
 def test_a_folder_that_another_app_offers(release, two_files, tmp_path):

@@ -9,8 +9,8 @@ from annotation.kinds import registry
 from annotation.kinds.registry import Benchmark, Listed, register
 from annotation.kinds.releasing import release_contents
 from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
-from annotation.releases.freezing import content_hash_of, latest_release
-from annotation.releases.writing import write_release
+from annotation.releases.freezing import latest_release
+from annotation.releases.writing import content_hash_of, write_release
 from core.refusals import Refusal
 from tests.judging.making import make_instance
 
@@ -43,7 +43,7 @@ def test_a_release_of_contents_keeps_them_and_their_order(sums):
     ]
     assert {(row.instance.benchmark, row.instance.category) for row in rows} == {("sums", "sum")}
     assert content_hash_of(release) == release.content_hash
-    assert latest_release() is None
+    assert latest_release(WIKICONTRADICT) is None
     assert latest_release("sums") == release
 
 
@@ -73,9 +73,9 @@ def test_the_database_keeps_benchmarks_apart(sums):
     with pytest.raises(IntegrityError), transaction.atomic():
         ReleasedInstance.objects.create(release=release, number=9, instance=make_instance())
     with pytest.raises(IntegrityError), transaction.atomic():
-        make_instance(benchmark="sums")
+        make_instance(benchmark="")
     with pytest.raises(IntegrityError), transaction.atomic():
-        make_instance(benchmark=WIKICONTRADICT, content={"sum": "?"})
+        make_instance(content={})
 
 
 def test_its_pages_name_the_benchmark_and_offer_its_forms_only(sums, admin_client):

@@ -17,7 +17,8 @@ from annotation.desk.decisions import (
     return_annotation,
 )
 from annotation.models import Annotation, Contribution, Evidence, Passage, PassageSource, Release, ReviewState
-from annotation.releases.freezing import content_hash_of, create_release
+from annotation.releases.freezing import create_release
+from annotation.releases.writing import content_hash_of
 from annotation.reviewing.first_submissions import first_submissions
 from annotation.reviewing.merging import NotMerged, comparison_of, contributions_to, merge_annotations
 from core.models import Event

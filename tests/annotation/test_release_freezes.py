@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
+from annotation.content.instances import Conflict
 from annotation.models import (
     Annotation,
     AnnotationState,
@@ -20,8 +21,9 @@ from annotation.models import (
     Validity,
 )
 from annotation.releases import freezing
-from annotation.releases.freezing import changes_between, content_hash_of, create_release, snapshot_now, snapshot_of
+from annotation.releases.freezing import changes_between, create_release, snapshot_now, snapshot_of
 from annotation.releases.imports import import_records
+from annotation.releases.writing import content_hash_of
 from core.models import Event
 from core.refusals import Refusal
 from tests.annotation.test_import_annotations import record, result
@@ -157,7 +159,8 @@ def test_an_instance_knows_the_question_it_came_from(admin):
     instance = Instance.objects.get()
     assert instance.tag == annotation.tag
     assert instance.question_id == annotation.questions.get().pk
-    assert (instance.reasoning_type, instance.semantic_types, instance.origin) == ("IMP", ["DATE"], "SAME")
+    conflict = Conflict.of(instance)
+    assert (conflict.reasoning_type, conflict.semantic_types, conflict.origin) == ("IMP", ["DATE"], "SAME")
 
 
 @pytest.mark.django_db

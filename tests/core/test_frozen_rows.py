@@ -6,11 +6,12 @@ from django.db import DatabaseError, transaction
 from annotation.models import AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
 from core.models import Event
 from tests.factories import TagFactory
+from tests.judging.making import make_instance
 
 
 @pytest.mark.django_db
 def test_a_released_instance_never_changes():
-    instance = Instance.objects.create(key="k", question="When?")
+    instance = make_instance(question="When?")
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         Instance.objects.filter(pk=instance.pk).update(question="Who?")
     assert Instance.objects.get(pk=instance.pk).question == "When?"

@@ -1,12 +1,16 @@
 """Rows for the tests of runs: a release, a model at a counting server, a run; and a worker within the test."""
 
 import uuid
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
 from django.db.models import Sum
 
-from annotation.models import Instance, Release, ReleasedInstance
+from annotation.content.instances import INSTANCE_FIELDS, Conflict
+from annotation.kinds.registry import benchmark
+from annotation.kinds.releasing import columns_of
+from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
 from judging.catalogue.standard import install_standard
 from judging.models import Attempt, LanguageModel, PromptTemplate, Run
 from judging.runs.pump import pump_calls
@@ -20,18 +24,18 @@ def make_instance(number: int = 1, **values: Any) -> Instance:
 
 
 def unsaved_instance(number: int = 1, **values: Any) -> Instance:
-    return Instance(
-        **{
-            "key": uuid.uuid4().hex,
-            "question": f"When did bridge {number} open?",
-            "passage_1": f"Bridge {number} opened in 1903.",
-            "passage_2": f"Bridge {number} opened in 1899.",
-            "answer_1": "1903",
-            "answer_2": "1899",
-            "reasoning_type": "EXP",
-            **values,
-        }
-    )
+    """An instance of WikiContradict; `values` are of its content or of its row."""
+    content = {
+        "question": f"When did bridge {number} open?",
+        "passage_1": f"Bridge {number} opened in 1903.",
+        "passage_2": f"Bridge {number} opened in 1899.",
+        "answer_1": "1903",
+        "answer_2": "1899",
+        "reasoning_type": "EXP",
+        **{name: values.pop(name) for name in INSTANCE_FIELDS if name in values},
+    }
+    columns = columns_of(benchmark(WIKICONTRADICT), asdict(Conflict(**content)))
+    return Instance(**{"key": uuid.uuid4().hex, **columns, **values})
 
 
 def make_release(instances: int | list[Instance] = 3) -> Release:

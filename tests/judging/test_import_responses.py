@@ -13,8 +13,7 @@ from annotation.content.instances import instance_key
 from annotation.models import Instance
 from core.files.spreadsheets import is_formula
 from judging.catalogue.standard import judge_baseline
-from judging.files.imported_rows import EMPTY
-from judging.files.response_records import INSTANCE
+from judging.files.imported_rows import instance_values
 from judging.models import Attempt, Call, LanguageModel, Mark, ModelKind, ResolvedPassages, Response, Run, RunKind
 from judging.runs.runs import create_judge_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
@@ -117,10 +116,10 @@ def test_instances_are_found_by_number_by_content_or_made(tmp_path):
     base = {"model": "m", "template": "5", "text": "x"}
     public = {
         "question": known.question,
-        "context1": known.passage_1,
-        "context2": known.passage_2,
-        "answer1": known.answer_1,
-        "answer2": known.answer_2,
+        "context1": known.content["passage_1"],
+        "context2": known.content["passage_2"],
+        "answer1": known.content["answer_1"],
+        "answer2": known.content["answer_2"],
         "samepassage": "Different",
     }
     path = write(
@@ -133,7 +132,7 @@ def test_instances_are_found_by_number_by_content_or_made(tmp_path):
     run_command("import_responses", path, "--release", str(release.number))
     assert Response.objects.filter(instance=known).count() == 3
     new = Instance.objects.get(question="A new one?")
-    assert (new.answer_1, new.same_passage, len(new.key)) == ("yes", False, 64)
+    assert (new.content["answer_1"], new.content["same_passage"], len(new.key)) == ("yes", False, 64)
 
 
 def test_a_reply_that_was_cut_is_marked_when_it_says_so(tmp_path):
@@ -218,12 +217,19 @@ def test_a_response_that_says_something_else_than_the_stored_one_is_refused(tmp_
     assert Response.objects.get().text == "In 1903."
 
 
+def test_an_instance_with_an_option_that_no_dimension_has_is_not_made(tmp_path):
+    path = write(tmp_path / "a.jsonl", SAMPLE | {"reasoning_type": "EXP"}, SAMPLE | {"reasoning_type": "MAYBE"})
+    with pytest.raises(CommandError, match=r"Line 2.*reasoning_type has “MAYBE”"):
+        run_command("import_responses", path)
+    assert not Instance.objects.exists()
+
+
 def test_with_skip_bad_nothing_of_a_bad_record_comes_in(tmp_path):
     """Neither its run nor its instance, which a later record names by its key alone."""
     path, bad = tmp_path / "a.jsonl", tmp_path / "bad.jsonl"
     key, run = "d9f1a6b0-0000-4000-8000-000000000001", str(uuid.uuid4())
     other = SAMPLE | {"question": "Who built it?"}
-    instance = instance_key({name: other.get(name) or EMPTY.get(name, "") for name in INSTANCE})
+    instance = instance_key(instance_values(other))
     records = [
         SAMPLE | {"response": key},
         other | {"instance": instance, "template": "99", "run": run},

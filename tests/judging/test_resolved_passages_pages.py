@@ -39,10 +39,10 @@ def test_the_list_says_what_is_to_do(client):
     first, second = make_release(2).instances.order_by("pk")
     save(client, first)
     response = client.get(reverse("resolved_passages"))
-    assert [instance for instance, _ in response.context["rows"]] == [first, second]
+    assert [instance for instance, _, _ in response.context["rows"]] == [first, second]
     assert {value: count for value, _, count in response.context["chips"]} == {"to_do": "1", "done": "1"}
     to_do = client.get(reverse("resolved_passages"), {"show": "to_do"})
-    assert [instance for instance, _ in to_do.context["rows"]] == [second]
+    assert [instance for instance, _, _ in to_do.context["rows"]] == [second]
 
 
 def test_the_form_starts_with_the_passages_as_they_are(client, instance):

@@ -23,7 +23,7 @@ def make_model(name: str) -> LanguageModel:
 
 
 def make_response(run: Run, instance: Instance, *, model: str = "Mist", code: str = "4", **values: Any) -> Response:
-    defaults = {"text": f"{instance.answer_1}, or {instance.answer_2}.", "imported": {}}
+    defaults = {"text": "{answer_1}, or {answer_2}.".format(**instance.content), "imported": {}}
     return Response.objects.create(
         run=run, instance=instance, model=make_model(model), template=templates(code)[0], **defaults | values
     )

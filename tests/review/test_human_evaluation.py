@@ -46,7 +46,7 @@ def test_answers_become_responses_with_final_verdicts(tmp_path):
     assert final_verdict.response.messages == [{"role": "user", "content": "Question and passages."}]
     assert (final_verdict.reasoning_type, final_verdict.same_passage) == ("EXP", False)
     instance = Instance.objects.get()
-    assert (instance.question, instance.answer_1, instance.semantic_types) == (
+    assert (instance.question, instance.content["answer_1"], instance.content["semantic_types"]) == (
         "When did bridge 1 open?",
         "1903",
         ["DATE"],

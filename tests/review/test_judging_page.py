@@ -54,7 +54,7 @@ def test_the_page_shows_what_a_verdict_takes(rita, round):
     page = answer.content.decode()
     slot = Judgment.objects.get(key=first_key(page))
     response = slot.item.response
-    for text in (response.instance.question, response.text, "1903", "1899", response.instance.passage_1):
+    for text in (response.instance.question, response.text, "1903", "1899", response.instance.content["passage_1"]):
         assert text in page
     assert "By passage 1" in page
     assert page.count('class="judge-verdict"') == 6  # three here, three in the one that lies ready

@@ -11,6 +11,7 @@ from review.models import Adjudication, Judgment
 from review.rounds.pairing import complete_pairs
 from review.rounds.showing import ShownResponse
 from tests.factories import AnnotationFactory
+from tests.judging.making import make_instance
 from tests.review.making import give, make_response, make_round, make_run
 
 MARKS = ('<mark class="span of-1">1903</mark>', '<mark class="span of-2">1899</mark>')
@@ -38,7 +39,7 @@ def test_they_are_those_of_the_record_that_was_frozen(instance, admin, django_as
 
 
 def test_an_instance_without_a_tag_has_none(db, django_assert_num_queries):
-    instance = Instance.objects.create(key="x", question="?", passage_1="in 1903")
+    instance = make_instance(passage_1="in 1903")
     with django_assert_num_queries(0):
         assert spans_of([instance]) == {instance.pk: {}}
 
@@ -67,7 +68,7 @@ def test_the_judging_page_and_adjudicating_show_them(response, admin, reviewer, 
 def test_one_passage_that_is_both_has_both(response):
     text = "It opened in 1903 and was closed in 1899."
     shown = ShownResponse(response, {1: "1903", 2: "1899"})
-    response.instance.same_passage, response.instance.passage_1, response.instance.passage_2 = True, text, text
+    response.instance.content |= {"same_passage": True, "passage_1": text, "passage_2": text}
     marked = [(piece.text, piece.passage) for piece in shown.passages[0].pieces if piece.marked]
     assert marked == [("1903", 1), ("1899", 2)]
 
@@ -75,5 +76,5 @@ def test_one_passage_that_is_both_has_both(response):
 def test_what_stands_in_a_span_is_never_markup(response, admin, sign_in):
     evil = "<script>alert(1)</script>"
     shown = ShownResponse(response, {1: evil})
-    response.instance.passage_1 = f"It says {evil}."
+    response.instance.content["passage_1"] = f"It says {evil}."
     assert [piece.text for piece in shown.passages[0].pieces] == ["It says ", evil, "."]

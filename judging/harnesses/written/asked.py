@@ -51,12 +51,11 @@ def questions(folder: Path, codes: Collection[str] = ()) -> Iterator[Question]:
 
 def asked(release: dict[str, Any], line: dict[str, Any], template: Template, version: int) -> Iterator[Question]:
     """The question that a template asks about an instance; none if it does not apply."""
-    instance = SimpleNamespace(**line)
     resolved = SimpleNamespace(**line["resolved"]) if line["resolved"] else None
     used = resolved if template.applies_to == RESOLVED_PASSAGES else None
     try:
-        check_can_be_asked(instance, template.applies_to, used)
-        prompt = prompt_of(instance, template, used)
+        check_can_be_asked(line, template.applies_to, used)
+        prompt = prompt_of(line, template, used)
     except MissingValue:
         return
     about = {
@@ -67,7 +66,7 @@ def asked(release: dict[str, Any], line: dict[str, Any], template: Template, ver
         "question": line["question"],
         "template": template.id,
         "template_version": version,
-        "correct_answers": answers_that_count(template.correct_answers, values_of(instance, used)),
+        "correct_answers": answers_that_count(template.correct_answers, values_of(line, used)),
         "verdicts": [verdict.value for verdict in template.verdicts],
         "expects": template.expects,
         "resolved_passage_1": used.passage_1 if used else "",

@@ -6,10 +6,12 @@ manage.py start_run --release 1 --models gpt-4o llama-3 --templates 1 4 5 --budg
 manage.py start_run --judge-runs 7 --models gpt-4o
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.models import Release
 from annotation.releases.freezing import get_release, latest_release
 from core.files.commands import RuleCommand
 from core.outside import whole_number
@@ -31,7 +33,12 @@ class Command(RuleCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--release", type=int, metavar="N", help="the number of a release (the newest)")
+        parser.add_argument(
+            "--release",
+            type=int,
+            metavar="N",
+            help="the number of a release (the newest that the first template can ask about)",
+        )
         parser.add_argument(
             "--judge-runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs"
         )
@@ -99,7 +106,7 @@ class Command(RuleCommand):
                 "as_json_schema": options["json_schema"],
             }
             return common | how | {"source_runs": source_runs}
-        release = latest_release() if options["release"] is None else get_release(options["release"])
+        release = newest_for(options["templates"]) if options["release"] is None else get_release(options["release"])
         if release is None:
             raise Refusal("There is no release yet. Make one on the page Releases.")
         templates = [find_template(code, release.benchmark) for code in options["templates"]]
@@ -115,6 +122,12 @@ class Command(RuleCommand):
         """Show the plan without writing anything: the run is created only once an admin confirms."""
         for line in plan_lines(plan_unsaved(**wanted)):
             self.stdout.write(line)
+
+
+def newest_for(codes: Sequence[str]) -> Release | None:
+    """The newest release of the benchmark that these templates ask about."""
+    named = PromptTemplate.objects.newest().filter(code=codes[0].partition(":")[0]).first()
+    return latest_release(named.benchmark) if named else None
 
 
 def add_start_options(parser: CommandParser, instead: str = "start nothing") -> None:

@@ -1,0 +1,60 @@
+"""What is wrong with the content of an instance of WikiContradict, and how files and programs get it field by field.
+
+The content itself is `annotation.content.instances.Conflict`: releases are made of these.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ... import taxonomy
+from ...content.checks import is_empty
+from ...content.instances import INSTANCE_FIELDS, Conflict
+from ...models import WIKICONTRADICT, Instance
+
+CODE = WIKICONTRADICT
+LISTS = {"semantic_types": taxonomy.SEMANTIC_TYPE, "modalities": taxonomy.MODALITY}
+CODES = {"origin": taxonomy.ORIGIN, "reasoning_type": taxonomy.REASONING_TYPE}
+TEXTS = tuple(name for name in INSTANCE_FIELDS if name not in {"same_passage", *LISTS})
+
+
+def problems(content: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a content, as sentences; none where it can be released."""
+    if set(content) != set(INSTANCE_FIELDS):
+        differing = ", ".join(sorted(ascii(name) for name in set(content) ^ set(INSTANCE_FIELDS)))
+        return [f"It must have exactly the fields of an instance, and differs in {differing}."]
+    return [*_wrong_values(content)] or [*_unknown_codes(content)]
+
+
+def _wrong_values(content: Mapping[str, Any]) -> Iterator[str]:
+    for name in TEXTS:
+        if not isinstance(content[name], str):
+            yield f"{name} is not text."
+    if not isinstance(content["same_passage"], bool):
+        yield "same_passage is neither true nor false."
+    for name in LISTS:
+        if not isinstance(content[name], list) or not all(isinstance(each, str) for each in content[name]):
+            yield f"{name} is not a list of texts."
+    if isinstance(content["question"], str) and is_empty(content["question"]):
+        yield "question is empty."
+
+
+def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
+    chosen = {name: content[name] for name in LISTS} | {name: [content[name]] for name in CODES if content[name]}
+    for name, dimension in (LISTS | CODES).items():
+        known = {option.code for option in dimension.options}
+        for code in chosen.get(name, []):
+            if code not in known:
+                yield f"{name} has “{code[:20]}”, which is no option of {dimension.name}."
+
+
+def has_named_fields(instance: Instance) -> bool:
+    """Whether files and programs get its content field by field rather than as one value."""
+    return instance.benchmark == CODE
+
+
+def named_fields(instance: Instance) -> dict[str, Any]:
+    """The fields of an instance under their names, as files of responses and programs get them; of another benchmark
+    than WikiContradict blank ones beside the question."""
+    blank = asdict(Conflict(instance.question))
+    return blank | instance.content if has_named_fields(instance) else blank
