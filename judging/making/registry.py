@@ -150,7 +150,7 @@ class Maker:
     # The edits for a text, the span of the original sentence in it, and the statement.
     edits: Callable[[str, tuple[int, int], ReadStatement, Method], list[Edit]]
     # Every spot where a sentence could be inserted, in the order of the text.
-    gaps: Callable[[str], list[Gap]]
+    gaps: Callable[[str], Sequence[Gap]]
     # The edit that inserts a sentence at such a spot.
     insertion: Callable[[str, int, str], Edit]
     checks: Sequence[CheckKind]

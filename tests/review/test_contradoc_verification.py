@@ -22,7 +22,7 @@ from review.rounds.judgments import record_judgment, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, round_progress
 
-from .contradoc_rows import CONTRADICTION, ORIGINAL, make_candidate, make_document, make_form_round
+from .contradoc_rows import CONTRADICTION, ORIGINAL, TEXT, make_candidate, make_document, make_form_round
 
 pytestmark = pytest.mark.django_db
 YES = {"contradict": "yes", "feasible": "yes", "acceptable": "yes", "scope": "global", "types": ["Content"]}
@@ -66,6 +66,17 @@ def test_it_is_kept_if_both_say_yes_with_the_closer_scope_and_all_types(round, c
     assert item.final_answers.answers["scope"] == "local"
     assert item.final_answers.answers["types"] == ["Negation", "Numeric", "Content"]
     assert state(candidate) == CandidateState.VERIFIED
+
+
+def test_a_long_document_offers_the_gaps_near_the_insertion(admin, reviewer, other_reviewer, client):
+    code = make_document("9", f"{TEXT} {'Nothing else happened. ' * 500}").code
+    make_candidate(code, gap=300)
+    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    client.force_login(reviewer)
+    page = client.get(reverse("judge_round", args=[round.key])).text
+    offered = [int(number) for number in re.findall(r'type="radio" name="gap" value="(\d+)"', page)]
+    assert offered == [number for number in range(100, 501) if number != 300]
+    assert page.count("Nothing else happened.") >= 500
 
 
 def test_it_is_a_negative_if_both_say_that_it_does_not_contradict(round, candidate, reviewer, other_reviewer):

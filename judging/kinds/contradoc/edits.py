@@ -7,6 +7,7 @@ Gaps are ranked by the words that the new sentence shares with its neighbours th
 original sentence. Those beside the original sentence are left out, as both sides would stand next to each other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -81,14 +82,16 @@ def spaced(text: str, offset: int, sentence: str) -> str:
     return f"{before}{sentence}{after}"
 
 
-def gaps_of(text: str) -> list[Gap]:
-    """Every gap of a text: before the first sentence, between two, and after the last."""
+@lru_cache(maxsize=4)
+def gaps_of(text: str) -> Sequence[Gap]:
+    """Every gap of a text: before the first sentence, between two, and after the last. Kept for the next request
+    about the document."""
     spans = sentences(text)
     if not spans:
-        return []
+        return ()
     told = [text[span.start : span.end] for span in spans]
     between = [Gap(span.end, before, after) for span, before, after in zip(spans, told, [*told[1:], ""], strict=True)]
-    return [Gap(spans[0].start, "", told[0]), *between]
+    return (Gap(spans[0].start, "", told[0]), *between)
 
 
 def ranked_gaps(found: Split, original: tuple[int, int], sentence: str) -> list[int]:

@@ -1,5 +1,6 @@
 """Documents of ContraDoc as people see them: in pieces, some of which are marked or can be clicked."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,9 @@ from annotation.models import Instance
 from judging.making.registry import maker_of
 from judging.models import Candidate
 from judging.models.candidates import Operation
+
+# So many other gaps are offered on either side of an insertion: a document of 2 MB has 20,000.
+GAPS_BESIDE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,7 @@ class ShownCandidate:
 
     def _pieces(self) -> Iterator[Piece]:
         text, edit, said = self.candidate.document.text, self.candidate, self.candidate.statement
-        gaps = maker_of(edit.benchmark).gaps(text) if self.is_insertion else []
-        numbers = {gap.offset: number for number, gap in enumerate(gaps) if gap.offset != edit.start}
+        numbers = self._gaps() if self.is_insertion else {}
         cuts = {0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *numbers}
         ends = sorted(cuts)
         for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
@@ -62,6 +65,14 @@ class ShownCandidate:
                 yield Piece(self._kind(start), text[start:end])
             if end == edit.end and start >= edit.start and edit.start < edit.end and start < end:
                 yield from self._new()
+
+    def _gaps(self) -> dict[int, int]:
+        """The numbers of the gaps that are offered instead of the edit's own, by their offsets: the nearest ones."""
+        edit = self.candidate
+        gaps = maker_of(edit.benchmark).gaps(edit.document.text)
+        own = bisect_left(gaps, edit.start, key=lambda gap: gap.offset)
+        near = range(max(0, own - GAPS_BESIDE), min(len(gaps), own + GAPS_BESIDE + 1))
+        return {gaps[number].offset: number for number in near if gaps[number].offset != edit.start}
 
     def _kind(self, at: int) -> str:
         edit, said = self.candidate, self.candidate.statement

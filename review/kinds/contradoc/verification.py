@@ -56,7 +56,7 @@ def is_insertion(item: Item) -> bool:
     return item.candidate.operation == Operation.INSERT
 
 
-def gaps_of(candidate: Candidate) -> list[Gap]:
+def gaps_of(candidate: Candidate) -> Sequence[Gap]:
     """Every spot of the clean document where a sentence could be inserted; answers have their numbers."""
     return maker_of(candidate.benchmark).gaps(candidate.document.text)
 
