@@ -31,6 +31,9 @@ def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
     page.get_by_label("Tick all tags on this page").check()
     expect(page.get_by_text("25 ticked")).to_be_visible()
     assert errors_of_look(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.querySelector('.scroll-x').scrollWidth <= innerWidth")
+    assert page.locator("[data-row] td[data-column=State]").count() == 25
 
 
 def test_a_long_choice_of_people_is_searched(open_page, admin):
