@@ -65,6 +65,7 @@ urlpatterns = [
     path("practice/runs/<row:pk>/submit/", practice.submit, name="practice_submit"),
     path("practice/runs/<row:pk>/compare/", practice.compare, name="practice_compare"),
     path("practice/runs/<row:pk>/renew/", practice.renew, name="practice_renew"),
+    path("practice/runs/<row:pk>/time/", practice.time, name="practice_time"),
     path("practice/runs/<row:pk>/select/", practice.select, name="practice_select"),
     path("practice/runs/<row:pk>/clear/", practice.clear, name="practice_clear"),
     path("practice/runs/<row:pk>/assist/", practice.assist, name="practice_assist"),
@@ -73,6 +74,7 @@ urlpatterns = [
     path("practice/tags/choose/", practice_tags.choose, name="practice_tags_choose"),
     path("practice/tags/<row:pk>/", practice_tags.practice_tag, name="practice_tags_tag"),
     path("practice/tags/<row:pk>/offer/", practice_tags.offer, name="practice_tags_offer"),
+    path("practice/tags/<row:pk>/move/", practice_tags.move, name="practice_tags_move"),
     # Comments and questions
     path("comments/", comments.overview, name="comments"),
     path("comments/read/", comments.read_all, name="comments_read"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import evidence, harvests, merges, releases, reviews, work
+from . import evidence, harvests, merges, practice, releases, reviews, work
 
 urlpatterns = [
     # Annotating
@@ -40,6 +40,8 @@ urlpatterns = [
     path("harvests/<row:pk>/cancel/", harvests.HarvestCancel.as_view(), name="harvest_cancel"),
     path("harvests/<row:pk>/resume/", harvests.HarvestResume.as_view(), name="harvest_resume"),
     path("imports/annotations/", harvests.ImportAnnotations.as_view(), name="import_annotations"),
+    # Practice runs
+    path("practice/attempts/", practice.PracticeAttempts.as_view(), name="practice_attempts"),
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
     path("tags/<row:pk>/", releases.OneTag.as_view(), name="tag"),

@@ -1,6 +1,8 @@
 """How the options of the four dimensions are named to people: in full words, in groups by level. Files keep the
 published strings."""
 
+from collections.abc import Collection
+
 from .. import taxonomy
 
 _LEVELS = (
@@ -38,3 +40,14 @@ def said(option: taxonomy.Option) -> tuple[str, str, str]:
         return (level, *_SAID[option.code])
     name, bracket, aside = published.partition(" (")
     return level, name, aside.rstrip(")") if bracket else ""
+
+
+def in_words(option: taxonomy.Option) -> str:
+    """The option on one line, without abbreviations."""
+    level, name, aside = said(option)
+    return name if level or not aside else f"{name} ({aside})"
+
+
+def names_of(dimension: taxonomy.Dimension, codes: Collection[str]) -> list[str]:
+    """The options with these codes in words, in the dimension's order."""
+    return [in_words(option) for option in dimension.options if option.code in codes]

@@ -10,6 +10,7 @@ from core.refusals import Refusal
 
 from .. import taxonomy
 from .checks import finished, is_empty
+from .choices import names_of
 from .fields import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fields, questions_of
 from .marking import normalised
 
@@ -202,8 +203,7 @@ def in_words(part: Part, value: Any) -> str:
     """A value of the part as people read it."""
     if isinstance(value, str):
         return value
-    dimension = taxonomy.BY_KEY[part.name]
-    return "\n".join(option.display for option in dimension.options if option.code in value)
+    return "\n".join(names_of(taxonomy.BY_KEY[part.name], value))
 
 
 def equal_to(merged: Merged, contents: Sequence[Content]) -> int | None:

@@ -17,6 +17,7 @@ from core.writing.locking import lock
 
 from .. import taxonomy
 from ..content import quoting
+from ..content.choices import names_of
 from ..content.fields import FIELDS, Content
 from ..content.rows import content_of
 from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
@@ -182,7 +183,7 @@ def field_as_text(content: Content, name: str) -> str:
     value = content[name]
     if isinstance(value, str):
         return value
-    return "\n".join(option.display for option in taxonomy.BY_KEY[name].options if option.code in value)
+    return "\n".join(names_of(taxonomy.BY_KEY[name], value))
 
 
 def _write(

@@ -740,6 +740,7 @@ class Migration(migrations.Migration):
                 ('sources', models.JSONField(blank=True, default=list, help_text='Where the passages were selected.')),
                 ('version', models.PositiveIntegerField(default=0)),
                 ('first', models.JSONField(blank=True, default=dict)),
+                ('times', models.JSONField(blank=True, default=dict)),
                 ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),

@@ -63,6 +63,7 @@ class AnnotationAction(Action):
     FINISHED_PRACTICE = "finished_practice", "finished a practice tag"
     CHOSE_FOR_PRACTICE = "chose_for_practice", "chose for practice"
     EXPLAINED_PRACTICE = "explained_practice", "explained a practice tag"
+    MOVED_PRACTICE = "moved_practice", "moved a practice tag"
     OFFERED_PRACTICE = "offered_practice", "changed whether it is offered for practice"
 
     # Releases:

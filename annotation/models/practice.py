@@ -66,6 +66,8 @@ class PracticeAttempt(models.Model):
     version = models.PositiveIntegerField(default=0)
     # Step to how much agreed with the reference, of how much, when the step was first compared.
     first = models.JSONField(default=dict, blank=True)
+    # For each opening of the desk, step to active seconds.
+    times: Any = models.JSONField(default=dict, blank=True)
     begun_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -96,3 +98,12 @@ class PracticeAttempt(models.Model):
     def of(self) -> int:
         """How many choices were compared."""
         return sum(of for _, of in self.first.values())
+
+    def seconds_on(self, step: int) -> int:
+        """Active seconds on this step."""
+        return sum(seconds.get(str(step), 0) for seconds in self.times.values())
+
+    @property
+    def seconds(self) -> int:
+        """Active seconds in all."""
+        return sum(map(self.seconds_on, range(1, 7)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .. import taxonomy
 from ..content.checks import answer_key
+from ..content.choices import names_of
 from ..content.fields import FIELDS, STEPS, Content, questions_of, with_questions
 from ..content.marking import normalised
 from ..content.word_changes import Change, word_changes
@@ -176,7 +177,7 @@ def _number(letter: str) -> int:
 
 
 def _names(dimension: taxonomy.Dimension, codes: list[str]) -> str:
-    return "; ".join(option.display for option in dimension.options if option.code in codes)
+    return "; ".join(names_of(dimension, codes))
 
 
 def _question(rows: list[tuple[str, str, str]], number: int) -> str:

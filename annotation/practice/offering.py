@@ -10,6 +10,7 @@ from django.db.models import Max, QuerySet
 from core.models import Event, User
 from core.outside import refuse_unstorable
 from core.refusals import Refusal
+from core.writing.locking import lock
 
 from ..content.fields import STEPS
 from ..content.rows import content_of
@@ -19,6 +20,7 @@ from .copying import copied_pages, copied_tag
 
 MOST_CHARACTERS = 2_000
 MOST_PEOPLE = 200
+MOVES = {"earlier": -1, "later": 1}
 
 
 @transaction.atomic
@@ -87,6 +89,24 @@ def offer_practice(*, practice_tag: PracticeTag, admin: User, is_offered: bool) 
         Event.record(AnnotationAction.OFFERED_PRACTICE, practice_tag, actor=admin, before=before, after=after)
 
 
+@transaction.atomic
+def move_practice(*, practice_tag: PracticeTag, admin: User, to: str) -> None:
+    """Move the tag before the one before it, or after the one after it (`to`), in the order in which people practise;
+    the first does not move earlier, nor the last later. Raises Refusal if `to` is anything else."""
+    if to not in MOVES:
+        raise Refusal("A practice tag moves “earlier” or “later”. Nothing was changed.", status=400)
+    lock(PracticeTag.objects.all())
+    before = list(PracticeTag.objects.values_list("pk", flat=True))
+    after = [pk for pk in before if pk != practice_tag.pk]
+    after.insert(max(0, before.index(practice_tag.pk) + MOVES[to]), practice_tag.pk)
+    if before == after:
+        return
+    for position, pk in enumerate(after, start=1):
+        PracticeTag.objects.filter(pk=pk).exclude(position=position).update(position=position)
+    old, new = ({"position": each.index(practice_tag.pk) + 1} for each in (before, after))
+    Event.record(AnnotationAction.MOVED_PRACTICE, practice_tag, actor=admin, before=old, after=new)
+
+
 def to_choose_from(admin: User) -> QuerySet[Annotation]:
     """Accepted annotations that can be chosen, the newest first."""
     accepted = Annotation.objects.accepted().filter(known_to(admin), tag__gone_at=None)
@@ -115,6 +135,10 @@ class PersonScore:
     def of(self) -> int:
         return sum(attempt.of for attempt in self.firsts)
 
+    @property
+    def seconds(self) -> int:
+        return sum(attempt.seconds for attempt in self.firsts)
+
 
 def scores_of_people() -> list[PersonScore]:
     """Those who have practised, by user name, and what they did at each tag."""
@@ -122,7 +146,7 @@ def scores_of_people() -> list[PersonScore]:
     people = User.objects.filter(practice_attempts__isnull=False).distinct().order_by("username")[:MOST_PEOPLE]
     for person in people:
         scores[person.pk] = PersonScore(person)
-    columns = ["person_id", "practice_tag_id", "number", "first", "finished_at", "begun_at"]
+    columns = ["person_id", "practice_tag_id", "number", "first", "times", "finished_at", "begun_at"]
     for attempt in PracticeAttempt.objects.filter(person__in=scores).only(*columns).order_by("number"):
         scores[attempt.person_id].attempts.setdefault(attempt.practice_tag_id, []).append(attempt)
     return list(scores.values())

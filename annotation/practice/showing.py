@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 from ..content.checks import Problem
 from ..content.fields import STEPS, Content, empty_content
@@ -13,6 +14,9 @@ from ..models import PracticeAttempt, PracticeTag
 from ..reviewing.read_only import said
 from .attempts import kinds_of, offered_to, pages_of
 from .comparing import ComparedStep, compare_step, needed_steps
+
+# The desk's form has to name an operation. Here the same text sent again is one save in any case.
+NO_OPERATION = UUID(int=0x4000_8000_0000_0000_0000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ def practice_desk(
         "attempt": attempt,
         "sources": attempt.sources,
         "edits": {},
+        "seconds": attempt.seconds,
+        "operation": NO_OPERATION,
         "is_new_here": True,
         "step_keys": {},
         "compared": compared,

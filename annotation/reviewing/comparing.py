@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import taxonomy
+from ..content.choices import names_of
 from ..content.fields import FIELDS, Content
 from ..content.marking import Piece, mark_spans, normalised
 from ..content.rows import content_of
@@ -51,4 +52,4 @@ def _as_text(name: str, value: str | list[str]) -> str:
     if isinstance(value, str):
         return value
     dimension = taxonomy.BY_KEY[name]
-    return "\n".join(option.display for option in dimension.options if option.code in value)
+    return "\n".join(names_of(dimension, value))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import taxonomy
+from ..content.choices import in_words, names_of
 from ..content.fields import Content, questions_of
 from ..content.marking import MarkedChange, Piece, find_span, mark_changes, mark_span
 from ..content.rows import PASSAGE_COLUMNS, content_of, passages_of
@@ -38,7 +39,8 @@ class ShownPassage:
 @dataclass(frozen=True, slots=True)
 class ShownDimension:
     name: str
-    options: list[taxonomy.Option]
+    # What was chosen, in words, each with its definition.
+    options: list[tuple[str, str]]
 
 
 def show_annotation(annotation: Annotation) -> dict[str, Any]:
@@ -76,16 +78,20 @@ def show_passage(passage: Passage, sources: list[dict[str, Any]]) -> ShownPassag
 def show_dimensions(content: Content) -> list[ShownDimension]:
     """The four dimensions, each with what was chosen."""
     return [
-        ShownDimension(name=dimension.name, options=[dimension.option(code) for code in content[dimension.key]])
+        ShownDimension(dimension.name, [_shown(dimension.option(code)) for code in content[dimension.key]])
         for dimension in taxonomy.DIMENSIONS
     ]
+
+
+def _shown(option: taxonomy.Option) -> tuple[str, str]:
+    return in_words(option), option.definition
 
 
 def said(content: Content) -> dict[int, str]:
     """What was decided in each step, in a few words, shown when the step is collapsed."""
     words = [len(content[f"paragraph{letter}_information"].split()) for letter in "AB"]
     questions = [row[0] for row in questions_of(content) if row[0].strip()]
-    types = [option.display for d in taxonomy.DIMENSIONS for option in d.options if option.code in content[d.key]]
+    types = [name for dimension in taxonomy.DIMENSIONS for name in names_of(dimension, content[dimension.key])]
     return {
         1: ", ".join(filter(None, [content["wikitag_label_valid"], content["valid_comment"]])),
         2: f"{words[0]} + {words[1]} words" if any(words) else "",

@@ -19,3 +19,8 @@ def of_step(compared: Mapping[int, ComparedStep], number: int) -> ComparedStep |
 def get_cells(cells: Mapping[int, list], pk: int) -> list:
     """The cells of a row, by its key."""
     return cells[pk]
+
+
+@register.filter
+def minutes(seconds: int) -> str:
+    return f"{round(seconds / 60)} min" if seconds >= 60 else "under a minute"

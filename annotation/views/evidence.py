@@ -176,14 +176,18 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds per step that this opening of the page has counted so far."""
-    annotation = own_row(request, pk)
+    note_time(annotation=own_row(request, pk), annotator=request.user, **counted_by(request))
+    return JsonResponse({})
+
+
+def counted_by(request: SignedInRequest) -> dict[str, Any]:
+    """Which opening of the page counted how many seconds on which step."""
     sent = sent_by(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):
         raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
     seconds = {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
-    note_time(annotation=annotation, annotator=request.user, page=text_in(sent, "page"), seconds=seconds)
-    return JsonResponse({})
+    return {"page": text_in(sent, "page"), "seconds": seconds}
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:

@@ -27,8 +27,9 @@ from ..practice.showing import (
     result_of,
     shown_tab,
 )
+from ..practice.timing import note_practice_time
 from .desk import arguments_of, with_question_buttons
-from .evidence import number_in, sent_by
+from .evidence import counted_by, number_in, sent_by
 
 
 def own_attempt(request: SignedInRequest, pk: int) -> PracticeAttempt:
@@ -167,10 +168,17 @@ def compare(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_POST
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Nothing lapses here; the answer says whether another tab has saved. What the desk sends of its time is not
-    kept."""
+    """Nothing lapses here; the answer says whether another tab has saved."""
     shown = own_attempt(request, pk)
     return JsonResponse({"version": shown.version, "standing": Standing.HELD, "message": ""})
+
+
+@answers_script
+@role_required(Role.ANNOTATOR)
+@require_POST
+def time(request: SignedInRequest, pk: int) -> HttpResponse:
+    note_practice_time(attempt=own_attempt(request, pk), person=request.user, **counted_by(request))
+    return JsonResponse({})
 
 
 @role_required(Role.ANNOTATOR)

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.models import Project, Role
@@ -18,6 +19,7 @@ from ..practice.offering import (
     cells_of,
     choose_for_practice,
     explain_practice,
+    move_practice,
     offer_practice,
     scores_of_people,
     to_choose_from,
@@ -91,3 +93,11 @@ def offer(request: SignedInRequest, pk: int) -> HttpResponse:
     offer_practice(practice_tag=shown, admin=request.user, is_offered=is_offered)
     messages.success(request, f"“{shown.title}” is {'offered' if is_offered else 'not offered any more'}.")
     return redirect("practice_tags")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def move(request: SignedInRequest, pk: int) -> HttpResponse:
+    shown = get_object_or_404(PracticeTag, pk=pk)
+    move_practice(practice_tag=shown, admin=request.user, to=request.POST.get("to", ""))
+    return redirect(reverse("practice_tags") + "#tags-title")

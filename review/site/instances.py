@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from annotation import taxonomy
+from annotation.content.choices import in_words
 from annotation.content.instances import Conflict
 from annotation.content.marking import Piece, mark_spans
 from annotation.models import Instance, Release, ReleasedInstance
@@ -37,7 +38,7 @@ def _categories() -> Iterator[tuple[tuple[str, str], Category]]:
         for option in dimension.options:
             yield (
                 (dimension.code, option.code),
-                Category(dimension.name, option.display, f"{slug}-{option.code.lower()}"),
+                Category(dimension.name, in_words(option), f"{slug}-{option.code.lower()}"),
             )
         yield (dimension.code, ""), Category(dimension.name, "Not set", f"{slug}-not-set")
     yield ("passages", "same"), Category("Passages", "The two passages are the same", "passages-same")

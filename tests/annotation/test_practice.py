@@ -1,10 +1,12 @@
 """Practice runs: the desk with known answers, by the doors that people use."""
 
 import json
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from annotation.content.fields import empty_content
 from annotation.desk.assignment import claim_next_tag, set_annotations_needed
@@ -394,6 +396,51 @@ def test_an_admin_sees_how_each_person_did(amir, annotator, other_annotator):
     page = amir.get(f"{PRACTICE}tags/").content.decode()
     assert "7 of 8" in page
     assert "begun" in page
+
+
+def test_the_time_on_each_step_is_kept_also_what_arrives_last_and_admins_see_it(anna, amir, annotator, admin):
+    attempt = finish(annotator, "mira-castellan")
+    PracticeAttempt.objects.update(begun_at=timezone.now() - timedelta(minutes=10))
+    for page, seconds in (("a", {"1": 30}), ("a", {"1": 60, "4": 20}), ("b", {"4": 65}), ("b", {"4": 1})):
+        assert send(anna, attempt, "time", {"page": page, "seconds": seconds}).status_code == 200
+    assert send(anna, attempt, "time", {"page": "c", "seconds": {"7": 1}}).status_code == 400
+    assert send(amir, attempt, "time", {"page": "c", "seconds": {"1": 1}}).status_code == 403
+    assert "2 min" in amir.get(f"{PRACTICE}tags/").content.decode()
+    (told,) = amir.get("/api/v1/practice/attempts/").json()["results"]
+    assert (told["person"], told["title"], told["number"], told["matched"]) == (
+        "anna",
+        attempt.practice_tag.title,
+        1,
+        8,
+    )
+    assert told["seconds"] == 145
+    assert told["steps"]["4"] == {"matched": 4, "of": 4, "seconds": 85}
+    assert told["steps"]["3"]["seconds"] == 0
+
+
+def test_no_more_time_is_kept_than_has_passed(anna):
+    attempt = begin(anna)
+    send(anna, attempt, "time", {"page": "a", "seconds": {"2": 100_000}})
+    attempt.refresh_from_db()
+    assert 0 < attempt.seconds < 120
+
+
+def test_an_admin_says_in_which_order_people_practise(amir, anna):
+    def order() -> list[str]:
+        return [offer.tag.key for offer in anna.get(PRACTICE).context["offers"]]
+
+    first, second, third = order()
+    address = f"{PRACTICE}tags/{shipped(third).pk}/move/"
+    for to, status, expected in (
+        ("earlier", 302, [first, third, second]),
+        ("earlier", 302, [third, first, second]),
+        ("earlier", 302, [third, first, second]),
+        ("later", 302, [first, third, second]),
+        ("away", 400, [first, third, second]),
+    ):
+        assert amir.post(address, {"to": to}).status_code == status
+        assert order() == expected
+    assert Event.objects.filter(action="moved_practice").count() == 3
 
 
 def test_begin_finish_and_choice_are_in_the_log(annotator, amir, kept):

@@ -15,7 +15,7 @@ from tests.core.world import actors, rows, world  # noqa: F401
 from tests.walking import DRAWN
 
 # Where practice is shown, and the log of who did what.
-ITS_OWN = ("practice", "activity", "api:events", "api:activity")
+ITS_OWN = ("practice", "api:practice", "activity", "api:events", "api:activity")
 # How long ago something was.
 AGO = re.compile(rb"<time[^>]*>[^<]*</time>|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.0-9]*")
 

@@ -89,8 +89,9 @@ def play_with_mouse(page: Page) -> None:
 class Keys:
     """Plays keys and counts those that are not text."""
 
-    def __init__(self, page: Page):
+    def __init__(self, page: Page, texts: dict[str, str]):
         self.page = page
+        self.texts = texts
         self.count = 0
 
     def press(self, *keys: str) -> None:
@@ -98,18 +99,18 @@ class Keys:
             self.page.keyboard.press(key)
             self.count += 1
 
-    def type(self, name: str, text: str = "") -> None:
+    def type(self, name: str) -> None:
         focused = self.page.evaluate("document.activeElement.name")
         assert focused == name, f"the cursor is in {focused}, not in {name}"
-        self.page.keyboard.type(text or EXAMPLE[name])
+        self.page.keyboard.type(self.texts[name.removesuffix("_standalone")])
 
 
-def play_with_keys(page: Page) -> int:
+def play_with_keys(page: Page, texts: dict[str, str] = EXAMPLE) -> int:
     """The six steps and the submission with the keyboard alone; returns how many keys were not text."""
-    keys = Keys(page)
+    keys = Keys(page, texts)
     keys.press("v", "Alt+u")
     keys.press("Tab", "Tab", "Tab")
-    keys.type("paragraphB_information_standalone", EXAMPLE["paragraphB_information"])
+    keys.type("paragraphB_information_standalone")
     keys.press("Alt+Enter")
     for name in ("relevantInfo_comment_A", "relevantInfo_comment_A_Span"):
         keys.type(name)

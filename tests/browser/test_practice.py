@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models import PracticeAttempt
+from annotation.models import PracticeAttempt, PracticeTag
 from annotation.practice.shipped import install_practice
 from tests.browser.conftest import errors_of_look
-from tests.browser.desk_driver import expect_saved
+from tests.browser.desk_driver import expect_form, expect_saved, play_with_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,6 +35,18 @@ def test_a_tour_and_a_step_compared_with_keys_alone(open_page, annotator):
     assert PracticeAttempt.objects.get().first == {"1": [0, 1]}
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Finished: 0 of 8 choices agreed")).to_be_visible()
+    assert errors_of_look(page) == []
+
+
+def test_a_valid_tag_from_the_list_to_the_result_with_keys_alone(open_page, annotator):
+    install_practice()
+    page = open_page(annotator, "/annotation/practice/")
+    page.locator(".page-head button").focus()
+    page.keyboard.press("Enter")
+    expect_form(page)
+    play_with_keys(page, PracticeTag.objects.get(key="mira-castellan").reference)
+    # One question of two, and the passages as they were found.
+    expect(page.get_by_text("Finished: 8 of 8 choices agreed")).to_be_visible()
     assert errors_of_look(page) == []
 
 

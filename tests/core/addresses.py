@@ -81,6 +81,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "practice_submit": ANNOTATOR,
     "practice_compare": ANNOTATOR,
     "practice_renew": ANNOTATOR,
+    "practice_time": ANNOTATOR,
     "practice_select": ANNOTATOR,
     "practice_clear": ANNOTATOR,
     "practice_assist": ANNOTATOR,
@@ -89,6 +90,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "practice_tags_choose": ADMIN,
     "practice_tags_tag": ADMIN,
     "practice_tags_offer": ADMIN,
+    "practice_tags_move": ADMIN,
     # Comments and questions
     "comments": TALKERS,
     "comments_read": TALKERS,
@@ -290,6 +292,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:tags": ADMIN,
     "api:tag": ADMIN,
     "api:annotations": ADMIN,
+    "api:practice_attempts": ADMIN,
     "api:releases": ADMIN,
     "api:release": ADMIN,
     "api:release_instances": ADMIN,
