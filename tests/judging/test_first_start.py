@@ -19,7 +19,7 @@ def test_the_samples_are_annotated_released_answered_and_judged():
     call_command("prepare")
     release = Release.objects.get()
     assert content_hash_of(release) == release.content_hash
-    assert release.instances.filter(same_passage=True).exists()
+    assert release.instances.filter(subcategory="same").exists()
     assert {run.state for run in Run.objects.all()} == {RunState.FINISHED}
     asked = set(Response.objects.values_list("template__code", flat=True))
     assert asked == set(PromptTemplate.objects.values_list("code", flat=True))

@@ -48,7 +48,7 @@ def test_templates_for_different_passages_leave_out_instances_with_one(release):
 def test_one_passage_is_given_once(release):
     run, _ = plan_of(release, "4", "5")
     start_run(run=run)
-    same = release.instances.get(same_passage=True)
+    same = release.instances.get(subcategory="same")
     for call in run.calls.filter(instance=same):
         assert call_messages(call)[-1]["content"].count("the plaque says") == 1
 
