@@ -21,6 +21,7 @@ from judging.models import (
     Check,
     CheckOutcome,
     CheckSettings,
+    Document,
     Measured,
     Measurement,
     RunState,
@@ -211,6 +212,17 @@ def test_a_label_is_read_only_where_there_is_one(text):
 @pytest.mark.parametrize("reply", ["yesterday", "yes and no", "", "nothing", "I know"])
 def test_half_a_label_is_none(reply):
     assert read_label(NEXT_SENTENCE, reply) is None
+
+
+@pytest.mark.parametrize("words", ["no end at all ", "הבית גדול מאוד ", "Judgment: yes {document} "])
+def test_of_a_document_without_sentence_ends_only_what_is_near_is_asked_about(words):
+    text = (words * 100_000).strip()
+    start = len(text)
+    document = Document(benchmark="contradoc", code="long", doc_type="news", text=text)
+    candidate = Candidate(document=document, operation="Insert", start=start, end=start, new_text=" It is not.")
+    for need in KINDS["next_sentence"].needs(candidate, 0):
+        assert len(need.first) + len(need.second) < 2_100
+    assert document.text == text
 
 
 def test_a_check_that_was_not_made_has_no_value(server, model):

@@ -20,6 +20,8 @@ CONTRADICTION, FLUENCY, COHERENCE = "contradiction", "fluency", "next_sentence"
 
 # As the released program has it: two sentences on either side.
 NEIGHBOURS = 2
+# Characters of what stands on a side: a document without sentence ends is one sentence, however long.
+LONGEST_BESIDE = 2_000
 
 # Frozen: another wording is another version, which components name. The texts are data, so they are written as JSON.
 PROMPT_VERSION = 1
@@ -108,8 +110,8 @@ def coherence_needs(candidate: Edited, window: int) -> list[Need]:
     text = candidate.document.text
     first, before, after, last = around(candidate, NEIGHBOURS)
     needs = [
-        Need("before", text[first:before], candidate.sentence),
-        Need("after", candidate.sentence, text[after:last]),
+        Need("before", text[first:before][-LONGEST_BESIDE:], candidate.sentence),
+        Need("after", candidate.sentence, text[after:last][:LONGEST_BESIDE]),
     ]
     return [need for need in needs if need.first and need.second]
 
