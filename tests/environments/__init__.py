@@ -22,8 +22,8 @@ UV = str(Path(sys.executable).with_name("uv"))
 
 def for_tests(name: str, *, is_large: bool = False) -> Path:
     """As `environment`; where it cannot be made the test is skipped, and with CI=true it fails. A large one takes
-    minutes and gigabytes, so that only CI=true makes it on the way."""
-    if is_large and os.environ.get("CI") != "true" and not is_there(name):
+    minutes and gigabytes, so that no test makes it on the way."""
+    if is_large and not is_there(name):
         pytest.skip(f"{name} is large and not installed. Install it: python -m tests.environments {name}")
     try:
         return environment(name)
