@@ -17,6 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks.laboratory import as_served, laboratory
 from benchmarks.large_review import make_large_review
@@ -69,21 +70,27 @@ def measure(requests: int) -> None:
     print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     template = PromptTemplate.objects.get(code="4", version=1).pk
     for name, path in PAGES.items():
-        times, used = [], []
-        for _ in range(requests + 2):
-            started, worked = time.perf_counter(), time.process_time()
-            response = client.get(path.format(template=template))
-            times.append(time.perf_counter() - started)
-            used.append(time.process_time() - worked)
-            assert response.status_code == 200, response.status_code
-        times = sorted(times[2:])
-        p95 = times[max(0, -(-95 * len(times) // 100) - 1)]
-        middle = statistics.median(times)
-        own = statistics.median(used[2:])
-        print(
-            f"  {name:<30} p50 {middle * 1000:6.0f} ms   p95 {p95 * 1000:6.0f} ms   CPU {own * 1000:5.0f} ms"
-            f"   ({len(response.content):,} bytes)"
-        )
+        time_requests(client, name, path.format(template=template), requests)
+
+
+def time_requests(client: Any, name: str, path: str, requests: int) -> None:
+    """Print how long so many requests of this address take, after two that are not counted."""
+    times, used = [], []
+    for _ in range(requests + 2):
+        started, worked = time.perf_counter(), time.process_time()
+        response = client.get(path)
+        length = len(b"".join(response.streaming_content) if response.streaming else response.content)
+        times.append(time.perf_counter() - started)
+        used.append(time.process_time() - worked)
+        assert response.status_code == 200, response.status_code
+    times = sorted(times[2:])
+    p95 = times[max(0, -(-95 * len(times) // 100) - 1)]
+    middle = statistics.median(times)
+    own = statistics.median(used[2:])
+    print(
+        f"  {name:<30} p50 {middle * 1000:6.0f} ms   p95 {p95 * 1000:6.0f} ms   CPU {own * 1000:5.0f} ms"
+        f"   ({length:,} bytes)"
+    )
 
 
 def main() -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from annotation import taxonomy
 from annotation.content.checks import is_yes_no
 from annotation.content.fields import Content, questions_of
@@ -15,7 +13,7 @@ from annotation.content.marking import normalised
 from annotation.models import Validity
 from annotation.reviewing.first_submissions import FirstSubmitted
 
-from ..statistics.agreement import agreement, weighted_kappa
+from ..statistics.agreement import raw_and_kappa
 from ..statistics.estimates import Estimate, Undefined, count_tables
 from ..statistics.overlap import Passages, mean_of, passages_f1, same_passages
 from ..statistics.sets import alpha_of_values, masi_distance, same_or_not
@@ -62,8 +60,13 @@ class AnnotatedTwice:
 Tag = Sequence[FirstSubmitted]
 
 
-def measured(label: str, tags: Sequence[Tag]) -> AnnotatedTwice:
-    """All measures over these tags; each tag is drawn as a whole for the intervals."""
+# What two annotations (by primary key) have in common: computed once for all groups that they are in.
+Known = dict[tuple[int, int], list[float]]
+
+
+def measured(label: str, tags: Sequence[Tag], known: Known) -> AnnotatedTwice:
+    """All measures over these tags; each tag is drawn as a whole for the intervals. What is `known` is not computed
+    again, and added to."""
     valid = [[each for each in tag if _is_valid(each.content)] for tag in tags]
     valid = [tag for tag in valid if len(tag) > 1]
     return AnnotatedTwice(
@@ -81,22 +84,7 @@ def measured(label: str, tags: Sequence[Tag]) -> AnnotatedTwice:
             },
             "confidence": _choice("Confidence", tags, lambda content: content["confidence"], STARS, weighted=True),
         },
-        overlaps={
-            "passages_f1": _overlap(
-                "Passages: words in common (F1)",
-                valid,
-                lambda one, other: passages_f1(_passages(one), _passages(other)),
-            ),
-            "passages_same": _overlap(
-                "Passages: both the same", valid, lambda one, other: same_passages(_passages(one), _passages(other))
-            ),
-            "question_count": _overlap(
-                "Questions: as many", valid, lambda one, other: len(questions_of(one)) == len(questions_of(other))
-            ),
-            "question_kinds": _overlap(
-                "Questions: as many of each kind", valid, lambda one, other: _kinds(one) == _kinds(other)
-            ),
-        },
+        overlaps=_overlaps(valid, known),
     )
 
 
@@ -151,13 +139,13 @@ def _choice(
     position = {option: number for number, option in enumerate(options)}
     rows, columns = ([position[two[side]] for two in pairs] for side in (0, 1))
     tables = count_tables(clusters, rows, columns, shape=(len(options), len(options)))
-    found = agreement(tables, ordered=False)
+    same, kappa = raw_and_kappa(tables, in_order=weighted)
     return Choice(
         name=name,
         n=len(pairs),
         tags=len(units),
-        same=found.raw,
-        kappa=weighted_kappa(tables) if weighted else found.kappa,
+        same=same,
+        kappa=kappa,
         alpha=alpha_of_values(units, _stars_apart if weighted else same_or_not),
     )
 
@@ -174,10 +162,22 @@ def _sets(name: str, tags: Sequence[Tag]) -> Choice:
     return Choice(name, len(pairs), len(units), same, NO_KAPPA_OF_SETS, alpha_of_values(units, masi_distance))
 
 
-def _overlap(name: str, tags: Sequence[Tag], measure: Callable[[Content, Content], float]) -> Overlap:
-    pairs, clusters = _pairs([[each.content for each in tag] for tag in tags])
-    values = np.array([measure(*two) for two in pairs], dtype=float)
-    return Overlap(name, len(pairs), mean_of(values, clusters) if len(pairs) else ONE_OF_TWO_VALID)
+def _overlaps(tags: Sequence[Tag], known: Known) -> dict[str, Overlap]:
+    pairs, clusters = _pairs(tags)
+    values = [_in_common(*two, known) for two in pairs]
+    return {
+        code: Overlap(name, len(pairs), mean_of([each[number] for each in values], clusters))
+        if pairs
+        else Overlap(name, 0, ONE_OF_TWO_VALID)
+        for number, (code, (name, _)) in enumerate(IN_COMMON.items())
+    }
+
+
+def _in_common(one: FirstSubmitted, other: FirstSubmitted, known: Known) -> list[float]:
+    key = one.annotation, other.annotation
+    if key not in known:
+        known[key] = [float(measure(one.content, other.content)) for _, measure in IN_COMMON.values()]
+    return known[key]
 
 
 def _passages(content: Content) -> Passages:
@@ -189,3 +189,14 @@ def _kinds(content: Content) -> tuple[int, int]:
     """How many yes/no questions, and how many others."""
     yes_no = sum(is_yes_no(question) for question, *_ in questions_of(content))
     return yes_no, len(questions_of(content)) - yes_no
+
+
+IN_COMMON: dict[str, tuple[str, Callable[[Content, Content], float]]] = {
+    "passages_f1": (
+        "Passages: words in common (F1)",
+        lambda one, other: passages_f1(_passages(one), _passages(other)),
+    ),
+    "passages_same": ("Passages: both the same", lambda one, other: same_passages(_passages(one), _passages(other))),
+    "question_count": ("Questions: as many", lambda one, other: len(questions_of(one)) == len(questions_of(other))),
+    "question_kinds": ("Questions: as many of each kind", lambda one, other: _kinds(one) == _kinds(other)),
+}

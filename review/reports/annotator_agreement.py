@@ -14,7 +14,7 @@ from core.models import User
 
 from ..statistics.estimates import Estimate, Undefined, wilson_interval
 from ..statistics.rounding import half_up, percent
-from .annotated_twice import AnnotatedTwice, Choice, Overlap, by_month, by_pair, measured
+from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 from .double_judged import FEW
 from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
 from .plots import Point, intervals
@@ -36,8 +36,9 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
     chosen = list(twice if page is None else twice[: TAGS_ON_A_PAGE + 1])
     cut = page is not None and len(chosen) > TAGS_ON_A_PAGE
     tags = list(first_submissions(chosen[:TAGS_ON_A_PAGE] if cut else chosen, reader=scope.reader))
-    whole = measured("All", tags)
-    groups = {each: _groups(each, tags, page) for each in ([by] if by else BREAKDOWNS)}
+    known: Known = {}
+    whole = measured("All", tags, known)
+    groups = {each: _groups(each, tags, page, known) for each in ([by] if by else BREAKDOWNS)}
     reviewed = outcomes(scope.reader)
     return Report(
         title="Agreement of annotators",
@@ -70,7 +71,7 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
     )
 
 
-def _groups(by: str, tags: Sequence, page: int | None) -> tuple[list[AnnotatedTwice], int]:
+def _groups(by: str, tags: Sequence, page: int | None, known: Known) -> tuple[list[AnnotatedTwice], int]:
     """Those on the page, all if it is None; and the number of pages."""
     if by == "month":
         named = list(by_month(tags).items())
@@ -81,7 +82,7 @@ def _groups(by: str, tags: Sequence, page: int | None) -> tuple[list[AnnotatedTw
     pages = max(1, -(-len(named) // GROUPS_ON_A_PAGE))
     if page is not None:
         named = named[(page - 1) * GROUPS_ON_A_PAGE : page * GROUPS_ON_A_PAGE]
-    return [measured(label, of) for label, of in named], pages
+    return [measured(label, of, known) for label, of in named], pages
 
 
 def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:

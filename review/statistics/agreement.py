@@ -109,10 +109,13 @@ def raw_agreement(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: in
     return _raw(Margins.of(table), _resampled(clusters, resamples, seed))
 
 
-def weighted_kappa(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
-    """Kappa of categories that have an order, in the order of the table: neighbours differ less than the ends do."""
+def raw_and_kappa(
+    tables: npt.ArrayLike, *, in_order: bool, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[Estimate | Undefined, Estimate | Undefined]:
+    """Raw agreement and kappa from the same resamples; kappa is weighted where the categories have an order."""
     table, clusters = read_tables(tables)
-    return _kappa(Margins.of(table), _resampled(clusters, resamples, seed), ordinal(len(table)))
+    margins, totals = Margins.of(table), _resampled(clusters, resamples, seed)
+    return _raw(margins, totals), _kappa(margins, totals, (ordinal if in_order else nominal)(len(table)))
 
 
 def nominal(k: int) -> np.ndarray:

@@ -50,16 +50,17 @@ def alpha_of_values(
     coded = [unit for unit in units if len(unit) > 1]
     if len(coded) < 2:
         return ONE_PAIR if coded else NO_PAIR
-    values = {value: number for number, value in enumerate(dict.fromkeys(value for unit in coded for value in unit))}
+    chosen = [value for unit in coded for value in unit]
+    values = {value: number for number, value in enumerate(dict.fromkeys(chosen))}
     if len(values) == 1:
         return ONE_VERDICT
     apart = np.array([[distance(one, other) for other in values] for one in values])
+    sizes = [len(unit) for unit in coded]
+    where = np.repeat(np.arange(len(coded)), sizes) * len(values) + [values[value] for value in chosen]
+    counted = np.bincount(where, minlength=len(coded) * len(values)).reshape(len(coded), -1).astype(float)
     # Each unit's D_u, then how often each value was chosen there.
-    parts = np.zeros((len(coded), 1 + len(values)))
-    for row, unit in zip(parts, coded, strict=True):
-        chosen = [values[value] for value in unit]
-        row[0] = apart[np.ix_(chosen, chosen)].sum() / (len(chosen) - 1)
-        np.add.at(row, [1 + number for number in chosen], 1)
+    unequal = ((counted @ apart) * counted).sum(axis=1) / (np.array(sizes) - 1)
+    parts = np.column_stack([unequal, counted])
 
     def alpha(totals: np.ndarray) -> np.ndarray:
         counts = totals[..., 1:]
