@@ -55,13 +55,13 @@ def make_work(tags: int) -> None:
         Article, tags // TAGS_OF_AN_ARTICLE + 1, wiki_id=str(wiki.pk), title="'Bridge ' || i", wikitext=text, **number
     )
     article = f"{first(Article)} + i / {TAGS_OF_AN_ARTICLE}"
-    place = {
+    standing = {
         "start": "27",
         "end": "43",
         "raw": "'Inconsistent|reason=year ' || i",
         "family": f"'{Family.INCONSISTENT}'",
     }
-    fill(Tag, tags, article_id=article, last_seen_in_id=article, paragraph=text, paragraph_clean=text, **place)
+    fill(Tag, tags, article_id=article, last_seen_in_id=article, paragraph=text, paragraph_clean=text, **standing)
     tag = f"{first(Tag)} + i / 2"
     person = f"{first(User)} + CASE i % 2 WHEN 0 THEN {PERSON} ELSE {OTHER} END"
     fill(Assignment, 2 * tags, tag_id=tag, number="1 + i % 2", annotator_id=person, claimed_at=now, done_at=now)
