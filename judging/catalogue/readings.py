@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.models import Instance
 
 from ..models import Mark, PromptTemplate, Reading, Response
@@ -29,12 +31,11 @@ def read_columns(task: Task, content: Mapping[str, Any], text: str, mark: str) -
     return columns | {"value": read.value} | asdict(task.score(content, read.value))
 
 
-def store_readings(responses: Iterable[Response]) -> None:
-    """Read responses that have just been stored. Call it in their transaction."""
-    responses = list(responses)
-    templates = PromptTemplate.objects.in_bulk({response.template_id for response in responses})
-    tasks = {pk: template.what for pk, template in templates.items() if template.what.reader}
-    read = [response for response in responses if response.template_id in tasks]
+def store_readings(responses: QuerySet[Response], *, templates: Iterable[int]) -> None:
+    """Read responses to these templates that have just been stored. Call it in their transaction."""
+    found = PromptTemplate.objects.in_bulk(templates)
+    tasks = {pk: template.what for pk, template in found.items() if template.what.reader}
+    read = list(responses.filter(template__in=tasks).order_by("pk")) if tasks else []
     instances = Instance.objects.in_bulk({response.instance_id for response in read})
     Reading.objects.bulk_create(
         Reading(response=response, **columns)

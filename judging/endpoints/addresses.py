@@ -9,6 +9,7 @@ covers public addresses only.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import httpx2
 from django.conf import settings
@@ -38,11 +39,15 @@ class Endpoint:
     connect_timeout: float = 10.0
 
 
+# Asked for several times a call. Parsed by the library that will connect: two parsers can see two different hosts in
+# one text.
+parsed = lru_cache(maxsize=1000)(httpx2.URL)
+
+
 def check_base_url(base_url: str) -> None:
     """Raises EndpointRefused if the base URL is malformed or the deployment does not allow its host."""
     try:
-        # Parsed by the library that will connect: two parsers can see two different hosts in one text.
-        url = httpx2.URL(base_url)
+        url = parsed(base_url)
     except (httpx2.InvalidURL, ValueError, TypeError):
         raise EndpointRefused(f"{base_url!r} is not a URL.") from None
     if url.scheme not in {"http", "https"} or not url.host:
@@ -66,7 +71,7 @@ def check_base_url(base_url: str) -> None:
 def may_be_private(base_url: str) -> bool:
     """Whether the endpoint may be on this machine or in a private network: only if its host is in the list by
     name."""
-    url = httpx2.URL(base_url)
+    url = parsed(base_url)
     by_name = [entry for entry in settings.LLM_ALLOWED_HOSTS if entry.strip().partition(":")[0] != "*"]
     return is_listed(url.host.lower().rstrip("."), url.port, by_name)
 

@@ -21,7 +21,7 @@ import openai
 
 from core.outside import storable
 
-from . import client
+from . import client, connections
 from .addresses import Endpoint
 from .replies import CallFailed, InDoubt, NotDone, Rejected, Reply, read_reply, says_no_money, words_of
 from .requests import CHAT_URL
@@ -172,8 +172,8 @@ def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[]
 def asked(endpoint: Endpoint, ask: Ask) -> bytes:
     """What `ask` returns, given the endpoint's client and what goes with each request to it."""
     secrets = client.prepare(endpoint)
-    wire = client.Wire(endpoint.base_url)
-    token = client.current_wire.set(wire)
+    wire = connections.Wire(endpoint.base_url)
+    token = connections.current_wire.set(wire)
     body, failure = b"", None
     options = {
         "extra_headers": client.headers_for(secrets),
@@ -181,13 +181,13 @@ def asked(endpoint: Endpoint, ask: Ask) -> bytes:
         "timeout": client.timeout_of(endpoint),
     }
     try:
-        body = ask(client.client(endpoint.base_url, secrets.key), options)
+        body = ask(connections.client(endpoint.base_url, secrets.key), options)
     except OSError:
         raise
     except Exception as error:
         failure = client.explain(error, endpoint, wire, raw=b"")
     finally:
-        client.current_wire.reset(token)
+        connections.current_wire.reset(token)
     if failure:
         raise client.scrubbed(failure, secrets)
     return client.scrub(body, secrets)

@@ -14,30 +14,19 @@ they would pay again for a call that timed out. Redirects are not followed: they
 
 import contextlib
 import json
-import os
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import httpx2
 import openai
-from openai._constants import RAW_RESPONSE_HEADER
 
 from core.backoff import seconds_asked_for
 
-from .addresses import (
-    Endpoint,
-    EndpointRefused,
-    check_base_url,
-    may_be_private,
-    read_key,
-    refuse_address,
-    refuse_host,
-)
+from .addresses import Endpoint, EndpointRefused, check_base_url, read_key
+from .connections import Wire, a_connection, call_url, client, current_wire, standing_headers
 from .extras import check_headers, check_query, read_headers
 from .replies import (
     GATEWAY_TIMEOUTS,
@@ -53,9 +42,6 @@ from .replies import (
 )
 from .requests import CHAT_PATH
 
-# Model servers commonly close idle connections after 5 s. Reusing one at that very moment would leave the call in
-# doubt, so ours are closed earlier.
-KEEPALIVE_SECONDS = 2.0
 MAX_REPLY_BYTES = 32_000_000
 # A per-minute limit can be worded like a monthly one, but then says when to come back.
 COME_BACK = re.compile(r"\b(?:retry|try again) (?:in|after)\b", re.IGNORECASE)
@@ -86,14 +72,11 @@ def complete_chat(
     """
     secrets = prepare(endpoint)
     wire, body, started = Wire(endpoint.base_url), bytearray(), time.monotonic()
-    token = current_wire.set(wire)
-    failure = None
+    deadline, failure = started + endpoint.timeout, None
     try:
-        collect(endpoint, secrets, request, request_key, body, deadline=started + endpoint.timeout, path=path)
+        collect(endpoint, secrets, request, request_key, body, deadline=deadline, path=path, wire=wire)
     except Exception as error:
         failure = explain(error, endpoint, wire, raw=bytes(body))
-    finally:
-        current_wire.reset(token)
     # Raised out here, the failure has no __context__ from which a report could reveal the request and its key. A body
     # that broke off after its last brace is complete.
     if failure and not (isinstance(failure, InDoubt) and is_whole(body)):
@@ -165,22 +148,21 @@ def collect(
     *,
     deadline: float,
     path: str,
+    wire: Wire,
 ) -> None:
     """Send the request and fill `body` with what arrives, so that half a reply is kept if the rest never comes.
     `deadline` is in seconds of the monotonic clock."""
-    # As `chat.completions.with_streaming_response.create` does, but without checking each part of the request against
-    # its types: that takes as much CPU time as sending it.
-    response = client(endpoint.base_url, secrets.key).post(
-        path,
-        cast_to=object,
-        body=request,
-        options={
-            "headers": headers_for(secrets, request_key) | {RAW_RESPONSE_HEADER: "stream"},
-            "params": dict(endpoint.query),
-            "timeout": timeout_of(endpoint),
-        },
+    # With the official client's headers, but past its checks and options, which take more CPU time than sending.
+    sent = httpx2.Request(
+        "POST",
+        call_url(endpoint.base_url, path, tuple(endpoint.query.items())),
+        headers=call_headers(endpoint.base_url, secrets, request_key),
+        content=json.dumps(request, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(),
+        extensions={"timeout": timeout_of(endpoint).as_dict(), "trace": wire.trace},
     )
-    with contextlib.closing(cast("openai.APIResponse[object]", response)) as response:
+    with a_connection(endpoint.base_url) as http, contextlib.closing(http.send(sent, stream=True)) as response:
+        if not response.is_success:
+            raise status_error(response)
         for chunk in response.iter_bytes():
             body += chunk
             if time.monotonic() > deadline:
@@ -189,11 +171,30 @@ def collect(
                 raise httpx2.RemoteProtocolError("the reply did not end")
 
 
-def headers_for(secrets: Secrets, request_key: str = "") -> dict[str, Any]:
+def status_error(response: httpx2.Response) -> openai.APIStatusError:
+    """The error of the official client for an answer other than a success."""
+    response.read()
+    said: Any = response.text
+    with contextlib.suppress(ValueError, RecursionError):
+        said = json.loads(said)
+    said = said.get("error", said) if isinstance(said, dict) else said
+    return openai.APIStatusError(f"status {response.status_code}", response=response, body=said)
+
+
+def call_headers(base_url: str, secrets: Secrets, request_key: str) -> httpx2.Headers:
+    headers = standing_headers(base_url, secrets.key).copy()
+    headers.update(secrets.headers)
+    if request_key:
+        headers["X-Request-Key"] = request_key
+    return headers
+
+
+def headers_for(secrets: Secrets) -> dict[str, Any]:
+    """What a request through the official client needs besides its own headers."""
     headers: dict[str, Any] = {} if secrets.key else {"Authorization": openai.Omit()}
     for name, value in secrets.headers.items():
         headers["Authorization" if name.lower() == "authorization" else name] = value
-    return headers | {"X-Request-Key": request_key} if request_key else headers
+    return headers
 
 
 def timeout_of(endpoint: Endpoint) -> httpx2.Timeout:
@@ -204,77 +205,6 @@ def is_whole(body: bytes | bytearray) -> bool:
     with contextlib.suppress(ValueError, RecursionError):
         return isinstance(json.loads(body), dict)
     return False
-
-
-class Wire:
-    """How far a call got, from the HTTP client's trace."""
-
-    def __init__(self, base_url: str) -> None:
-        self.sent = self.answered = False
-        self._host = httpx2.URL(base_url).raw_host.decode("ascii")
-        self._may_be_private = may_be_private(base_url)
-        self._local = False
-
-    def trace(self, event: str, info: dict[str, Any]) -> None:
-        if event == "http11.send_request_headers.started":
-            # A proxy is sent a CONNECT first, which has nothing of the call in it.
-            self.sent = self.sent or info["request"].method != b"CONNECT"
-        elif event == "http11.receive_response_headers.complete":
-            self.answered = True
-        elif event == "connection.connect_tcp.started":
-            # A host other than the endpoint's is a proxy, which the operator has chosen.
-            self._local = self._may_be_private or info["host"] != self._host
-            refuse_host(info["host"], info["port"], local=self._local)
-        elif event == "connection.connect_tcp.complete":
-            # The name was resolved again for the connection: what counts is the address actually used.
-            stream = info["return_value"]
-            try:
-                refuse_address(stream.get_extra_info("server_addr")[0], local=self._local)
-            except EndpointRefused:
-                stream.close()
-                raise
-
-
-current_wire: ContextVar[Wire] = ContextVar("current_wire")
-
-
-def follow(request: httpx2.Request) -> None:
-    request.extensions["trace"] = current_wire.get().trace
-
-
-clients: dict[tuple[str, str], openai.OpenAI] = {}
-making_client = threading.Lock()
-
-
-def client(base_url: str, key: str) -> openai.OpenAI:
-    """The client for an endpoint: created once, as that takes 50 ms of CPU, then shared by all threads."""
-    with making_client:
-        if (base_url, key) not in clients:
-            limits = httpx2.Limits(
-                max_connections=1000, max_keepalive_connections=200, keepalive_expiry=KEEPALIVE_SECONDS
-            )
-            http_client = httpx2.Client(
-                limits=limits,
-                follow_redirects=False,
-                event_hooks={"request": [follow]},
-                # Other packings can unpack a few bytes to more than the memory holds before their length is checked.
-                headers={"Accept-Encoding": "gzip"},
-            )
-            clients[base_url, key] = openai.OpenAI(
-                base_url=base_url, api_key=key or "none", max_retries=0, http_client=http_client
-            )
-        return clients[base_url, key]
-
-
-def forget_clients() -> None:
-    """Forget all clients: a forked child must not use its parent's connections, nor wait for a lock held by a thread
-    there."""
-    global making_client
-    making_client = threading.Lock()
-    clients.clear()
-
-
-os.register_at_fork(after_in_child=forget_clients)
 
 
 def scrub(data: bytes, secrets: Iterable[str]) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,11 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from core.models import Event
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances, PreparedValues
+from core.queries.parameters import Numbers
+from core.queries.updates import PreparedUpdate
+from core.writing.inserts import Insert, insert
 
 from ..catalogue.messages import Request, make_request
 from ..catalogue.purposes import load_subjects
@@ -79,8 +85,7 @@ class ReadAhead:
         if not some:
             return []
         left = []
-        now_pending = pending_calls(self.model, now=now).filter(pk__in=some)
-        for pk, attempts_made in now_pending.values_list("pk", "attempts_made"):
+        for pk, attempts_made in now_pending.all(model=self.model.pk, now=now, calls=Numbers(some)):
             some[pk].attempts_made = attempts_made
             left.append(some[pk])
         return left
@@ -101,10 +106,10 @@ class ReadAhead:
         load_subjects(call for call in self.calls if call.subject is None)
 
     def whole_calls(self, now: datetime) -> QuerySet[Call]:
-        return pending_calls(self.model, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
+        return pending_calls(self.model.pk, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
 
 
-def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:
+def pending_calls(model: int, *, now: datetime) -> QuerySet[Call]:
     return one_by_one(
         Call.objects.filter(model=model, state=CallState.PENDING, not_before__lte=now, run__state=RunState.RUNNING)
     ).order_by("pk")
@@ -113,6 +118,20 @@ def pending_calls(model: LanguageModel, *, now: datetime) -> QuerySet[Call]:
 def one_by_one(calls: QuerySet[Call]) -> QuerySet[Call]:
     """Without the calls that go out in batches. Baselines have none."""
     return calls.exclude(run__in_batches=True, model__kind=ModelKind.ENDPOINT)
+
+
+# What is asked each time that calls go out.
+now_pending = PreparedValues(
+    lambda model, now, calls: (
+        pending_calls(model, now=now).filter(is_one_of("pk", calls)).values_list("pk", "attempts_made")
+    ),
+    model=int,
+    now=datetime,
+    calls=Numbers,
+)
+runs_to_lock = PreparedInstances(
+    lambda runs: Run.objects.select_for_update().filter(is_one_of("pk", runs)).order_by("pk"), runs=Numbers
+)
 
 
 @transaction.atomic
@@ -154,8 +173,8 @@ class Purse:
     another worker may be taking calls from the same run for another model."""
 
     def __init__(self, calls: Collection[Call]) -> None:
-        runs = Run.objects.select_for_update().filter(pk__in={call.run_id for call in calls}).order_by("pk")
-        self.runs = {run.pk: run for run in runs} if calls else {}
+        runs = runs_to_lock.all(runs=Numbers({call.run_id for call in calls})) if calls else []
+        self.runs = {run.pk: run for run in runs}
         self.taken: dict[int, Decimal] = defaultdict(Decimal)
         self.refused: set[int] = set()
 
@@ -189,30 +208,42 @@ def stop_at_budget(run: Run) -> None:
         Event.record(JudgingAction.STOPPED, run, before={"state": "running"}, after={"state": "stopped"})
 
 
+def going_out(calls: Numbers, **kept_by: Any) -> tuple[QuerySet[Call], dict[str, Any]]:
+    values = {"state": CallState.SENT, "attempts_made": F("attempts_made") + 1}
+    said = {"reason": "", "error": "", "failure_group": ""}
+    return Call.objects.filter(is_one_of("pk", calls), state=CallState.PENDING), values | said | kept_by
+
+
+send_by_itself = PreparedUpdate(
+    lambda calls, lease: going_out(calls, lease_expires_at=lease, call_batch=None), calls=Numbers, lease=datetime
+)
+send_in_batch = PreparedUpdate(
+    lambda calls, call_batch: going_out(calls, lease_expires_at=None, call_batch=call_batch),
+    calls=Numbers,
+    call_batch=int,
+)
+
+
 def write_attempts(
     taken: list[TakenCall], *, worker: str, now: datetime, call_batch: CallBatch | None = None
 ) -> None:
     """Write down that these calls are sent: by this worker, which then has to renew their leases, or in a batch."""
-    rows = Call.objects.filter(pk__in=[each.call.pk for each in taken], state=CallState.PENDING)
-    written = rows.update(
-        state=CallState.SENT,
-        attempts_made=F("attempts_made") + 1,
-        lease_expires_at=None if call_batch else lease_end(now),
-        call_batch=call_batch,
-        reason="",
-        error="",
-        failure_group="",
-    )
+    calls = Numbers(each.call.pk for each in taken)
+    if call_batch:
+        written = send_in_batch.run(calls=calls, call_batch=call_batch.pk)
+    else:
+        written = send_by_itself.run(calls=calls, lease=lease_end(now))
     if written != len(taken):
         raise TakenElsewhere
-    Attempt.objects.bulk_create(
-        Attempt(
+    insert(
+        Insert.of(
+            Attempt,
             call_id=each.call.pk,
             number=each.attempt,
             model_id=each.model.pk,
             request=each.request.body,
             request_digest=each.request.digest,
-            call_batch=call_batch,
+            call_batch_id=call_batch.pk if call_batch else None,
             worker=worker,
             tokens=each.request.tokens,
             possible_cost=each.request.possible_cost,

@@ -19,6 +19,10 @@ from django.db.models import F
 from django.utils import timezone
 
 from core.backoff import backoff
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedInstances
+from core.queries.parameters import Numbers
+from core.queries.updates import PreparedUpdate
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
@@ -137,6 +141,29 @@ class Landing:
         Call.objects.filter(pk=call.pk).update(state=state, lease_expires_at=None, call_batch=None, **values)
 
 
+# What is asked each time that replies land.
+attempts_at = PreparedInstances(
+    lambda calls: Attempt.objects.filter(is_one_of("call", calls)).defer("request"), calls=Numbers
+)
+end_as_done = PreparedUpdate(
+    lambda calls, now: (
+        Call.objects.filter(is_one_of("pk", calls)),
+        {
+            "state": CallState.DONE,
+            "lease_expires_at": None,
+            "call_batch": None,
+            "ended_at": now,
+            "failures": 0,
+            "reason": "",
+            "error": "",
+            "failure_group": "",
+        },
+    ),
+    calls=Numbers,
+    now=datetime,
+)
+
+
 @transaction.atomic
 def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
     """Write results in one transaction; returns the calls, with their failures, whose model must not be asked any
@@ -156,7 +183,7 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
     calls = lock_calls({result.key for result in results})
     attempts = {
         (attempt.call_id, attempt.number): attempt
-        for attempt in Attempt.objects.filter(call__in=calls.values()).defer("request")
+        for attempt in attempts_at.all(calls=Numbers(call.pk for call in calls.values()))
     }
     for result in results:
         call = calls.get(result.key)
@@ -167,16 +194,8 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
             # From another database, or from one that was restored from an older copy.
             log.warning("A reply to call %s belongs to no call here", result.key)
             set_apart(result)
-    Call.objects.filter(pk__in=[call.pk for call in landing.done]).update(
-        state=CallState.DONE,
-        lease_expires_at=None,
-        call_batch=None,
-        ended_at=landing.now,
-        failures=0,
-        reason="",
-        error="",
-        failure_group="",
-    )
+    if landing.done:
+        end_as_done.run(calls=Numbers(call.pk for call in landing.done), now=landing.now)
     update_each(Attempt, ENDED, landing.ended)
     store_outputs(landing.outputs, now=landing.now)
     for run_id in sorted(pk for pk, amount in landing.money.items() if amount):

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.assisting import model_suggestions
 from annotation.models import ModelSuggestion
+from core.writing.inserts import Insert, insert
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
 from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
@@ -44,13 +45,17 @@ class ForResponse(Purpose):
         return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance.content, call.resolved)))
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
-        responses = [
-            Response(
-                **{name: getattr(call, name) for name in ASKED}, attempt=attempt, **output_values(attempt, reply, now)
+        insert(
+            Insert.of(
+                Response,
+                **{name: getattr(call, name) for name in ASKED},
+                attempt_id=attempt.pk,
+                **output_values(attempt, reply, now),
             )
             for call, attempt, reply in answered
-        ]
-        store_readings(Response.objects.bulk_create(responses))
+        )
+        stored = Response.objects.filter(attempt__in=[attempt.pk for _, attempt, _ in answered])
+        store_readings(stored, templates={call.template_id for call, _, _ in answered if call.template_id})
 
     def outputs(self, run: Run) -> QuerySet:
         return run.responses.all()

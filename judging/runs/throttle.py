@@ -14,6 +14,8 @@ from django.conf import settings
 from django.db.models import Count, Sum
 
 from core.backoff import backoff
+from core.queries.counts import PreparedCounts
+from core.queries.instances import PreparedInstances
 
 from ..endpoints.replies import CallFailed, NotSent, RateLimited
 from ..models import Attempt, Call, CallState, LanguageModel, ModelKind, Throttle
@@ -22,6 +24,16 @@ from .width import Ended, Width, next_width
 # (seconds, share of the limit)
 WINDOWS = ((60.0, 1.0), (6.0, 0.1))
 LONGEST_PAUSE = 60.0
+# Asked each time that calls go out or land.
+throttles = PreparedInstances(
+    lambda model: Throttle.objects.select_related("model").filter(pk=model).select_for_update(of=("self",)),
+    model=int,
+)
+# Those with a lease: what is in a batch, the provider makes when it likes.
+sent = PreparedCounts(
+    lambda model: {"calls": Call.objects.filter(model=model, state=CallState.SENT, lease_expires_at__isnull=False)},
+    model=int,
+)
 
 
 @dataclass
@@ -53,10 +65,7 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
         return Room(0)
     throttle.model = model
     at_a_time = 1 if throttle.failures else throttle.calls_at_a_time
-    # Those with a lease: what is in a batch, the provider makes when it likes.
-    sent = Call.objects.filter(model=model, state=CallState.SENT, lease_expires_at__isnull=False)
-    on_their_way = sent.count() - arrived
-    room = Room(min(most, at_a_time - on_their_way), is_probe=throttle.failures > 0)
+    room = Room(min(most, at_a_time - calls_sent(model.pk) + arrived), is_probe=throttle.failures > 0)
     if room.calls < 1 or not (model.requests_per_minute or model.tokens_per_minute):
         return room
     for seconds, share in WINDOWS:
@@ -74,11 +83,16 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
 
 
 def lock_throttle(model_id: int) -> Throttle:
-    throttle = Throttle.objects.select_for_update().filter(model=model_id).first()
+    throttle = throttles.first(model=model_id)
     if throttle is None:
         Throttle.objects.get_or_create(model_id=model_id)
-        throttle = Throttle.objects.select_for_update().get(model=model_id)
+        (throttle,) = throttles.all(model=model_id)
     return throttle
+
+
+def calls_sent(model_id: int) -> int:
+    """How many calls are on their way to a model, one by one."""
+    return sent.now(model=model_id)["calls"]
 
 
 def note_outcomes(model_id: int, ended: list[Ended], *, was_probe: bool, now: datetime) -> None:
@@ -101,10 +115,7 @@ def note_width(throttle: Throttle, ended: list[Ended], *, now: datetime) -> None
         narrowed_at=throttle.narrowed_at,
         because=throttle.narrowed_because,
     )
-    on_their_way = Call.objects.filter(
-        model=throttle.model, state=CallState.SENT, lease_expires_at__isnull=False
-    ).count()
-    after = next_width(before, ended, limit=limit, on_their_way=on_their_way, now=now)
+    after = next_width(before, ended, limit=limit, on_their_way=calls_sent(throttle.model_id), now=now)
     throttle.width = after.calls if after.calls < limit else None
     throttle.usual_pace, throttle.recent_pace, throttle.answers = after.usual_pace, after.recent_pace, after.answers
     throttle.narrowed_at, throttle.narrowed_because = after.narrowed_at, after.because

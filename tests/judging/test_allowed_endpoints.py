@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from judging.endpoints import client
+from judging.endpoints import client, connections
 from judging.endpoints.addresses import Endpoint, EndpointRefused, check_base_url, refuse_address
 from judging.endpoints.replies import Rejected
 from judging.endpoints.requests import chat_request
@@ -125,7 +125,7 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(settings,
 def test_an_allowed_name_that_leads_to_a_refused_address_gets_nothing(monkeypatch):
     """The address that the connection has is the one that counts, whatever the name led to before."""
     monkeypatch.setattr(
-        client, "refuse_address", lambda address, local: refuse_address("169.254.169.254", local=local)
+        connections, "refuse_address", lambda address, local: refuse_address("169.254.169.254", local=local)
     )
     with LlmServer() as server, pytest.raises(Rejected, match="link-local"):
         client.complete_chat(Endpoint(server.base_url), chat_request("m", MESSAGES, {}))

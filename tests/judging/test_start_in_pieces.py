@@ -56,7 +56,7 @@ def test_no_call_goes_out_and_none_is_shown_before_all_are_written(pauses, sign_
         calls = client.get(reverse("run_calls", args=[run.pk])).content.decode()
         listed = client.get(reverse("runs")).content.decode()
         now = timezone.now()
-        seen.append((pending_calls(run.language_models.get(), now=now).count(), "Being started" in page))
+        seen.append((pending_calls(run.language_models.get().pk, now=now).count(), "Being started" in page))
         assert 'class="run-bar' not in page
         assert f"call/{Call.objects.first().key}" not in calls
         assert "10 calls" not in listed
