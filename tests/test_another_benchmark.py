@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.kinds import registry as benchmarks
 from annotation.kinds.releasing import release_contents
-from judging.models import LanguageModel, PromptTemplate, Reading, Response
+from judging.models import LanguageModel, PromptTemplate, Reading
 from judging.protocol import tasks
 from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
@@ -20,6 +20,7 @@ from review.reports.layout import Report
 from review.rounds import forms
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
+from review.rounds.reply_form import reply_form
 from tests.review.contradoc_rows import make_form_round
 
 pytestmark = pytest.mark.django_db
@@ -38,9 +39,6 @@ class Result(tasks.Task):
     wordings = {"sums": (tasks.Wording("Plain", "What is {sum}?", "Made up"),)}
     baselines = {"always four": lambda content: f"{content['sum']} is 4"}
 
-    def values(self, content):
-        return {"sum": content["sum"]}
-
     def score(self, content, value):
         return tasks.Score(answer="right" if int(value) == content["is"] else "wrong")
 
@@ -50,18 +48,10 @@ def report(scope):
     return Report("Sums", [f"{right} right."], [], data={"right": right}, records=[{"right": right}])
 
 
-POLITE = forms.Form(
-    "sums", "Politeness", "", forms.Judges.RESPONSE, "reply", "replies",
-    (forms.Field("polite", "Polite?", (forms.Option("yes", "Yes"), forms.Option("no", "No"))),),
-    subject="review/_judge_response.html", related=(), show=list, needs=forms.Needs.RUNS,
-    merge=lambda answers: forms.Merged("yes", answers[0]) if answers[0] == answers[1] else None,
-    decide=lambda answers: forms.Merged(answers["polite"], answers), outcomes={"yes": "Polite", "no": "Not polite"},
-    choose=lambda round: ([forms.Subject(each.pk, each.instance_id, None, 1) for each in responses_of(round)], {}),
+POLITE = reply_form(
+    code="sums", name="Politeness", tasks=("sums",),
+    fields=(forms.Field("polite", "Polite?", (forms.Option("yes", "Yes"), forms.Option("no", "No"))),),
 )  # fmt: skip
-
-
-def responses_of(round):
-    return Response.objects.filter(run__in=round.runs.all())
 
 
 # --- What becomes of it ---------------------------------------------------------------------------------------------
@@ -91,6 +81,8 @@ def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, ot
     assert response.messages[-1]["content"] == "What is 2 + 2?"
 
     round = make_form_round("sums", admin, [reviewer, other_reviewer], runs=[run], undo_minutes=0)
+    page = sign_in(reviewer).get(reverse("judge_round", args=[round.key]))
+    assert "Polite?" in page.text and "is 4" in page.text
     for item in round.items.all():
         for slot in item.judgments.all():
             record_judgment(slot=slot, reviewer=slot.reviewer, answers={"polite": "yes"})
@@ -100,6 +92,8 @@ def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, ot
     capsys.readouterr()
     call_command("report", "sums", "--format", "json")
     assert json.loads(capsys.readouterr().out)["right"] == 1
+    call_command("export_judgments", "--what", "final-answers", "--format", "jsonl")
+    assert [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()] == ["yes"] * 3
     client = sign_in(admin)
     for page in (
         reverse("release", args=[release.number]),

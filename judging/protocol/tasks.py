@@ -79,8 +79,8 @@ class Task:
     template = ""
 
     def values(self, content: Content) -> Mapping[str, str | None]:
-        """What the placeholders stand for."""
-        return {}
+        """What the placeholders stand for: the fields of these names."""
+        return {name: str(content[name]) for name in self.placeholders if name in content}
 
     def why_not(self, content: Content) -> str:
         """Why an instance with this content is not asked; "" if it is."""

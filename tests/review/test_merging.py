@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.kinds.contradoc.item import SCOPES, TYPES
-from review.kinds.contradoc import finding, free_format, verification
+from review.kinds.contradoc import finding, verification
+from review.kinds.contradoc.free_format import FREE_FORMAT
 from review.kinds.merging import DIFFER, both_yes, closer, equal, union
 
 yes_no = st.sampled_from(["yes", "no"])
@@ -85,6 +86,6 @@ def test_closer_and_union_can_be_taken_step_by_step(one, other):
 
 
 def test_free_format_and_finding():
-    assert free_format.merge([{"finding": "right"}, {"finding": "right"}]).outcome == "right"
-    assert free_format.merge([{"finding": "right"}, {"finding": "wrong"}]) is None
+    assert FREE_FORMAT.merge([{"finding": "right"}, {"finding": "right"}]).outcome == "right"
+    assert FREE_FORMAT.merge([{"finding": "right"}, {"finding": "wrong"}]) is None
     assert finding.merge([{"judgment": "no"}]).outcome == "no"

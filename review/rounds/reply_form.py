@@ -1,0 +1,87 @@
+"""A form on the replies to tasks, as a benchmark registers one: what is alike in all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Instance
+from judging.models import Response
+from judging.protocol.judge import shown_response
+
+from ..models import Item, Round
+from .choosing import choose_responses
+from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject
+from .verdict_form import barred
+
+
+@dataclass(frozen=True)
+class ShownReply:
+    """A reply with the instance to judge it by; nothing that tells the model."""
+
+    response: Response
+
+    @property
+    def instance(self) -> Instance:
+        return self.response.instance
+
+    @property
+    def text(self) -> str:
+        return shown_response(self.response.text)
+
+
+def describe(item: Item) -> dict[str, Any]:
+    """A reply for programs."""
+    shown = ShownReply(item.response)
+    return {"instance": shown.instance.content, "reply": shown.text}
+
+
+def equal_in_all(answers: Sequence[Answers]) -> Answers | None:
+    """The answers where all gave the same; None where another person decides."""
+    return answers[0] if all(each == answers[0] for each in answers) else None
+
+
+def reply_form(
+    *,
+    code: str,
+    name: str,
+    fields: tuple[Field, ...],
+    tasks: tuple[str, ...],
+    about: str = "",
+    subject: str = "review/_reply.html",
+    shown: Callable[[Response], Any] = ShownReply,
+    describe: Callable[[Item], dict[str, Any]] = describe,
+) -> Form:
+    """Two people answer `fields` about each reply to these `tasks`, blind, and another person where they differ. The
+    answer to the first field is the outcome. `subject` is a template that shows what `shown` makes of a response."""
+
+    def merged(answers: Answers) -> Merged:
+        return Merged(answers[fields[0].name], answers)
+
+    def merge(answers: Sequence[Answers]) -> Merged | None:
+        found = equal_in_all(answers)
+        return merged(found) if found else None
+
+    def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+        chosen, left_out = choose_responses(round.runs.all(), tasks, sample_size=round.sample_size, seed=round.seed)
+        return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
+
+    return Form(
+        code=code,
+        name=name,
+        about=about,
+        judges=Judges.RESPONSE,
+        singular="reply",
+        plural="replies",
+        fields=fields,
+        subject=subject,
+        related=("item__response__instance",),
+        show=lambda items: [shown(item.response) for item in items],
+        merge=merge,
+        decide=merged,
+        outcomes={option.value: option.label for option in fields[0].options},
+        needs=Needs.RUNS,
+        tasks=lambda: tasks,
+        choose=choose,
+        barred=barred,
+        describe=describe,
+    )
