@@ -82,7 +82,8 @@ def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, ot
 
     round = make_form_round("sums", admin, [reviewer, other_reviewer], runs=[run], undo_minutes=0)
     page = sign_in(reviewer).get(reverse("judge_round", args=[round.key]))
-    assert "Polite?" in page.text and "is 4" in page.text
+    assert "Polite?" in page.text
+    assert "is 4" in page.text
     for item in round.items.all():
         for slot in item.judgments.all():
             record_judgment(slot=slot, reviewer=slot.reviewer, answers={"polite": "yes"})

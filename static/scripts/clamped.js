@@ -29,12 +29,12 @@ function tell(text, button) {
   button.setAttribute("aria-expanded", String(!isClamped));
 }
 
-// A text that fits into three lines needs no button.
+// A text that fits into four lines needs no button, which would take the fourth itself.
 function clampAll() {
   for (const text of all(".clamped")) {
     const button = buttonOf(text);
     text.classList.toggle("is-clamped", NARROW.matches);
-    const isLonger = NARROW.matches && text.scrollHeight > text.clientHeight + 1;
+    const isLonger = NARROW.matches && text.scrollHeight > (text.clientHeight * 4) / 3 + 1;
     button.hidden = !isLonger;
     if (!isLonger) text.classList.remove("is-clamped");
     tell(text, button);

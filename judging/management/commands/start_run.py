@@ -125,9 +125,9 @@ class Command(RuleCommand):
 
 
 def newest_for(codes: Sequence[str]) -> Release | None:
-    """The newest release of the benchmark that these templates ask about."""
-    named = PromptTemplate.objects.newest().filter(code=codes[0].partition(":")[0]).first()
-    return latest_release(named.benchmark) if named else None
+    """The newest release of the benchmark that the first of these templates asks about."""
+    named = find(PromptTemplate.objects.newest(), "code", codes[0].partition(":")[0], "prompt template")
+    return latest_release(named.benchmark)
 
 
 def add_start_options(parser: CommandParser, instead: str = "start nothing") -> None:
