@@ -14,7 +14,7 @@ from core.lists.pages import plural
 from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
-from judging.models import ModelJudgment, Response, Run
+from judging.models import ModelJudgment, Reading, Response, Run
 
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
 from ..rounds.rounds import held_back
@@ -102,6 +102,13 @@ class Scope:
             Q(verdict="") & (Exists(other.exclude(verdict="")) | Exists(later))
         )
         found = self._within(ModelJudgment.objects.order_by().exclude(overruled), "response__", "response")
+        if self.round:
+            found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
+        return found
+
+    def readings(self, task: str) -> QuerySet[Reading]:
+        """The readings that count of the replies to a task."""
+        found = self._within(Reading.objects.current().filter(task=task).order_by(), "response__", "response")
         if self.round:
             found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
         return found

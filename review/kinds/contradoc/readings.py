@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from annotation.kinds.contradoc import item
 from annotation.models import ReleasedInstance
-from judging.models import LanguageModel, PromptTemplate, Reading
+from judging.models import LanguageModel, PromptTemplate
 
 from ...reports.kinds import in_order
 from ...reports.scope import Scope
@@ -91,8 +91,8 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
 
 
 def _counted(scope: Scope, task: str) -> Iterator[tuple[Any, ...]]:
-    found = Reading.objects.current().filter(task=task, response__in=scope.responses())
-    return found.order_by().values_list(*COLUMNS).annotate(count=Count("pk")).iterator(chunk_size=5_000)
+    found = scope.readings(task).values_list(*COLUMNS)
+    return found.annotate(count=Count("pk")).iterator(chunk_size=5_000)
 
 
 def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
