@@ -23,7 +23,8 @@ from .agreement_tables import (
     table_of_both,
 )
 from .clusters import ORDER, K
-from .double_judged import BREAKDOWNS, FEW, Breakdown, DoubleJudged, break_down
+from .double_judged import BREAKDOWNS, Breakdown, DoubleJudged, break_down
+from .kinds import FEW
 from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
 from .many_judged import pairs_of_many

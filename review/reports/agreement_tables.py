@@ -7,8 +7,8 @@ from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Undefined
-from .double_judged import FEW, Breakdown, DoubleJudged, ReviewerMatrix, Together
-from .kinds import LABELS
+from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
+from .kinds import FEW, LABELS
 from .layout import Cell, Column, Section, Table, interval_cell, number_cell
 from .links import ResponseFilter, response_list
 from .plots import HeatMap, heat_map

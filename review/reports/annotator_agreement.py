@@ -15,7 +15,7 @@ from core.models import User
 from ..statistics.estimates import Estimate, Undefined, wilson_interval
 from ..statistics.rounding import half_up, percent
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
-from .double_judged import FEW
+from .kinds import FEW
 from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
 from .plots import Point, intervals
 from .scope import Scope

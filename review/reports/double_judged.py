@@ -20,7 +20,7 @@ from ..statistics.agreement import Agreement, agreement
 from ..statistics.estimates import Undefined
 from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
 from .clusters import ORDER, K, instances_are_many, narrowed, verdicts_in
-from .kinds import in_order
+from .kinds import FEW, in_order
 from .packed_pairs import CELLS, CountedPairs, count_pairs
 from .scope import Scope
 
@@ -35,8 +35,6 @@ REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
 GROUPS_ON_A_PAGE = 20
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
 PEOPLE_IN_MATRIX = 12
-# A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
-FEW = 10
 
 Key = tuple[Any, ...]
 

@@ -23,7 +23,7 @@ from .judged import (
     no_judged,
     offered_tables,
 )
-from .kinds import LABELS, headline, template_key
+from .kinds import LABELS, headline, ranked, template_key
 from .layout import (
     Cell,
     Column,
@@ -57,7 +57,7 @@ def table_4(scope: Scope) -> Report:
         sections=[
             Section(
                 "",
-                plots=[_score_plot(known)],
+                plots=[_score_plot(ranked(known, lambda each: each[3].n))],
                 table=_score_table(scope, measured),
                 about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
                 "the mean of F over the verdicts that occur.",

@@ -1,8 +1,8 @@
 """What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from judging.models import PromptTemplate
 from judging.protocol import prompts
@@ -10,12 +10,22 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.rounding import percent
 
+Group = TypeVar("Group")
+
 # An instance of unknown reasoning type counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
 REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
 # As the paper's tables have them.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
+# A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
+FEW = 10
 LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
+
+
+def ranked(groups: Iterable[Group], n_of: Callable[[Group], int]) -> list[Group]:
+    """The groups with enough responses for a ranking; where none has, all that hold any."""
+    held = [group for group in groups if n_of(group)]
+    return [group for group in held if n_of(group) >= FEW] or held
 
 
 def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:

@@ -24,7 +24,7 @@ from .judged import (
     no_judged,
     offered_tables,
 )
-from .kinds import SHORT, shares, template_key
+from .kinds import SHORT, ranked, shares, template_key
 from .layout import (
     Cell,
     Column,
@@ -87,7 +87,7 @@ def table_5(scope: Scope) -> Report:
     for judge, template in found.pairs():
         for model in found.answered(judge, template):
             sides.append(_side(judge, template, model, found.of(judge, template, model)))
-    known = [side for side in sides if side.n]
+    known = ranked(sides, lambda side: side.n)
     return Report(
         title="People and judge models side by side",
         lead=[_sentence(max(known, key=lambda side: side.apart))] if known else (),

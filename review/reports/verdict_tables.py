@@ -13,7 +13,7 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.shares import is_too_close, share_difference
-from .kinds import REASONING_TYPES, SHORT, SUBSETS, headline, shares, template_key, wants_different_passages
+from .kinds import REASONING_TYPES, SHORT, SUBSETS, headline, ranked, shares, template_key, wants_different_passages
 from .layout import (
     Cell,
     Column,
@@ -30,7 +30,7 @@ from .layout import (
     share_whisker,
 )
 from .links import ResponseFilter, response_list
-from .plots import Bars, Grid, GridField, Share, bar
+from .plots import Bar, Bars, Grid, GridField, Share, bar
 from .scope import Scope
 from .verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
 
@@ -76,7 +76,7 @@ def _sentences(verdicts: Verdicts) -> list[str]:
     }
     template = headline(final)
     rated = [(verdicts.of(template, model, "all"), model) for model in verdicts.answered(template)]
-    rated = [(counts, model) for counts, model in rated if counts.n]
+    rated = ranked(rated, lambda pair: pair[0].n)
     rated.sort(key=lambda pair: (-pair[0].verdicts[CORRECT] / pair[0].n, pair[1].name))
     (best, first), (worst, last) = rated[0], rated[-1]
     share = share_in_words(best.shares[CORRECT])
@@ -143,23 +143,25 @@ def _filter(scope: Scope, template: PromptTemplate, model: LanguageModel, subset
 
 
 def _plot(scope: Scope, verdicts: Verdicts) -> Bars:
-    bars = []
-    for template in verdicts.templates:
-        for number, model in enumerate(verdicts.answered(template)):
-            counts = verdicts.of(template, model, "all")
-            chosen = _filter(scope, template, model, "all")
-            shares = [
-                Share(
-                    verdict.value,
-                    counts.verdicts[verdict],
-                    f"{model}, template {template.label}: {verdict.label.lower()}, {counts.title(verdict)}",
-                    response_list(chosen, verdict=verdict.value),
-                )
-                for verdict in Verdict
-            ]
-            whisker = share_whisker(counts.shares[CORRECT], f"{model}, template {template.label}: correct")
-            heading = f"Template {template.label}: {template.name}" if number == 0 else ""
-            bars.append(bar(model.name, shares, aside=f"n {counts.n:,}", group=heading, whisker=whisker))
+    groups = [(template, model) for template in verdicts.templates for model in verdicts.answered(template)]
+    bars: list[Bar] = []
+    heading = ""
+    for template, model in ranked(groups, lambda group: verdicts.of(*group, "all").n):
+        counts = verdicts.of(template, model, "all")
+        chosen = _filter(scope, template, model, "all")
+        shares = [
+            Share(
+                verdict.value,
+                counts.verdicts[verdict],
+                f"{model}, template {template.label}: {verdict.label.lower()}, {counts.title(verdict)}",
+                response_list(chosen, verdict=verdict.value),
+            )
+            for verdict in Verdict
+        ]
+        whisker = share_whisker(counts.shares[CORRECT], f"{model}, template {template.label}: correct")
+        before, heading = heading, f"Template {template.label}: {template.name}"
+        group = heading if heading != before else ""
+        bars.append(bar(model.name, shares, aside=f"n {counts.n:,}", group=group, whisker=whisker))
     return Bars("Shares of verdicts", bars)
 
 

@@ -125,7 +125,7 @@ def test_a_line_without_a_reply_is_in_doubt_and_goes_out_again_when_an_admin_say
 
 
 def test_a_cancelled_run_cancels_its_batch_and_keeps_what_was_answered(model, backend):
-    backend.levers.delay = 0.3
+    backend.levers.delay = 1.0
     try:
         run = make_run(model, instances=40, in_batches=True)
         follow(run, lambda run: run.call_batches.filter(state=BatchState.UNDER_WAY).exists())

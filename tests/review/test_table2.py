@@ -12,6 +12,8 @@ from annotation.models import Instance
 from judging.models import Mark, Response, Run
 from judging.protocol.verdicts import Verdict
 from review.models import FinalVerdict, How
+from review.reports.registry import make_report
+from review.reports.scope import Scope
 from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance
 from tests.review.making import make_response, make_run
@@ -63,6 +65,17 @@ def test_a_cell_has_n_counts_and_percentages_half_up_as_numbers():
         "PC": {"count": 2, "pct": 12.5},
         "IC": {"count": 1, "pct": 6.3},
     }
+
+
+def test_few_responses_are_listed_and_in_no_ranking_and_no_plot():
+    fill(*[C] * 5, *[IC] * 5, code="5")
+    fill(C, model="Llam", code="5")
+    found = make_report("table2", Scope())
+    assert found.lead[0].startswith(
+        "With template 5 (Both passages, asked to reflect contradictions), Mist is correct"
+    )
+    assert [bar.label for bar in found.plots[0].bars] == ["Mist"]
+    assert numbers()["table2"]["template_5"]["Llam"]["all"]["n"] == 1
 
 
 def test_explicit_and_implicit_are_apart_and_the_unknown_is_in_all_only():
