@@ -9,12 +9,16 @@ from ..models import Annotation, AnnotationState, FirstSubmission
 def keep_first_submission(annotation: Annotation) -> None:
     """To be called before its writer gets a submitted annotation back. Changes nothing where one is kept already."""
     submitted = Annotation.objects.filter(pk=annotation.pk, state=AnnotationState.SUBMITTED, first_submission=None)
-    for as_handed_in in submitted.with_parts():
-        FirstSubmission.objects.create(
+    kept = [
+        FirstSubmission(
             annotation=as_handed_in,
             content=content_of(as_handed_in),
             submitted_at=as_handed_in.submitted_at or as_handed_in.saved_at,
         )
+        for as_handed_in in submitted.with_parts()
+    ]
+    # Another request may be returning it at this moment: one of the two is refused after this, by the state.
+    FirstSubmission.objects.bulk_create(kept, ignore_conflicts=True)
 
 
 def note_return(annotation: Annotation) -> None:

@@ -3,11 +3,20 @@
 import pytest
 from django.urls import reverse
 
+from annotation.desk import first_submission
 from annotation.desk.assignment import assign_tag
 from annotation.desk.decisions import accept_annotation, exclude_annotation, return_annotation
-from annotation.models import Annotation, AnnotationAction, AnnotationState, Assignment, SeenAnnotation, Skip
+from annotation.models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Assignment,
+    FirstSubmission,
+    SeenAnnotation,
+    Skip,
+)
 from core.models import Event
-from tests.annotation.desk_helpers import claim, complete_content, invalid_content, save
+from tests.annotation.desk_helpers import claim, complete_content, invalid_content, save, submit
 from tests.factories import TagFactory
 
 pytestmark = pytest.mark.django_db
@@ -148,3 +157,19 @@ def test_another_person_cannot_undo_nor_lose_a_tag_by_it(client, sign_in, tags, 
     sign_in(annotator).post(f"{undo}?following={theirs.pk}")
     assert standing(first) == (AnnotationState.DRAFT, True)
     assert standing(theirs) == (AnnotationState.DRAFT, True)
+
+
+def test_two_who_return_it_at_once_keep_one_first_submission(monkeypatch, annotator):
+    """As on PostgreSQL: the other request's row comes between the look and the write of this one."""
+    TagFactory()
+    annotation = claim(annotator)
+    submit(annotation)
+    read = first_submission.content_of
+
+    def overtaken(found: Annotation) -> dict:
+        FirstSubmission.objects.create(annotation=found, content=read(found), submitted_at=found.submitted_at)
+        return read(found)
+
+    monkeypatch.setattr(first_submission, "content_of", overtaken)
+    first_submission.keep_first_submission(annotation)
+    assert FirstSubmission.objects.filter(annotation=annotation).count() == 1
