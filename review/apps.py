@@ -5,7 +5,9 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
-        from annotation.releases import tables
+        from annotation.models import WIKICONTRADICT
+        from annotation.releases import formats, tables
+        from core.accounts import work
         from core.models import events
         from core.webhooks import feed, outbox
         from judging.responses import blinding
@@ -14,9 +16,10 @@ class ReviewConfig(AppConfig):
         from .kinds import contradoc
         from .kinds.contradoc import entries
         from .models.hooks import ROUND_FINISHED
-        from .rounds import announcing, verdict_form
+        from .rounds import announcing, handing_over, verdict_form
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
+        work.register_free(handing_over.free_open)
         nav_items.register_nav_items()
         entries.register_reports()
         verdict_form.register()
@@ -29,9 +32,19 @@ class ReviewConfig(AppConfig):
         blinding.register(lambda person: hidden_from(person).exists())
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
+        formats.register(
+            "site", formats.FolderFormat("static pages of it and its results", write_site), benchmark=WIKICONTRADICT
+        )
 
 
 def release_tables():
     from .files.release_tables import TABLES
 
     return TABLES
+
+
+def write_site(release, folder):
+    from .site.pages import Site
+    from .site.writing import fill
+
+    fill(folder, Site(release))

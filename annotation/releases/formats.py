@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.refusals import Refusal
-
 from ..models import Release
 
 
@@ -51,13 +49,3 @@ def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
 
 def registered_benchmarks() -> list[str]:
     return list(dict.fromkeys([*_on_use, *_registered]))
-
-
-def refuse_others(release: Release, benchmark: str, what: str) -> None:
-    """Raises Refusal, saying that `what` does not exist for it, unless the release is of this benchmark."""
-    if release.benchmark != benchmark:
-        raise Refusal(
-            f"Release {release.number} belongs to the benchmark “{release.benchmark}”, and there is no {what} of it: "
-            f"only releases of “{benchmark}” have one.",
-            status=404,
-        )

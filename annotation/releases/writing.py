@@ -82,5 +82,17 @@ def format_of(release: Release, code: str) -> ReleaseFormat:
     return formats[code]
 
 
+def refuse_unless(release: Release, code: str, form: ReleaseFormat) -> None:
+    """For a door to one form only. Raises Refusal, saying what there is, unless releases of this benchmark have just
+    this form under this code: another benchmark may have one of its own under the same."""
+    if format_of(release, code) is not form:
+        forms = release_formats(release.benchmark).items()
+        raise Refusal(
+            f"Release {release.number} is of the benchmark “{release.benchmark}”, and cannot be written in this form "
+            f"({form.words}). It can be written as {', '.join(f'{code} ({each.words})' for code, each in forms)}.",
+            status=404,
+        )
+
+
 def file_name(release: Release, chosen: FileFormat) -> str:
     return f"{release.benchmark}-release-{release.number}{chosen.ending}"

@@ -202,8 +202,9 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
 def deactivate_person(*, person: User, admin: User) -> int:
     """Close the account and end its sessions and tokens; nothing that the person did is deleted.
 
-    Tags that the person has not finished go back to the queue; returns how many of them the admin may know of. Raises
-    Refusal if the account is the admin's own or belongs to the last admin.
+    Tags that the person has not finished go back to the queue, and what they were to judge or decide on goes to
+    others; returns how many of the tags the admin may know of. Raises Refusal if the account is the admin's own or
+    belongs to the last admin.
     """
     if person == admin:
         raise Refusal("You cannot close your own account. Ask another admin.")

@@ -22,9 +22,12 @@ class Work:
 WorkOf = Callable[[Collection[User], User], dict[int, Work]]
 # Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
 HandBack = Callable[[User, User], int]
+# Takes a person: frees what else is unfinished, without a word of how much.
+Free = Callable[[User], None]
 
 _work_of: list[WorkOf] = []
 _hand_back: list[HandBack] = []
+_free: list[Free] = []
 
 
 def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
@@ -33,10 +36,19 @@ def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
     _hand_back[:] = [hand_back]
 
 
+def register_free(free: Free) -> None:
+    """Register what closing an account calls besides."""
+    if free not in _free:
+        _free.append(free)
+
+
 def work_of(people: Collection[User], *, reader: User) -> dict[int, Work]:
     return _work_of[0](people, reader) if _work_of else {}
 
 
 def hand_back(*, person: User, actor: User) -> int:
-    """Return the person's unfinished tags to the queue; returns how many of them `actor` may know of."""
+    """Return the person's unfinished tags to the queue, and give what else they have open to others; returns how many
+    of the tags `actor` may know of."""
+    for free in _free:
+        free(person)
     return _hand_back[0](person, actor) if _hand_back else 0

@@ -34,10 +34,12 @@ from ..models import (
     Saw,
     SeenJudgments,
     SetAside,
+    TakenBack,
 )
 from ..models.final_verdicts import AdjudicationQuerySet
 from .announcing import announce_if_finished
 from .forms import Answers, checked_answers, form_of
+from .judgments import rule_out_others
 from .merged import finish_answers, withdraw_answers
 from .pairing import final_verdict_of
 
@@ -45,15 +47,16 @@ LEASE = timedelta(minutes=30)
 
 
 def adjudications_for(person: User) -> AdjudicationQuerySet:
-    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, or know from another
-    round, and what they judged in rounds where those who judged adjudicate together."""
+    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, also if they took it
+    back, or know from another round, and what they judged in rounds where those who judged adjudicate together."""
     judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
     # Few rounds, if any: named, so that who sees nothing of the others is not asked about each disagreement there.
     rounds = Round.objects.filter(adjudicate_among_two=True, reviewers__person=person).order_by()
     among_two = Q(round__in=rounds.values("pk")) & Exists(judged)
     if person.has_role(Role.ADJUDICATOR):
         known = SeenJudgments.objects.filter(item=OuterRef("item"), person=person, what=Saw.DOCUMENT)
-        return Adjudication.objects.filter(~Exists(judged) & ~Exists(known) | among_two)
+        once = TakenBack.objects.filter(item=OuterRef("item"), reviewer=person)
+        return Adjudication.objects.filter(~Exists(judged) & ~Exists(once) & ~Exists(known) | among_two)
     return Adjudication.objects.filter(among_two)
 
 
@@ -239,6 +242,7 @@ def adjudicate(
         final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
     else:
         finish_answers(form, adjudication.item, form.decide(answers), HowMerged.ADJUDICATED, at)
+        rule_out_others(form.code, adjudication.item, person, answers)
     after = {"verdict": verdict} if answers is None else {"answers": answers}
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)

@@ -35,6 +35,7 @@ from .choosing import LeftOut, untouched_items
 from .forms import Form, Judges, Subject, form_of
 from .gain import waves_of
 from .order import deal_groups, spread
+from .seen import hand_back_all_seen
 
 CHUNK = 1000
 DEALING_LEASE = timedelta(minutes=2)
@@ -64,12 +65,12 @@ def deal_round(round_id: int) -> bool:
     reviewers = list(round.reviewers.order_by("pk"))
     groups = deal_groups(len(chosen), len(reviewers), round.judgments_each, seed=round.seed)
     people = [reviewer.person_id for reviewer in reviewers]
-    barred = form.barred(people, chosen)
+    barred = form.barred(people, chosen) | form.knowing(chosen)
     blind = _blind_groups(chosen, groups, people, barred)
     left_out[LeftOut.SEEN] = len(chosen) - len(blind)
     taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
-    _note_barred(round, form, barred)
+    _note_knowing(round, form, chosen)
     counts = {reason: count for reason, count in left_out.items() if count}
     return bool(
         Round.objects.filter(pk=round_id, state=RoundState.DEALING).update(
@@ -235,29 +236,23 @@ def _deal_known(
     )
 
 
-def _note_barred(round: Round, form: Form, barred: Barred) -> None:
-    """Whoever must not judge an item may not take it over either, nor be handed it."""
-    if form.judges == Judges.RESPONSE:  # noted where they saw a judgment
-        return
+def _note_knowing(round: Round, form: Form, chosen: list[Subject]) -> None:
+    """Note everybody who knows one of these subjects from elsewhere: they neither take it over, nor are handed it,
+    nor decide on it, whenever they join and whichever roles they get. Those who learn of it later are noted then
+    (`rule_out`). Asked anew, so that nobody is missed who did so while the round was dealt."""
     by_subject = defaultdict(list)
-    for person, subject in barred:
+    for person, subject in form.knowing(chosen):
         by_subject[subject].append(person)
-    items = round.items.filter(**{f"{form.judges}__in": by_subject}).values_list("pk", form.judges.value)
+    if not by_subject:
+        return
+    items = round.items.filter(kind=ItemKind.ORDINARY, **{f"{form.judges}__in": by_subject})
     rows = [
         SeenJudgments(person_id=person, what=Saw.DOCUMENT, item_id=item)
-        for item, subject in items
+        for item, subject in items.values_list("pk", form.judges.value)
         for person in by_subject[subject]
     ]
     in_pieces(rows, lambda piece: SeenJudgments.objects.bulk_create(piece, ignore_conflicts=True))
-
-
-def note_barred_of(*, round: Round, person: int) -> None:
-    """Note what a person who joins an open round must not judge in it."""
-    form = form_of(round.form)
-    items = round.items.filter(kind=ItemKind.ORDINARY)
-    subjects = [Subject(*row, like=0) for row in items.values_list("response", "instance", "candidate")]
-    if form.judges != Judges.RESPONSE:
-        _note_barred(round, form, form.barred([person], subjects))
+    hand_back_all_seen(round.judgments.all())
 
 
 def deal_known_to(*, round: Round, reviewer: RoundReviewer) -> int:

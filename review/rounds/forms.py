@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from annotation.models import Release
 from core.models import User
 from core.refusals import Refusal
@@ -110,6 +112,10 @@ def nobody_barred(people: Collection[int], subjects: Sequence[Subject]) -> set[t
     return set()
 
 
+def nobody_knows(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    return set()
+
+
 def nothing_follows(item: Item, final: FinalAnswers | None) -> None:
     pass
 
@@ -154,8 +160,12 @@ class Form:
     tasks: Callable[[], Collection[str]] = every_task
     # What to deal in a round, and how many were left out by reason.
     choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
-    # (person, number of the subject) where the person must not judge it, whatever they have seen.
+    # (person, number of the subject) where one of these people has seen a judgment of it.
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = nobody_barred
+    # The same for whoever knows the subject from what they judged elsewhere: they neither judge it nor decide on it.
+    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = nobody_knows
+    # The other direction: what a person who gave these answers about an item must not judge from now on.
+    rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None
     # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
     follows: Callable[[Item, FinalAnswers | None], None] = nothing_follows
     # Makes a release of what a finished round came to, under a name; None where none is made of it.

@@ -13,11 +13,20 @@ from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
-from ..models import FEWEST_EACH, Judgment, ReviewAction, Round, RoundReviewer, RoundState
+from ..models import FEWEST_EACH, Adjudication, Judgment, ReviewAction, Round, RoundReviewer, RoundState
 from .order import spread
 from .rounds import is_hidden_from
 from .seen import seen_by
 from .turns import NOTHING_WRITTEN
+
+
+def free_open(person: User) -> None:
+    """When an account is closed: what the person was to judge waits for whoever in the round is done with theirs, and
+    what they had open to decide for the next adjudicator. What they gave stays. Says nothing of how much it was: that
+    would tell an admin who judges in the same round. Call it in a transaction."""
+    slots = Judgment.objects.open().ordinary().filter(reviewer=person)
+    slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
+    Adjudication.objects.open().filter(held_by=person).update(held_by=None, lease_expires_at=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from ..models import (
     VERDICTS,
     Adjudication,
     FinalVerdict,
+    Item,
     ItemKind,
     Judgment,
     Pair,
@@ -34,7 +35,7 @@ from ..models import (
 )
 from .forms import Answers, checked_answers, form_of
 from .merged import withdraw_answers
-from .seen import completed_at, has_seen, keep_seen
+from .seen import completed_at, has_seen, keep_seen, rule_out
 from .turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
@@ -147,14 +148,25 @@ def record_judgment(
     )
 
 
+def rule_out_others(form: str, item: Item, person: User, answers: Answers | None) -> None:
+    """Note what a person must not judge any more who has judged or decided on this item of a round of this form."""
+    rules_out = form_of(form).rules_out
+    if rules_out is not None:
+        rule_out(person=person, items=rules_out(item, answers))
+
+
 def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answers | None) -> int:
     """Fill the slot if it is still open and this person's. Returns whether it was.
 
     One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
     """
-    if answers is None:
+    if slot.round.form == VERDICTS:
         return GIVE.run(pk=slot.pk, person=reviewer.pk, **given)
-    return Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given, answers=answers)
+    with transaction.atomic():
+        is_given = Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given, answers=answers)
+        if is_given:
+            rule_out_others(slot.round.form, slot.item, reviewer, answers)
+        return is_given
 
 
 def given_values(

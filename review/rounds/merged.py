@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from core.models import Role, User
-
-from ..models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment, Saw, SeenJudgments
-from .forms import Form, Judges, Merged, Subject, form_of
+from ..models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment
+from .forms import Form, Merged, form_of
 
 
 def merge_items(code: str, items: Iterable[int], at: datetime) -> int:
@@ -34,23 +32,7 @@ def _merge(form: Form, item: Item, judgments: list[Judgment], at: datetime) -> N
         finish_answers(form, item, merged, HowMerged.MERGED, at)
         return
     cause = AdjudicationCause.DISAGREE if could_all else AdjudicationCause.CANNOT_JUDGE
-    _note_barred(form, item)
     Adjudication.objects.create(item=item, round_id=item.round_id, cause=cause, opened_at=at)
-
-
-def _note_barred(form: Form, item: Item) -> None:
-    """Adjudicators who know what was to be found do not decide on it either: it does not wait for them."""
-    if form.judges == Judges.RESPONSE:
-        return
-    people = User.objects.filter(groups__name=Role.ADJUDICATOR, is_active=True).values_list("pk", flat=True)
-    subject = Subject(None, item.instance_id, item.candidate_id, like=0)
-    SeenJudgments.objects.bulk_create(
-        [
-            SeenJudgments(person_id=person, what=Saw.DOCUMENT, item=item)
-            for person, _ in form.barred(list(people), [subject])
-        ],
-        ignore_conflicts=True,
-    )
 
 
 def finish_answers(form: Form, item: Item, merged: Merged, how: HowMerged, at: datetime) -> FinalAnswers:

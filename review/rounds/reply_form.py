@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.models import Instance
 from judging.models import Response
 from judging.protocol.judge import shown_response
 
 from ..models import Item, Round
 from .choosing import choose_responses
-from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject
+from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject, nobody_knows
 from .verdict_form import barred
 
 
@@ -50,9 +52,12 @@ def reply_form(
     subject: str = "review/_reply.html",
     shown: Callable[[Response], Any] = ShownReply,
     describe: Callable[[Item], dict[str, Any]] = describe,
+    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = nobody_knows,
+    rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None,
 ) -> Form:
     """Two people answer `fields` about each reply to these `tasks`, blind, and another person where they differ. The
-    answer to the first field is the outcome. `subject` is a template that shows what `shown` makes of a response."""
+    answer to the first field is the outcome. `subject` is a template that shows what `shown` makes of a response;
+    `knowing` and `rules_out` are those of `Form`."""
 
     def merged(answers: Answers) -> Merged:
         return Merged(answers[fields[0].name], answers)
@@ -83,5 +88,7 @@ def reply_form(
         tasks=lambda: tasks,
         choose=choose,
         barred=barred,
+        knowing=knowing,
+        rules_out=rules_out,
         describe=describe,
     )

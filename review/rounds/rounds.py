@@ -35,7 +35,7 @@ from ..models import (
 )
 from .announcing import announce_if_finished
 from .choosing import count_left_out
-from .dealing import deal_known_to, note_barred_of
+from .dealing import deal_known_to
 from .forms import Form, form_of
 from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen
@@ -284,8 +284,6 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
             Event.record(
                 ReviewAction.JOINED, reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)}
             )
-    if is_new:
-        note_barred_of(round=round, person=person.pk)
     if not deal_known_to(round=round, reviewer=reviewer) and not is_new:
         raise Refusal(f"{person} already judges in this round.")
     return reviewer

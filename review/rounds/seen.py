@@ -63,6 +63,12 @@ def record_seen(
     in_pieces(new, lambda piece: _write_responses(person, piece))
 
 
+def rule_out(*, person: User, items: Iterable[Item]) -> None:
+    """Note that a person must not judge these items, nor decide on them, as they know what is to be found; what they
+    have open of them goes to others."""
+    _write_items(person, Saw.DOCUMENT, list(items), timezone.now())
+
+
 def _write_items(person: User, what: Saw, items: list[Item], at: datetime) -> None:
     noted = SeenJudgments.objects.filter(person=person, what=what, item__in=items)
     known = set(noted.values_list("item", flat=True))

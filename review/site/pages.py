@@ -14,11 +14,11 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from annotation.models import WIKICONTRADICT, Release
+from annotation.models import Release
 from annotation.releases.datasheet import datasheet
 from annotation.releases.exports import RELEASE_FORMATS
-from annotation.releases.formats import refuse_others
 from annotation.releases.statistics import LABELS, table_1
+from annotation.releases.writing import format_of
 from core.outside import web_address
 from core.writing.pieces import snapshot
 from judging.protocol.prompts import PROTOCOL
@@ -28,6 +28,8 @@ from .instances import CATEGORIES, LISTED_ON_A_PAGE, ON_A_PAGE, Card, Category, 
 from .results import Result, results_of
 
 SiteFile = tuple[str, Iterable[str]]
+# What a release that has a site can be written as.
+FORM = "site"
 # Pico, what every page of the workbench has, and what the site adds: one file.
 STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "judging.css", "site.css")
 
@@ -57,7 +59,7 @@ class Site:
     send what their models answered."""
 
     def __init__(self, release: Release, *, authors: str = "", url: str = "", contact: str = ""):
-        refuse_others(release, WIKICONTRADICT, "site")
+        format_of(release, FORM)
         self.release, self.contact, self.paper = release, contact, PAPER
         self.file_name = f"wikicontradict-release-{release.number}"
         self.downloads: list[Download] = []

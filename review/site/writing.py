@@ -16,14 +16,19 @@ def write_site(site: Site, target: str | Path) -> int:
 
     Raises Refusal if something is there that is not an earlier site, or if it cannot be written.
     """
-    count = 0
     with written_folder(target) as folder:
-        for name, chunks in along("Files", site.files(), of=site.length()):
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(chunks)
-            count += 1
+        return fill(folder, site)
+
+
+def fill(folder: Path, site: Site) -> int:
+    """Write the site into an empty folder; returns how many files it has."""
+    count = 0
+    for name, chunks in along("Files", site.files(), of=site.length()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(chunks)
+        count += 1
     return count
 
 

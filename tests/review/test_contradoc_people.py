@@ -14,11 +14,10 @@ from annotation.models import Release
 from core.refusals import Refusal
 from judging.files.task_replies import import_task_replies
 from judging.models import Run
-from review.models import FinalAnswers, Judgment, ReleasedCandidate, SeenJudgments
+from review.models import FinalAnswers, Judgment
 from review.rounds.adjudication import adjudicate
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
-from review.rounds.rounds import add_reviewer
 
 from .contradoc_rows import CONTRADICTION, TEXT, make_candidate, make_form_round
 from .making import make_run
@@ -88,27 +87,6 @@ def test_one_persons_word_counts_once_it_cannot_be_taken_back(release, admin, re
         record_judgment(slot=slot, reviewer=reviewer, answers={"judgment": "no", "evidence": [3]})
     complete_pairs(round=round)
     assert list(FinalAnswers.objects.values_list("outcome", "answers")) == [("no", {"judgment": "no"})] * 2
-
-
-def test_who_verified_a_document_does_not_judge_it(release, admin, reviewer, other_reviewer):
-    """Not when it is dealt, not when it is left open, and not when they join later."""
-    candidate = make_candidate()
-    verification = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
-    record_judgment(slot=Judgment.objects.get(round=verification, reviewer=reviewer), reviewer=reviewer, answers=YES)
-    instance = release.instances.filter(content__label="pos").first()
-    ReleasedCandidate.objects.create(candidate=candidate, instance=instance)
-    round = find([reviewer, other_reviewer], release, admin, sample_size=8)
-    drawn = round.items.filter(instance=instance)
-    theirs = Judgment.objects.filter(item__in=drawn).values_list("reviewer", flat=True)
-    assert reviewer.pk not in theirs
-    noted = SeenJudgments.objects.filter(item__in=drawn, what="document").values_list("person", flat=True)
-    assert list(noted) == [reviewer.pk] * drawn.count()
-    alone = find([other_reviewer], release, admin)
-    add_reviewer(round=alone, person=reviewer, admin=admin)
-    assert (
-        SeenJudgments.objects.filter(item__round=alone, person=reviewer).exists()
-        == drawn.model.objects.filter(round=alone, instance=instance).exists()
-    )
 
 
 def test_a_round_of_instances_needs_a_release(admin, reviewer):

@@ -6,10 +6,9 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
 
-from ...kinds.contradoc.item import CODE
-from ...releases.formats import refuse_others
+from ...kinds.contradoc.files import JSON
 from ...releases.freezing import get_release
-from ...releases.writing import write_release
+from ...releases.writing import refuse_unless, write_release
 
 
 class Command(RuleCommand):
@@ -28,7 +27,7 @@ class Command(RuleCommand):
 
     def handle(self, *, file: str, release: int, **options: Any) -> None:
         found = get_release(release)
-        refuse_others(found, CODE, "ContraDoc file")
+        refuse_unless(found, "json", JSON)
         output = cast(TextIO, self.stdout._out)
         written = write_release(found, "json", file, standard_output=output)
         if written:

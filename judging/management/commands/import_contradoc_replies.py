@@ -11,8 +11,6 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from annotation.kinds.contradoc.item import CODE
-from annotation.releases.formats import refuse_others
 from annotation.releases.freezing import get_release
 from core.files.commands import ImportCommand
 from core.files.skipping import Skipped
@@ -36,7 +34,6 @@ class Command(ImportCommand):
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         release = get_release(options["release"])
-        refuse_others(release, CODE, "import of replies to tasks")
         return import_task_replies(
             stream,
             release=release,

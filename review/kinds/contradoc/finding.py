@@ -1,20 +1,21 @@
 """People on the models' task: does the document contradict itself, and where? Nothing is marked; one person a
 document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
 from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
 
-from ...models import Adjudication, Item, Judgment, ReleasedCandidate, Round
+from ...models import Item, Round
 from ...rounds.choosing import LeftOut
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
 from ...rounds.order import stratified_sample
 from .documents import ShownDocument
+from .knowing import FINDING as FORM
+from .knowing import know_document, ruled_out_by_finding
 
-FORM = "contradoc-find"
 JUDGMENT, EVIDENCE = "judgment", "evidence"
 # The paper lets people give two sentences (section 4.1.3).
 MOST_SENTENCES = 2
@@ -66,20 +67,6 @@ def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     return [Subject(None, pk, None, like=pk) for pk in drawn], {str(LeftOut.NOT_DRAWN): there - len(drawn)}
 
 
-def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Who verified, or decided on, any candidate of the document that an instance was made from."""
-    released = ReleasedCandidate.objects.filter(instance__in=[each.instance for each in subjects])
-    document_of = dict(released.values_list("instance", "candidate__document"))
-    about = {"item__candidate__document__in": set(document_of.values())}
-    verified = Judgment.objects.given().filter(reviewer__in=people, **about)
-    decided = Adjudication.objects.filter(adjudicator__in=people, **about)
-    know = {
-        *verified.values_list("reviewer", "item__candidate__document"),
-        *decided.values_list("adjudicator", "item__candidate__document"),
-    }
-    return {(person, pk) for pk, document in document_of.items() for person in people if (person, document) in know}
-
-
 def show(items: Sequence[Item]) -> list[ShownDocument]:
     return [ShownDocument(item.instance) for item in items]
 
@@ -108,6 +95,7 @@ FINDING = Form(
     most_each=1,
     needs=Needs.RELEASE,
     choose=choose,
-    barred=barred,
+    knowing=know_document,
+    rules_out=ruled_out_by_finding,
     describe=describe,
 )

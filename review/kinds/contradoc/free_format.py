@@ -9,8 +9,9 @@ from judging.kinds.contradoc.tasks import Free
 from ...models import Item
 from ...rounds.forms import Field, Option
 from ...rounds.reply_form import ShownReply, reply_form
+from .knowing import FREE_FORMAT as FORM
+from .knowing import know_source, ruled_out_by_reading
 
-FORM = "contradoc-free-format"
 FINDING = "finding"
 ANSWERS_NO, WRONG, RIGHT = "no", "wrong", "right"
 OPTIONS = (
@@ -51,4 +52,6 @@ FREE_FORMAT = reply_form(
     subject="review/kinds/contradoc/_reply.html",
     shown=ShownFreeReply,
     describe=describe,
+    knowing=know_source,
+    rules_out=ruled_out_by_reading,
 )

@@ -6,7 +6,7 @@ them.
 """
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, SCOPES, TYPES
@@ -17,15 +17,16 @@ from judging.making.registry import Gap, maker_of
 from judging.models import Candidate, CandidateState
 from judging.models.candidates import Operation
 
-from ...models import Adjudication, FinalAnswers, Item, Judgment, Round
+from ...models import FinalAnswers, Item, Round
 from ...rounds.choosing import LeftOut, untouched_items
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Option, Subject
 from ..merging import DIFFER, both_yes, closer, union
 from .documents import ShownCandidate
+from .knowing import GAP, know_candidate, ruled_out_by_verifying
+from .knowing import VERIFICATION as FORM
 
-FORM = "contradoc-verification"
 CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "acceptable", "scope", "types"
-GAP, CONTROVERSIAL = "gap", "controversial"
+CONTROVERSIAL = "controversial"
 YES_NO = (CONTRADICT, FEASIBLE, ACCEPTABLE)
 KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
 STATES = {
@@ -153,20 +154,6 @@ def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     return [Subject(None, None, pk, like=document) for pk, document in drawn], left_out
 
 
-def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Who proposed the gap of a candidate does not verify it, nor decides on it."""
-    moved = Candidate.objects.filter(pk__in=[each.number for each in subjects], moved_from__isnull=False)
-    of_first = dict(moved.values_list("pk", "moved_from"))
-    proposing = {"item__candidate__in": of_first.values(), "answers__has_key": GAP}
-    judged = Judgment.objects.filter(reviewer__in=people, **proposing)
-    decided = Adjudication.objects.filter(adjudicator__in=people, **proposing)
-    proposed = {
-        *judged.values_list("reviewer", "item__candidate"),
-        *decided.values_list("adjudicator", "item__candidate"),
-    }
-    return {(person, pk) for pk, first in of_first.items() for person in people if (person, first) in proposed}
-
-
 def show(items: Sequence[Item]) -> list[ShownCandidate]:
     return [ShownCandidate(item.candidate) for item in items]
 
@@ -220,7 +207,8 @@ VERIFICATION = Form(
     decide=decide,
     outcomes={KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"},
     choose=choose,
-    barred=barred,
+    knowing=know_candidate,
+    rules_out=ruled_out_by_verifying,
     describe=describe,
     follows=follows,
     release=release,
