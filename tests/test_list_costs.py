@@ -60,19 +60,19 @@ def fill(count: int, *, people: int | None = None) -> None:
 
 # Who is signed in, what is new for them and the list itself: statements of its first page, and of its last.
 LISTS = {
-    "tags": (12, 12),
-    "responses": (14, 14),
-    "reviews": (11, 11),
-    "activity": (8, 8),
-    "people": (12, 12),
-    "progress": (12, 12),
-    "resolved_passages": (11, 11),
-    "report_responses": (19, 19),
-    "adjudicate": (10, 10),
-    "harvests": (5, 5),
-    "comments": (9, 9),
+    "tags": (11, 11),
+    "responses": (13, 13),
+    "reviews": (10, 10),
+    "activity": (7, 7),
+    "people": (11, 11),
+    "progress": (11, 11),
+    "resolved_passages": (10, 10),
+    "report_responses": (18, 18),
+    "adjudicate": (9, 9),
+    "harvests": (4, 4),
+    "comments": (8, 8),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 5, Role.ADJUDICATOR: 3, Role.ADMIN: 5}
+FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 4, Role.ADJUDICATOR: 3, Role.ADMIN: 4}
 
 
 def queries_of(client, address: str) -> list[str]:

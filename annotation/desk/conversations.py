@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from core.models import Role, User
-from core.queries.rows import PreparedRows
+from core.queries.counts import PreparedCounts
+from core.queries.instances import PreparedInstances
 
 from ..content.fields import FIELDS, Content, questions_of
 from ..content.quoting import Quote, quote_in
@@ -17,6 +19,8 @@ from ..models import Annotation, Comment, Notice
 from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
 from .visibility import note_seen
 
+# How many questions a page shows at once, so that it can be read; the others move up.
+QUESTIONS_SHOWN = 200
 ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
 
@@ -225,19 +229,39 @@ def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
     return found.defer("annotation__tag__article__wikitext").order_by("pk")
 
 
+def questions_shown(person: User) -> tuple[list[Comment], list[Comment]]:
+    """The first `QUESTIONS_SHOWN` open questions that this person may answer, and those that they asked."""
+    may_answer = person.has_role(Role.REVIEWER, Role.ADMIN)
+    to_answer = _to_answer(person.roles).all(person=person.pk) if may_answer else []
+    return to_answer, _own_questions.all(person=person.pk)
+
+
+@lru_cache
+def _to_answer(roles: frozenset[str]) -> PreparedInstances[Comment]:
+    return PreparedInstances(
+        lambda person: open_questions_for(User.with_these_roles(person, roles))[:QUESTIONS_SHOWN], person=int
+    )
+
+
+_own_questions = PreparedInstances(lambda person: own_open_questions(User(pk=person))[:QUESTIONS_SHOWN], person=int)
+
+
 def waiting_for_person(person: User) -> int:
     """How many new notices they have and questions they may answer."""
     # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
-    count = 0
-    if _unread.count(person=person.pk):
-        count += notices_for(person).filter(read_at=None).count()
-    if person.has_role(Role.REVIEWER, Role.ADMIN) and Comment.objects.open_asks().exists():
+    there = _there.now(person=person.pk)
+    count = notices_for(person).filter(read_at=None).count() if there["unread"] else 0
+    if person.has_role(Role.REVIEWER, Role.ADMIN) and there["asked"]:
         count += open_questions_for(person).count()
     return count
 
 
-_unread = PreparedRows(
-    lambda person: [Notice.objects.filter(person=person, read_at=None).order_by().values_list("pk")], person=int
+_there = PreparedCounts(
+    lambda person: {
+        "unread": Notice.objects.filter(person=person, read_at=None).order_by()[:1],
+        "asked": Comment.objects.open_asks().order_by()[:1],
+    },
+    person=int,
 )
 
 

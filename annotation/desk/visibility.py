@@ -11,7 +11,9 @@ from typing import Any, Protocol, TypeVar
 from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
 
 from core.models import Event, User
-from core.queries.conditions import PreparedSet
+from core.queries.conditions import PreparedSet, is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
 from core.refusals import Forbidden
 
 from ..models import (
@@ -144,8 +146,16 @@ def note_seen(annotations: Collection[int], *, reader: User) -> None:
     they wrote themselves. What has been noted before costs no write."""
     if not annotations:
         return
-    others = Annotation.objects.filter(pk__in=annotations).exclude(annotator=reader)
-    new = others.exclude(seen_by__person=reader).order_by().values_list("pk", flat=True)
-    rows = [SeenAnnotation(annotation_id=pk, person=reader) for pk in new]
+    new = _not_seen.all(annotations=Numbers(annotations), reader=reader.pk)
+    rows = [SeenAnnotation(annotation_id=pk, person=reader) for (pk,) in new]
     if rows:
         SeenAnnotation.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _others_not_seen(annotations: Numbers, reader: int) -> QuerySet:
+    seen = SeenAnnotation.objects.filter(annotation=OuterRef("pk"), person=reader)
+    others = Annotation.objects.filter(is_one_of("pk", annotations)).exclude(annotator=reader)
+    return others.filter(~Exists(seen)).order_by().values_list("pk")
+
+
+_not_seen = PreparedValues(_others_not_seen, annotations=Numbers, reader=int)

@@ -24,8 +24,7 @@ from ..desk.conversations import (
     conversation_about,
     fields_to_discuss,
     notices_for,
-    open_questions_for,
-    own_open_questions,
+    questions_shown,
     with_labels,
 )
 from ..desk.visibility import annotations_for, note_seen
@@ -33,8 +32,6 @@ from ..models import Annotation, Comment, Notice
 from .desk import next_address
 from .own import own_annotation
 
-# How many questions are shown at once: a readable page; the others move up.
-QUESTIONS_SHOWN = 200
 # Beyond this many new notices, "more than" is all that is said.
 MOST_COUNTED = 500
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
@@ -47,12 +44,12 @@ def overview(request: SignedInRequest) -> HttpResponse:
     """Open questions, and what others wrote to this person."""
     notices = notices_for(request.user)
     page = page_of(request, notices, window=Window(Notice.objects.filter(person=request.user)))
-    questions = list(open_questions_for(request.user)[:QUESTIONS_SHOWN])
+    questions, own_questions = questions_shown(request.user)
     said = [*questions, *(notice.comment for notice in page)]
     note_seen([each.annotation_id for each in said], reader=request.user)
     context = {
         "questions": with_labels(questions),
-        "own_questions": with_labels(own_open_questions(request.user)[:QUESTIONS_SHOWN]),
+        "own_questions": with_labels(own_questions),
         "page": page,
         "notices": with_labels(page.object_list),
         "unread": count_up_to(MOST_COUNTED, notices.filter(read_at=None)),

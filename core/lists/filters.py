@@ -1,6 +1,7 @@
 """What narrows a list down: a form that reads filters from the address."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from django import forms
@@ -65,9 +66,27 @@ class Filters(forms.Form):
         """Whether any of them has another value than its initial one."""
         return any(self.chosen[name] != (field.initial or "") for name, field in self.fields.items())
 
+    def controls(self) -> list[tuple[forms.BoundField, str]]:
+        """The fields in which people choose and write, each with its control."""
+        return [(field, _control(field)) for field in self.visible_fields()]
+
     def in_force(self) -> list[forms.BoundField]:
         """The fields that hold something but have no control, for the form to keep."""
         return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
+
+
+def _control(field: forms.BoundField) -> str:
+    widget = field.field.widget
+    if not isinstance(widget, forms.Select):
+        return str(field)
+    attributes = widget.attrs | field.build_widget_attrs({"id": field.auto_id}, widget)
+    return _select(type(widget), field.html_name, field.value(), tuple(attributes.items()), tuple(widget.choices))
+
+
+@lru_cache(maxsize=500)
+def _select(kind: type[forms.Select], name: str, value: Any, attributes: tuple, choices: tuple) -> str:
+    """A menu as Django writes it, which is the same each time the same is chosen of the same."""
+    return kind(dict(attributes), choices).render(name, value)
 
 
 class ColumnFilters(Filters):

@@ -1,33 +1,34 @@
 """The navigation as a page shows it: one level of groups, and where the person is now."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
 
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from ..models import User
-from .items import Group, NavItem, nav_items_for
+from .items import NavItem, nav_items_for
 
 # Up to so many nav items stand side by side; more are folded into their groups.
 MOST_SIDE_BY_SIDE = 4
 
 
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A nav item on a page. `current` is "page" for the page itself, "true" for a page that belongs to it, or ""."""
 
-    def __init__(self, item: NavItem, user: User, *, current: str):
-        self.label, self.address, self.current = item.label, address_of(item.url_name), current
-        self._item, self._user = item, user
-
-    @cached_property
-    def waiting(self) -> int:
-        return self._item.waiting(self._user) if self._item.waiting else 0
+    label: str
+    address: str
+    current: str
+    waiting: int
 
 
+@dataclass(frozen=True, slots=True)
 class MenuGroup:
-    def __init__(self, group: Group, entries: Sequence[Entry]):
-        self.label, self.entries = group.value, entries
+    label: str
+    entries: Sequence[Entry]
 
     @property
     def current(self) -> Entry | None:
@@ -46,22 +47,26 @@ class Menu:
         self._user, self._path = user, path
 
     @cached_property
-    def groups(self) -> list[MenuGroup]:
+    def html(self) -> str:
         items = nav_items_for(self._user)
         here = belongs_to(self._path, items)
-        shown = {
-            item.url_name: Entry(item, self._user, current=self._current(item) if item is here else "")
-            for item in items
-        }
-        by_group = groupby(items, key=lambda item: item.group)
-        return [MenuGroup(group, [shown[item.url_name] for item in some]) for group, some in by_group]
+        address = address_of(here.url_name) if here else ""
+        waiting = tuple((item.waiting(self._user) if item.waiting else 0) for item in items)
+        return _written(self._user.roles, address, address == self._path, waiting)
 
-    @property
-    def is_flat(self) -> bool:
-        return sum(len(group.entries) for group in self.groups) <= MOST_SIDE_BY_SIDE
 
-    def _current(self, item: NavItem) -> str:
-        return "page" if self._path == address_of(item.url_name) else "true"
+@lru_cache(maxsize=1_000)
+def _written(roles: frozenset[str], here: str, is_it: bool, waiting: tuple[int, ...]) -> str:
+    """The menu, which is the same for everybody with these roles on whose page as much waits."""
+    items = nav_items_for(User.with_these_roles(0, roles))
+    entries = [
+        Entry(item.label, address, ("page" if is_it else "true") if address == here else "", count)
+        for item, count in zip(items, waiting, strict=True)
+        for address in [address_of(item.url_name)]
+    ]
+    together = groupby(zip(items, entries, strict=True), key=lambda each: each[0].group)
+    groups = [MenuGroup(group.value, [entry for _, entry in some]) for group, some in together]
+    return render_to_string("_menu.html", {"groups": groups, "is_flat": len(entries) <= MOST_SIDE_BY_SIDE})
 
 
 def menu_for(user: User, path: str) -> Menu:

@@ -11,6 +11,7 @@ from django.urls import Resolver404, resolve
 
 from ..models import Role, SavedView, User
 from ..outside import is_storable
+from ..queries.instances import PreparedInstances
 from ..refusals import Refusal
 from ..writing.locking import lock
 from .finding import Finder, Found, register_finders
@@ -29,6 +30,16 @@ def search_of(query: QueryDict) -> str:
         if name not in NOT_KEPT and (values := [value for value in query.getlist(name) if value]):
             kept.setlist(name, values)
     return kept.urlencode()
+
+
+_views = PreparedInstances(
+    lambda person, path: SavedView.objects.filter(person=person, path=path), person=int, path=str
+)
+
+
+def views_of(person: User, path: str) -> list[SavedView]:
+    """The person's views of the list at this path, in their order."""
+    return _views.all(person=person.pk, path=path)
 
 
 @transaction.atomic

@@ -4,11 +4,12 @@ Building such a query takes Django several times as long as the database takes t
 open hundreds of times an hour ask the same ones each time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators
 
 from .cursors import prepared_cursor
@@ -48,6 +49,8 @@ class _Compiled(Generic[M]):
         self.own = slice(found["select_fields"][0], found["select_fields"][-1] + 1)
         self.columns = [column.target.attname for column, *_ in select[self.own]]
         self.related = get_related_populators(found, select, connection.alias)  # type: ignore[call-arg]
+        for each in self.related:
+            _make_directly(each)
         self.annotations = list((compiler.annotation_col_map or {}).items())
         self.converters = _converters(compiler)
 
@@ -59,12 +62,38 @@ class _Compiled(Generic[M]):
     def _row(self, row: list[Any], database: Any) -> M:
         for number, convert, expression in self.converters:
             row[number] = convert(row[number], expression, database)
-        made = self.model.from_db(database.alias, self.columns, row[self.own])
+        made = instance_of(self.model, self.columns, row[self.own], database.alias)
         for each in self.related:
             each.populate(row, made)
         for name, number in self.annotations:
             setattr(made, name, row[number])
         return made
+
+
+def instance_of(model: type[M], columns: Iterable[str], values: Iterable[Any], database: str) -> M:
+    """A row of the database as an instance with these columns, the others deferred: `from_db` at a fifth of its
+    cost, without the signals, to which this program does not listen."""
+    made = model.__new__(model)
+    made.__dict__.update(zip(columns, values, strict=True))
+    state = made._state = ModelState()
+    state.adding, state.db = False, database
+    return made
+
+
+class _Maker:
+    """Stands for a model where Django makes instances of it."""
+
+    def __init__(self, model: type[Model]):
+        self._model = model
+
+    def from_db(self, database: str, columns: Iterable[str], values: Iterable[Any]) -> Model:
+        return instance_of(self._model, columns, values, database)
+
+
+def _make_directly(populator: Any) -> None:
+    populator.model_cls = _Maker(populator.model_cls)
+    for each in populator.related_populators:
+        _make_directly(each)
 
 
 class PreparedValues:

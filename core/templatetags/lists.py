@@ -16,7 +16,7 @@ def saved_views(context: RequestContext) -> dict[str, Any]:
     """The person's views of the list at hand, and a form to save it where it has filters that none of them has."""
     request = context["request"]
     here = rules.search_of(request.GET)
-    views = list(SavedView.objects.filter(person=request.user.pk, path=request.path))
+    views = rules.views_of(request.user, request.path)
     return {
         "views": views,
         "here": here,
