@@ -231,7 +231,7 @@ class Item(WrittenInBatches):
     def title(self) -> str:
         """What lists call it."""
         if self.candidate:
-            return self.candidate.document.code
+            return f"{self.candidate.document.code}: {self.candidate.sentence}"
         return (self.response.instance if self.response else self.instance).question
 
     @property

@@ -106,6 +106,7 @@ LISTED = (
     "item__response",
     "item__instance__question",
     "item__candidate__document__code",
+    "item__candidate__new_text",
     "item__response__instance__question",
     "item__response__template__code",
     *(f"adjudicator__{name}" for name in User.NAMES),

@@ -72,6 +72,8 @@ class Field:
     most: int = 0
     # How many spots the document of an item has.
     spots: Callable[[Item], int] = no_spots
+    # Where a spot of an item is, in words, for whoever reads an answer beside the document.
+    where: Callable[[Item, int], str] | None = None
     help: str = ""
     required: bool = True
     is_asked: Callable[[Item], bool] = asked_always
@@ -80,8 +82,10 @@ class Field:
     # Asked of those who judge, and not of the adjudicator.
     of_judges_only: bool = False
 
-    def words_for(self, value: Any) -> str:
-        """An answer as pages show it."""
+    def words_for(self, value: Any, item: Item | None = None) -> str:
+        """An answer as pages show it; beside its item, a spot in words."""
+        if self.most and item is not None and self.where is not None:
+            return "; ".join(self.where(item, number) for number in value)
         if self.most:
             return ", ".join(str(number + 1) for number in value)
         labels = {option.value: option.label for option in self.options}
@@ -154,6 +158,8 @@ class Form:
     judgments_each: int = 2
     most_each: int = 2
     needs: Needs = Needs.NOTHING
+    # How a sample of the subjects is drawn, in words.
+    sampled: str = "in proportion to model, template and category"
     # The subject for programs, which have no page; nothing in it that the page does not show.
     describe: Callable[[Item], dict[str, Any]] = nothing_to_say
     # The tasks whose replies it judges, if it judges responses.
@@ -257,6 +263,6 @@ def _checked_spots(field: Field, item: Item, values: list[Any]) -> list[int] | N
     return sorted(numbers) or None
 
 
-def words_of(form: Form, answers: Answers) -> list[tuple[Field, str]]:
+def words_of(form: Form, answers: Answers, item: Item | None = None) -> list[tuple[Field, str]]:
     """Answers as pages show them, in the order of the form."""
-    return [(field, field.words_for(answers[field.name])) for field in form.fields if field.name in answers]
+    return [(field, field.words_for(answers[field.name], item)) for field in form.fields if field.name in answers]

@@ -76,7 +76,7 @@ def reviewers_of(round: Round) -> list[Overview]:
         row["reviewer"]: dict(row)
         for row in given.order_by()
         .values("reviewer")
-        .annotate(count=Count("pk"), last=Max("judged_at"), could_not=Count("pk", filter=Q(verdict="")))
+        .annotate(count=Count("pk"), last=Max("judged_at"), could_not=Count("pk", filter=~Q(cannot_judge="")))
     }
     left = dict(
         Judgment.objects.open()

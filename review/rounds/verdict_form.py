@@ -79,6 +79,7 @@ FORM = Form(
     decide=decide,
     outcomes={each.value: each.label for each in Verdict},
     most_each=5,
+    sampled="in proportion to model, template and reasoning type",
     needs=Needs.RUNS,
     tasks=judged_tasks,
     choose=choose,

@@ -17,6 +17,7 @@ MARKED = {
     " {text}</mark>",
     "replaced": '<del id="original-{key}" class="statement-original"><span class="mark-name">Original, replaced'
     "</span> {text}</del> ",
+    "goes on": '<mark class="statement-original">{text}</mark>',
     "introduced": '<mark id="introduced-{key}" class="statement-introduced"><span class="mark-name">Introduced</span>'
     " {text}</mark>",
     "sentence": '<label class="sentence"><input type="checkbox" name="{name}" value="{number}" form="answers-{key}">'

@@ -1,5 +1,6 @@
 """The questions of a form, and answers to them, as pages show them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -7,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ..models import Item
+from ..rounds.adjudication import Side
 from ..rounds.forms import Answers, Form, words_of
 
 register = template.Library()
@@ -21,17 +23,19 @@ def questions(form: Form, item: Item, *, deciding: bool = False) -> dict[str, An
 
 @register.simple_tag
 def answers_in_words(form: Form, answers: Answers) -> SafeString:
-    """Answers on one line, each with its question as a tooltip."""
-    shown = words_of(form, answers)
-    return format_html(
-        '<span class="answers">{}</span>',
-        format_html_join(", ", '<span title="{}">{}</span>', ((field.question, words) for field, words in shown)),
-    )
+    """Answers on one line, each with the name of its question, which is its tooltip."""
+    said = ((field.question, field.name, words) for field, words in words_of(form, answers))
+    return format_html_join(", ", '<span title="{}"><span class="muted">{}</span> {}</span>', said)
 
 
 @register.simple_tag
-def answers_as_list(form: Form, answers: Answers) -> SafeString:
-    """Answers, each below its question."""
-    shown = words_of(form, answers)
-    rows = format_html_join("", "<dt>{}</dt><dd>{}</dd>", ((field.question, words) for field, words in shown))
-    return format_html('<dl class="answers-list">{}</dl>', rows)
+def answers_as_list(form: Form, answers: Answers, item: Item, sides: Iterable[Side] = ()) -> SafeString:
+    """Answers about an item, each below its question; those that differ between the sides are marked."""
+    given = [side.answers for side in sides if side.answers is not None]
+    differing = {name for name in answers if any(each.get(name) != answers[name] for each in given)}
+    rows = (
+        (field.question, "differs" if field.name in differing else "", words)
+        for field, words in words_of(form, answers, item)
+    )
+    row = '<dt>{}</dt><dd class="{}">{}</dd>'
+    return format_html('<dl class="answers-list">{}</dl>', format_html_join("", row, rows))

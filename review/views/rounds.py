@@ -116,7 +116,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
-    context["form"] = form_of(round.form)
+    context |= {"form": form_of(round.form), "is_verdicts": round.form == VERDICTS}
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
         return _dealing(request, round)
     if not is_hidden:
@@ -228,12 +228,13 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         "round": reviewer.round,
         "others": others,
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
+        "form": form_of(reviewer.round.form),
     }
     context["events"] = _activity(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
-        form = form_of(reviewer.round.form)
+        form = context["form"]
         related = ["item__response__instance", "item__response__template"]
         fixed = own.fixed().select_related("item__known", *(related if form.code == VERDICTS else form.related))
         page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
@@ -243,7 +244,6 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
             "overview": statistics.overview_of(reviewer),
             "weeks": statistics.weeks_of(reviewer),
             "page": page,
-            "form": form,
         }
     return render(request, "review/round_reviewer.html", context)
 

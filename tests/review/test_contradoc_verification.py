@@ -20,6 +20,7 @@ from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.forms import form_of
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers import reviewers_of
 from review.rounds.rounds import close_round, round_progress
 
 from .contradoc_rows import CONTRADICTION, ORIGINAL, TEXT, make_candidate, make_document, make_form_round
@@ -263,6 +264,23 @@ def test_the_expert_sees_both_sides_without_names_and_decides(
     assert client.get(reverse("adjudicate"), {"show": "decided"}).status_code == 200
 
 
+def test_the_expert_reads_where_they_differ_and_which_gap_was_meant(
+    round, client, admin, reviewer, other_reviewer, adjudicator
+):
+    item = both(round, YES | {"feasible": "no", "gap": [7]}, NO, reviewer, other_reviewer)
+    client.force_login(adjudicator)
+    page = client.get(reverse("adjudicate_item", args=[item.adjudication.key])).text
+    assert '<dd class="differs">after “…The school was built later.”</dd>' in page
+    # Gaps cut the original statement in pieces; its name stands before the first one.
+    assert page.count('class="mark-name">Original<') == 1
+    assert f"7: {CONTRADICTION}" in client.get(reverse("adjudicate")).text
+    client.force_login(admin)
+    page = client.get(reverse("round", args=[round.pk])).text
+    assert "with final answers" in page
+    assert "Like the others" not in page
+    assert [each.could_not for each in reviewers_of(round)] == [0, 0]
+
+
 def test_who_verified_it_is_not_its_expert(round, client, reviewer, other_reviewer):
     item = both(round, YES, NO, reviewer, other_reviewer)
     reviewer.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
@@ -415,10 +433,16 @@ def test_programs_verify_and_decide(round, candidate, client, reviewer, other_re
         assert [each["name"] for each in slot["questions"]][:3] == ["contradict", "feasible", "gap"]
         given = ask(client, person, "post", f"judgments/{slot['judgment']}/", {"answers": said})
         assert given["answers"] == said
-        assert ask(client, person, "get", f"judging/{round.key}/mine/")["results"][0]["question"] == "7"
+        assert (
+            ask(client, person, "get", f"judging/{round.key}/mine/")["results"][0]["question"]
+            == f"7: {CONTRADICTION}"
+        )
     found = ask(client, adjudicator, "post", "adjudications/next/")
     assert sorted(side["answers"]["contradict"] for side in found["sides"]) == ["no", "yes"]
     sent = {"answers": YES, "reason": "It cannot be both."}
     assert ask(client, adjudicator, "post", f"adjudications/{found['key']}/", sent)["answers"] == YES
-    assert ask(client, adjudicator, "get", "adjudications/?show=decided")["results"][0]["question"] == "7"
+    assert (
+        ask(client, adjudicator, "get", "adjudications/?show=decided")["results"][0]["question"]
+        == f"7: {CONTRADICTION}"
+    )
     assert state(candidate) == CandidateState.VERIFIED

@@ -75,7 +75,12 @@ def statistics(contents: Iterable[Content], tokens: Tokens | None = None) -> dic
         counted.add(content)
         if tokens:
             in_tokens[content[LABEL]][bin_of(tokens.count(content[TEXT]))] += 1
-    return counted.as_data() | ({f"tokens ({tokens.name})": _by_side(in_tokens)} if tokens else {})
+    data = counted.as_data()
+    if not tokens:
+        return data
+    # Beside the lengths in words.
+    after = {name: data.pop(name) for name in list(data)[list(data).index(WORDS) + 1 :]}
+    return {**data, f"tokens ({tokens.name})": _by_side(in_tokens), **after}
 
 
 def _by_side(lengths: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:

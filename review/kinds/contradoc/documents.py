@@ -18,8 +18,9 @@ GAPS_BESIDE = 200
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a document. `kind` is "" for text as it is, or original, replaced, introduced, sentence, gap; the
-    last two have a number, which is sent when a person clicks them."""
+    """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
+    gap or an insertion), replaced, introduced, sentence, gap; the last two have a number, which is sent when a person
+    clicks them."""
 
     kind: str
     text: str
@@ -78,7 +79,8 @@ class ShownCandidate:
         edit, said = self.candidate, self.candidate.statement
         if edit.start <= at < edit.end:
             return "replaced"
-        return "original" if (said.start or 0) <= at < (said.end or 0) else ""
+        start = said.start or 0
+        return "" if not start <= at < (said.end or 0) else "original" if at == start else "goes on"
 
     def _new(self) -> Iterator[Piece]:
         """The new sentence, and the white space around it."""

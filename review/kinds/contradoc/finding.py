@@ -25,6 +25,11 @@ def sentence_count(item: Item) -> int:
     return len(sentences(item.instance.content[TEXT]))
 
 
+def sentence_text(item: Item, number: int) -> str:
+    text = item.instance.content[TEXT]
+    return f"“{sentences(text)[number].of(text)}”"
+
+
 FIELDS = (
     Field(
         JUDGMENT,
@@ -36,6 +41,7 @@ FIELDS = (
         "The sentences that contradict each other, at most two",
         most=MOST_SENTENCES,
         spots=sentence_count,
+        where=sentence_text,
         only_if=(JUDGMENT, "yes"),
     ),
 )
@@ -94,6 +100,7 @@ FINDING = Form(
     judgments_each=1,
     most_each=1,
     needs=Needs.RELEASE,
+    sampled="half of it positive and half negative documents, in proportion to their kinds",
     choose=choose,
     knowing=know_document,
     rules_out=ruled_out_by_finding,

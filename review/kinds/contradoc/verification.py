@@ -66,6 +66,11 @@ def gap_count(item: Item) -> int:
     return len(gaps_of(item.candidate))
 
 
+def gap_in_words(item: Item, number: int) -> str:
+    gap = gaps_of(item.candidate)[number]
+    return f"after “…{gap.before[-60:]}”" if gap.before else "at the beginning"
+
+
 def _yes_no(yes: str, no: str) -> tuple[Option, ...]:
     return Option("yes", "Yes", yes), Option("no", "No", no)
 
@@ -83,6 +88,7 @@ FIELDS = (
         "Another position in the document",
         most=1,
         spots=gap_count,
+        where=gap_in_words,
         required=False,
         is_asked=is_insertion,
         only_if=(FEASIBLE, "no"),
@@ -207,6 +213,7 @@ VERIFICATION = Form(
     decide=decide,
     outcomes={KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"},
     choose=choose,
+    sampled="drawn at random",
     knowing=know_candidate,
     rules_out=ruled_out_by_verifying,
     describe=describe,
