@@ -207,6 +207,12 @@ class DraftIn(Sent):
     content = serializers.DictField()
 
 
+class ReopenIn(Sent):
+    """`following` is your annotation of the tag that you took next: it is handed back if nothing is written in it."""
+
+    following = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+
+
 class QuestionIn(Sent):
     text = serializers.CharField(max_length=10_000)
     field = serializers.CharField(required=False, allow_blank=True, default="", max_length=100)

@@ -20,11 +20,12 @@ from ..desk.drafts import SaveResult, save_draft
 from ..desk.my_work import work_of
 from ..desk.submission import submit_annotation
 from ..models import Annotation
-from ..views.own import own_annotation, own_row
+from ..views.own import own_annotation, own_or_none, own_row
 from .serializers import (
     AnnotationOut,
     DraftIn,
     QuestionIn,
+    ReopenIn,
     SavedOut,
     StandingOut,
     WorkOut,
@@ -155,10 +156,11 @@ class AnnotationHandBack(OwnWork):
 
 
 class AnnotationReopen(OwnWork):
-    @takes(None, AnnotationOut)
+    @takes(ReopenIn, AnnotationOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Take a submitted annotation back, as long as nothing is decided."""
-        reopen_annotation(annotation=own_annotation(request, pk), annotator=request.user)
+        following = own_or_none(request, sent.get("following"))
+        reopen_annotation(annotation=own_annotation(request, pk), annotator=request.user, following=following)
         return whole(own_annotation(request, pk))
 
 

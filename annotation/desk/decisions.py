@@ -4,7 +4,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from core.models import Event, User
+from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Forbidden, Refusal
 from core.webhooks.outbox import announce
@@ -18,13 +18,19 @@ from .mail_outbox import mail_return
 
 
 @transaction.atomic
-def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
-    """Let annotators take back their annotation while nothing is decided; the assignment stays with them.
+def reopen_annotation(*, annotation: Annotation, annotator: User, following: Annotation | None = None) -> None:
+    """Let annotators take back what they submitted while nothing is decided; the assignment stays with them. The tag
+    that they got next (`following`) goes back to the queue if they have not begun it and no admin gave it to them.
 
-    Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, or if this person has
-    seen another one: after a decision that was then reconsidered, for example.
+    Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, if this person has
+    seen another one (after a decision that was then reconsidered, for example), or if their account was closed.
     """
     annotation.check_own(annotator)
+    if not _still_annotates(annotator):
+        raise Refusal(
+            "This account was closed, or no longer has the role of annotator, so nothing can be taken back with it. "
+            "Nothing was changed."
+        )
     # Another of the tag could otherwise be accepted, or all be merged, between this look and the change.
     lock(Annotation.objects.filter(tag=annotation.tag_id))
     if annotation.chosen_instead():
@@ -41,21 +47,10 @@ def reopen_annotation(*, annotation: Annotation, annotator: User) -> None:
     submitted = [AnnotationState.SUBMITTED]
     _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
     _reopen_assignment(annotation)
-
-
-@transaction.atomic
-def undo_submission(*, annotation: Annotation, annotator: User, following: Annotation | None = None) -> None:
-    """Take back what was just submitted. The tag that the person got next (`following`) goes back to the queue if
-    they have not begun it and no admin gave it to them.
-
-    Raises Refusal as `reopen_annotation` does: once a reviewer has decided, for example.
-    """
-    reopen_annotation(annotation=annotation, annotator=annotator)
-    if following is None or not following.is_new or following.annotator_id != annotator.pk:
-        return
-    own = Assignment.objects.unfinished().filter(tag=following.tag_id, annotator=annotator)
-    if own.filter(assigned_by=None, lease_expires_at__isnull=False).exists():
-        hand_back(annotation=following, annotator=annotator)
+    if following is not None and following.is_new and following.annotator_id == annotator.pk:
+        own = Assignment.objects.unfinished().filter(tag=following.tag_id, annotator=annotator)
+        if own.filter(assigned_by=None, lease_expires_at__isnull=False).exists():
+            hand_back(annotation=following, annotator=annotator)
 
 
 @transaction.atomic
@@ -82,14 +77,22 @@ def return_annotation(
 ) -> None:
     """Return it to its writer with a message, which is shown at the top of the reopened form.
 
-    Raises Refusal as `accept_annotation` does, and also if there is no message or the annotation was imported and so
-    has no writer here.
+    Raises Refusal as `accept_annotation` does, and also if there is no message, if the annotation was imported and so
+    has no writer here, or if its writer no longer annotates and so could never change it.
     """
     if annotation.is_merge:
         raise Refusal("A merge has no annotator to return it to. Return one of the annotations that it was made of.")
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
     message = required_text(message, "Say what the annotator should change. Nothing was changed.")
+    writer = User.objects.get(pk=annotation.annotator_id)
+    if not _still_annotates(writer):
+        raise Refusal(
+            f"{writer} could not change it: the account was closed, or no longer has the role of annotator. Accept "
+            "or exclude the annotation, or ask an admin to change that first. Nothing was changed."
+        )
+    # Another of the tag could otherwise be accepted, or all be merged, between this look and the change.
+    lock(Annotation.objects.filter(tag=annotation.tag_id))
     if annotation.chosen_instead():
         raise Refusal(
             "Another annotation of this tag, or a merge, is accepted. Reconsider that one first; nothing was changed."
@@ -192,6 +195,12 @@ def _reopen_assignment(annotation: Annotation) -> None:
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )
+
+
+def _still_annotates(person: User) -> bool:
+    """Whether what is given back to this person would be in hands that can change it. Waits for whoever is closing
+    the account at this moment: a tag given to a closed account would stay there."""
+    return lock(User.objects.filter(pk=person.pk, is_active=True)) and person.has_role(Role.ANNOTATOR)
 
 
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:

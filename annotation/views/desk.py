@@ -32,7 +32,7 @@ from ..desk.assignment import (
 )
 from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
-from ..desk.decisions import undo_submission
+from ..desk.decisions import reopen_annotation
 from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
@@ -46,7 +46,7 @@ from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
-from .own import own_annotation, own_row
+from .own import own_annotation, own_or_none, own_row
 
 # A form of 200 kB grows when encoded as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
@@ -410,8 +410,7 @@ def _ask_reason(request: SignedInRequest, shown: Annotation, act: str) -> HttpRe
 def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     number = whole_number(request.GET.get("following"), most=MOST_NUMBER)
-    following = Annotation.objects.filter(pk=number, annotator=request.user).first() if number else None
-    undo_submission(annotation=shown, annotator=request.user, following=following)
+    reopen_annotation(annotation=shown, annotator=request.user, following=own_or_none(request, number))
     messages.success(request, "Taken back: it is your draft again until you submit it.")
     return redirect("desk_annotation", shown.pk)
 

@@ -21,6 +21,11 @@ def own_row(request: SignedInRequest, pk: int) -> Annotation:
     return _found(_ROW, request, pk)
 
 
+def own_or_none(request: SignedInRequest, pk: int | None) -> Annotation | None:
+    """For what a request only mentions: None for another person's, too."""
+    return _ROW.first(pk=pk, person=request.user.pk) if pk and pk <= MOST_NUMBER else None
+
+
 def _found(query: PreparedInstances[Annotation], request: SignedInRequest, pk: int) -> Annotation:
     annotation = query.first(pk=pk, person=request.user.pk) if pk <= MOST_NUMBER else None
     if annotation is None:

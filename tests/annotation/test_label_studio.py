@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.content.parts import Choice
 from annotation.content.rows import content_of
 from annotation.desk.assignment import assign_tag, claim_next_tag, open_annotation, skip_tag
 from annotation.desk.decisions import accept_annotation, return_annotation
@@ -21,10 +22,12 @@ from annotation.desk.drafts import save_draft
 from annotation.desk.time import medians_of_handed_in, note_time
 from annotation.label_studio.imports import import_tasks
 from annotation.models import Annotation, Article, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
+from annotation.reviewing.merging import contributions_to
 from annotation.tasks import clear_dead_batches
 from annotation.taxonomy import DIMENSIONS
 from core.models import Batch, Event
 from core.refusals import Refusal
+from tests.annotation.merging_helpers import annotated_by, merge
 from tests.annotation.test_import_annotations import HINT, record
 from tests.factories import AnnotationFactory, TagFactory
 from tests.pieces import Killed
@@ -191,6 +194,32 @@ def test_a_row_of_json_min_is_one_persons_work(annotator, other_annotator):
     assert json.loads(first.imported_record)["source"] == "dump"
     # Two tasks alike in all but their number are two tags.
     assert sorted(tag.annotations.count() for tag in Tag.objects.all()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("without_people", [False, True])
+def test_imported_annotations_become_one_and_stay_what_they_were(
+    annotator, other_annotator, reviewer, exported, without_people
+):
+    """Whether or not their writers are known here; what the form does not have stays with the originals."""
+    annotated_by(annotator, other_annotator)
+    call_command("export_label_studio", output=exported)
+    (whole,) = json.loads(exported.read_text())
+    whole["annotations"][1]["result"].append(text("shade", "grey"))
+    forget_everything()
+    bring([whole], without_people=without_people)
+    rows = Annotation.objects.filter(merged_by=None).order_by("pk")
+    as_imported = list(rows.values("state", "version", "imported_record", "kept_aside"))
+    merged = merge(list(rows), reviewer, but={"confidence": Choice(taken=1)})
+    names = ["import", "import"] if without_people else ["anna", "ansel"]
+    people = {each.field: each.people for each in contributions_to(merged)}
+    assert (people["paragraphA_information"], people["confidence"]) == (names, names[1:])
+    assert (merged.confidence, merged.imported_record, merged.kept_aside) == (3, "", [])
+    assert list(rows.values("state", "version", "imported_record", "kept_aside")) == as_imported
+    assert any("shade" in json.dumps(each["kept_aside"]) for each in as_imported)
+    assert "already" in bring([whole], without_people=without_people)[0]
+    call_command("export_label_studio", output=exported)
+    (again,) = json.loads(exported.read_text())
+    assert "shade" in json.dumps(again["annotations"])
 
 
 def test_everything_goes_to_label_studio_and_comes_back(annotator, other_annotator, admin, reviewer, exported):

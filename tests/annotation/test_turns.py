@@ -22,7 +22,7 @@ from annotation.desk.assignment import (
     unflag_tag,
 )
 from annotation.desk.comments import answer_question, ask_question
-from annotation.desk.decisions import reopen_annotation, return_annotation, undo_submission
+from annotation.desk.decisions import reopen_annotation, return_annotation
 from annotation.desk.drafts import save_draft
 from annotation.desk.queue import left_for
 from annotation.desk.submission import submit_annotation
@@ -159,7 +159,7 @@ class Turns(RuleBasedStateMachine):
     def undo(self, person, tag, following):
         if draft := self.draft(person, tag):
             self.attempt(
-                undo_submission,
+                reopen_annotation,
                 annotation=draft,
                 annotator=draft.annotator,
                 following=self.draft(person, following),

@@ -4,19 +4,31 @@ import pytest
 from django.urls import reverse
 
 from annotation.desk import first_submission
-from annotation.desk.assignment import assign_tag
-from annotation.desk.decisions import accept_annotation, exclude_annotation, return_annotation
+from annotation.desk.assignment import assign_tag, flag_tag, set_annotations_needed
+from annotation.desk.decisions import (
+    accept_annotation,
+    exclude_annotation,
+    reconsider_annotation,
+    return_annotation,
+)
 from annotation.models import (
     Annotation,
     AnnotationAction,
     AnnotationState,
     Assignment,
     FirstSubmission,
+    Release,
     SeenAnnotation,
     Skip,
 )
+from annotation.releases.freezing import create_release
+from annotation.releases.writing import content_hash_of
+from annotation.reviewing.edits import suggest_edit, withdraw_edit
+from core.accounts.people import activate_person, deactivate_person
 from core.models import Event
+from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, invalid_content, save, submit
+from tests.annotation.test_api_annotations import Notebook
 from tests.factories import TagFactory
 
 pytestmark = pytest.mark.django_db
@@ -157,6 +169,90 @@ def test_another_person_cannot_undo_nor_lose_a_tag_by_it(client, sign_in, tags, 
     sign_in(annotator).post(f"{undo}?following={theirs.pk}")
     assert standing(first) == (AnnotationState.DRAFT, True)
     assert standing(theirs) == (AnnotationState.DRAFT, True)
+
+
+def test_what_a_release_froze_before_stays_when_it_is_taken_back(client, tags, annotator, reviewer, admin):
+    first = claim(annotator)
+    save(first, complete_content())
+    submit(first)
+    accept(first, reviewer)
+    release = create_release(name="First", notes="", admin=admin)
+    undo = reverse("desk_reopen", args=[first.pk])
+    assert client.post(undo).status_code == 409
+    reconsider_annotation(annotation=first, reviewer=reviewer, reason="too hasty")
+    assert client.post(undo).status_code == 302
+    assert standing(first) == (AnnotationState.DRAFT, True)
+    save(first, complete_content(question1="Was it open in 1901?"))
+    assert content_hash_of(Release.objects.get()) == release.content_hash
+
+
+def test_what_a_reviewer_has_begun_to_suggest_goes_along_to_the_desk(client, sign_in, tags, annotator, reviewer):
+    first = claim(annotator)
+    submit(first)
+    edit = suggest_edit(
+        annotation=first, reviewer=reviewer, field="question1", text="Which one?", seen_version=first.version
+    )
+    client.post(reverse("desk_reopen", args=[first.pk]))
+    assert standing(first) == (AnnotationState.DRAFT, True)
+    assert "Which one?" in client.get(reverse("desk_annotation", args=[first.pk])).content.decode()
+    with pytest.raises(Refusal, match="already has this suggestion"):
+        withdraw_edit(edit=edit, reviewer=reviewer)
+
+
+def test_a_flag_or_fewer_annotations_needed_in_between_do_not_part_it_from_its_person(
+    client, annotator, other_annotator, admin
+):
+    tag = TagFactory(annotations_needed=3)
+    first = claim(annotator)
+    submit(first)
+    claim(other_annotator)
+    flag_tag(tag=tag, annotator=other_annotator, reason="odd")
+    set_annotations_needed(tag=tag, needed=1, admin=admin)
+    assert client.post(reverse("desk_reopen", args=[first.pk])).status_code == 302
+    assert standing(first) == (AnnotationState.DRAFT, True)
+    assert submit(first).is_submitted
+
+
+def test_with_a_closed_account_nothing_is_undone_and_nothing_returned_to_it(
+    client, sign_in, tags, annotator, reviewer, admin
+):
+    first = claim(annotator)
+    undo = submit_on_page(client, first)
+    api = Notebook(annotator)
+    deactivate_person(person=annotator, admin=admin)
+    assert client.post(undo).status_code == 401
+    assert api.post(f"annotations/{first.pk}/reopen/").status_code == 401
+    first.refresh_from_db()
+    sent = {"seen_version": first.version, "message": "Which bridge?"}
+    refused = sign_in(reviewer).post(reverse("reviews_return", args=[first.pk]), sent)
+    assert refused.status_code == 409
+    assert "could not change it" in refused.content.decode()
+    assert standing(first) == (AnnotationState.SUBMITTED, False)
+    assert not FirstSubmission.objects.exists()
+    activate_person(person=annotator, admin=admin)
+    assert sign_in(annotator).post(undo).status_code == 302
+    assert standing(first) == (AnnotationState.DRAFT, True)
+
+
+def test_by_the_api_the_same_rule_holds(tags, annotator, other_annotator, reviewer):
+    TagFactory()
+    anna = Notebook(annotator)
+    first = claim(annotator)
+    submit(first)
+    following, theirs = claim(annotator), claim(other_annotator)
+    address = f"annotations/{first.pk}/reopen/"
+    assert Notebook(other_annotator).post(address).status_code == 404
+    taken_back = anna.post(address, {"following": following.pk})
+    assert (taken_back.status_code, taken_back.json()["state"]) == (200, "draft")
+    assert not Annotation.objects.filter(pk=following.pk).exists()
+    submit(first)
+    assert anna.post(address, {"following": theirs.pk}).status_code == 200
+    assert standing(theirs) == (AnnotationState.DRAFT, True)
+    submit(first)
+    accept(first, reviewer)
+    refused = anna.post(address)
+    assert refused.status_code == 409
+    assert "Nothing was changed" in refused.json()["detail"]
 
 
 def test_two_who_return_it_at_once_keep_one_first_submission(monkeypatch, annotator):
