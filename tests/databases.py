@@ -20,6 +20,7 @@ DOORS = "each door once: every address as every role, every command, every file"
 ON_POSTGRESQL = {
     "annotation/test_claim_ahead.py": LOCKS,
     "annotation/test_claim_tag.py": LOCKS,
+    "annotation/test_decisions_at_once.py": LOCKS,
     "annotation/test_evidence_queue.py": LOCKS,
     "annotation/test_harvest.py": LOCKS,
     "annotation/test_harvest_worker.py": LOCKS,

@@ -198,7 +198,7 @@ def _reopen_assignment(annotation: Annotation) -> None:
 
 
 def _still_annotates(person: User) -> bool:
-    """Whether what is given back to this person would be in hands that can change it. Waits for whoever is closing
+    """Whether what is returned to this person would be in hands that can change it. Waits for whoever is closing
     the account at this moment: a tag given to a closed account would stay there."""
     return lock(User.objects.filter(pk=person.pk, is_active=True)) and person.has_role(Role.ANNOTATOR)
 
