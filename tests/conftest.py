@@ -18,7 +18,9 @@ from django.contrib.auth.models import Group
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db import connection, transaction
 from django.db.models.signals import post_migrate
+from django.template import Context, Template
 from django.test import Client
+from django.utils.safestring import SafeString
 from hypothesis import settings as hypothesis_settings
 
 from annotation.mediawiki.endpoint import Endpoint
@@ -57,6 +59,8 @@ LONG = (
     "tests/annotation/test_same_tag_roles.py",
     "tests/test_list_costs.py",
     "tests/annotation/test_turns.py",
+    "tests/core/test_schemathesis.py",
+    "tests/review/test_reports.py",
 )
 
 
@@ -77,6 +81,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # tests make much that lives as long as a test, and leave little in circles
     gc.enable()
 
 
@@ -102,6 +107,18 @@ def make_person(name: str, *roles: str) -> User:
     for role in roles:
         user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user
+
+
+@pytest.fixture(scope="session", autouse=True)
+def told_of_whole_pages(django_test_environment: None) -> None:
+    """Django tells tests of each template with all that it was given. Of those that a page includes nobody asks, and
+    to copy what they were given takes long."""
+    told = Template._render
+
+    def render(template: Template, context: Context) -> SafeString:
+        return told(template, context) if context.template is template else template.nodelist.render(context)
+
+    Template._render = render  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ itself. One in a real browser or against a real wiki runs once, on SQLite: what 
 without them.
 """
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -139,9 +140,15 @@ def may_run_on_postgresql(file: Path) -> bool:
 
 def runs_on_postgresql(item: pytest.Item) -> bool:
     """Whether this test belongs to the second run."""
-    if HERE / "browser" in item.path.parents or "mediawiki_server" in getattr(item, "fixturenames", ()):
+    file = name_of(item.path)
+    if file.startswith("browser/") or "mediawiki_server" in getattr(item, "fixturenames", ()):
         return False
-    return is_listed(item.path.relative_to(HERE).as_posix(), item) or needs_transactions(item)
+    return is_listed(file, item) or needs_transactions(item)
+
+
+@cache  # asked for each test
+def name_of(file: Path) -> str:
+    return file.relative_to(HERE).as_posix()
 
 
 def is_listed(file: str, item: pytest.Item) -> bool:

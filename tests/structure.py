@@ -4,7 +4,7 @@ Nothing of the project is imported to find out: source is read as text.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,14 @@ def source_files(*apps: str) -> list[Path]:
     """The Python files of these apps (all by default), without migrations."""
     found = [path for app in apps or APPS for path in sorted((ROOT / app).rglob("*.py"))]
     return [path for path in found if "migrations" not in path.parts]
+
+
+def nodes_naming(words: Collection[str], files: Iterable[Path]) -> Iterator[tuple[Path, ast.AST]]:
+    """The parts of the code of those files in which one of these words stands."""
+    for path in files:
+        text = path.read_text()
+        if any(word in text for word in words):
+            yield from ((path, node) for node in ast.walk(ast.parse(text)))
 
 
 def module_name(path: Path) -> str:

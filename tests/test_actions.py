@@ -15,9 +15,8 @@ from . import structure
 ACTIONS = {"core": CoreAction, "annotation": AnnotationAction, "judging": JudgingAction, "review": ReviewAction}
 
 
-def nodes(*apps: str):
-    for path in structure.source_files(*apps):
-        yield from ((path, node) for node in ast.walk(ast.parse(path.read_text())))
+def nodes(word: str, *apps: str):
+    return structure.nodes_naming([word], structure.source_files(*apps))
 
 
 @pytest.mark.parametrize("app", structure.APPS)
@@ -25,7 +24,7 @@ def test_an_app_records_every_action_that_it_declares(app):
     actions = ACTIONS[app]
     used = Counter(
         node.attr
-        for _, node in nodes(app)
+        for _, node in nodes(actions.__name__, app)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == actions.__name__
     )
     assert set(used) == set(actions.names)
@@ -35,7 +34,7 @@ def test_nothing_is_recorded_in_words_of_its_own():
     """What is handed to the log is an action, or a variable that the types say is one; never a text, and nobody makes
     a row past `Event.record` and `Event.of`."""
     recorded, wrong = 0, []
-    for path, node in nodes():
+    for path, node in nodes("Event"):
         if not isinstance(node, ast.Call):
             continue
         match node.func:
@@ -71,7 +70,7 @@ SHOW_THE_LOG = ("annotation.tags.listing", "core.accounts.people", "core.activit
 
 def test_only_pages_read_the_log():
     """What a rule decides by has a column or a row of its own."""
-    attributes = [(path, node) for path, node in nodes() if isinstance(node, ast.Attribute)]
+    attributes = [(path, node) for path, node in nodes("Event") if isinstance(node, ast.Attribute)]
     writing = {id(node.value) for _, node in attributes if node.attr == "bulk_create"}
     readers = {
         structure.module_name(path)

@@ -11,6 +11,7 @@ from .structure import (
     imports_against_the_order,
     imports_upwards,
     module_name,
+    nodes_naming,
     packages_without_order,
     source_files,
 )
@@ -92,8 +93,7 @@ def test_no_module_is_imported_by_a_string(app):
     by_string = {"import_module", "import_string", "__import__"}
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in source_files(app)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path, node in nodes_naming(by_string, source_files(app))
         if isinstance(node, ast.Call)
         and (getattr(node.func, "id", "") in by_string or getattr(node.func, "attr", "") in by_string)
     ]
@@ -102,10 +102,10 @@ def test_no_module_is_imported_by_a_string(app):
 
 def test_messages_are_sent_by_one_module():
     """A broker that is away must be no error; see `core/waking.py`."""
+    sending = {"delay", "apply_async", "send_task"}
     senders = {
         str(path.relative_to(ROOT))
-        for path in source_files()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute) and node.attr in {"delay", "apply_async", "send_task"}
+        for path, node in nodes_naming(sending, source_files())
+        if isinstance(node, ast.Attribute) and node.attr in sending
     }
     assert senders == {"core/waking.py"}

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 Door = Callable[[Client], Any]
 # The page on which the frame is looked at.
@@ -28,12 +27,11 @@ DRAWN = re.compile(rb'"[A-Za-z0-9]{64}"|name="operation" value="[0-9a-f-]{36}"')
 
 
 def seen(door: Callable, client: object) -> tuple:
-    """Everything that reaches the person: status, headers, body; and the work that it took, as time would tell."""
-    with CaptureQueriesContext(connection) as queries:
-        answer = door(client)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    """Status, headers and body: what reaches the person."""
+    answer = door(client)
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     headers = sorted((name, value) for name, value in answer.headers.items() if name not in CLOCK_AND_TOKEN)
-    return answer.status_code, headers, DRAWN.sub(b"", body), len(queries)
+    return answer.status_code, headers, DRAWN.sub(b"", body)
 
 
 Query = tuple[str, Any, bool]
@@ -83,7 +81,8 @@ def only_reads(asked: list[Query]) -> bool:
 
 
 def walk(door: Door, cookies: SimpleCookie) -> tuple[tuple, list[Query]]:
-    """Go through the door as if it were the first one; afterwards nothing has happened. What it showed and asked."""
+    """Go through the door as if it were the first one; afterwards nothing has happened. What it showed, with the
+    number of its queries, as time would tell of them; and these queries."""
     asked: list[Query] = []
     CLIENT.cookies = SimpleCookie(cookies.output(header="", sep=";"))
 
@@ -97,7 +96,7 @@ def walk(door: Door, cookies: SimpleCookie) -> tuple[tuple, list[Query]]:
             shown = seen(door, CLIENT)
         transaction.set_rollback(True)
     take_back_numbers(numbers)
-    return shown, asked
+    return (*shown, len(asked)), asked
 
 
 def numbers_given() -> dict[str, int | None]:
@@ -118,23 +117,39 @@ def take_back_numbers(before: dict[str, int | None]) -> None:
                 cursor.execute("SELECT setval(%s, %s, %s)", [name, last or 1, last is not None])
 
 
+Walks = dict[str, Walked]
+
+
+def walk_all(listed: dict[str, Door], cookies: SimpleCookie, before: Walks | None = None) -> Walks:
+    """What came of each door. `before` is what came of them in an earlier world: a door whose queries still return
+    the same is not walked through again."""
+    frame = {repr(query) for query in walk(listed[FRAME], cookies)[1]}
+    walked, world, before = {}, World(), before or {}
+    for name, door in listed.items():
+        was = before.get(name)
+        if was and was.answers is not None and not _differs(was, world):
+            walked[name] = was
+            continue
+        shown, asked = walk(door, cookies)
+        if name != FRAME and only_reads(asked):
+            asked = [query for query in asked if repr(query) not in frame]
+        walked[name] = Walked(shown, asked, world.answers_to(asked))
+    refused = {400, 403, 404, 405, 409, 412, 415, 422}
+    assert {each.shown[0] for each in walked.values()} <= {200, 201, 204, 302} | refused
+    return walked
+
+
 def told_by(
     listed: dict[str, Door],
     acts: dict[str, Callable[[], object]],
     cookies: SimpleCookie,
     *,
     compared: Callable[[str, tuple], tuple] = lambda name, shown: shown,
+    nothing: Walks | None = None,
 ) -> dict[str, list[str]]:
-    """By act, the names of the doors that say something else after it. `compared` is what counts of an answer."""
-    frame = {repr(query) for query in walk(listed[FRAME], cookies)[1]}
-    nothing, world = {}, World()
-    for name, door in listed.items():
-        shown, asked = walk(door, cookies)
-        if name != FRAME and only_reads(asked):
-            asked = [query for query in asked if repr(query) not in frame]
-        nothing[name] = Walked(shown, asked, world.answers_to(asked))
-    refused = {400, 403, 404, 405, 409, 412, 415, 422}
-    assert {walked.shown[0] for walked in nothing.values()} <= {200, 201, 204, 302} | refused
+    """By act, the names of the doors that say something else after it. `compared` is what counts of an answer, and
+    `nothing` what comes of the doors without an act, if that is known."""
+    nothing = nothing or walk_all(listed, cookies)
     told = {}
     for act, do in acts.items():
         with transaction.atomic():

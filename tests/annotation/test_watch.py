@@ -27,9 +27,7 @@ def edit(wiki):
     """`edit(text)` makes a new revision of the watched page."""
     wiki.edit(TITLE, text())
     wiki.reset()
-    yield lambda new: wiki.edit(TITLE, new)
-    wiki.edit(TITLE, "For the clean-up.")
-    wiki.delete(TITLE)
+    return lambda new: wiki.edit(TITLE, new)
 
 
 @pytest.fixture

@@ -4,15 +4,14 @@ formula to a spreadsheet."""
 import ast
 import csv
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.spreadsheets import csv_chunks, escaped, is_formula, read_table, unescaped
+from tests.structure import nodes_naming, source_files
 
-ROOT = Path(__file__).parents[2]
 HARD = st.text(alphabet="'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n \u00a0\ufeff15.,%\";a\U0001f642", max_size=8)
 CELLS = HARD | st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 
@@ -63,10 +62,9 @@ def test_other_separators_are_seen_in_the_header(header):
 
 
 def test_nothing_else_reads_or_writes_csv():
-    def uses(path: Path) -> bool:
-        calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-        named = [call for call in calls if isinstance(call, ast.Attribute) and isinstance(call.value, ast.Name)]
-        return any(call.value.id == "csv" and call.attr != "Error" for call in named)
-
-    code = [path for app in ("core", "annotation", "judging", "review") for path in (ROOT / app).rglob("*.py")]
-    assert [path.name for path in code if uses(path)] == ["spreadsheets.py"]
+    calls = [(path, node.func) for path, node in nodes_naming(["csv."], source_files()) if isinstance(node, ast.Call)]
+    named = [(path, call) for path, call in calls if isinstance(call, ast.Attribute)]
+    of_csv = [
+        (path, call.attr) for path, call in named if isinstance(call.value, ast.Name) and call.value.id == "csv"
+    ]
+    assert {path.name for path, name in of_csv if name != "Error"} == {"spreadsheets.py"}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from review.statistics.agreement import agreement, raw_agreement
 from review.statistics.estimates import Undefined
+from tests.review.second_opinions import cohen_kappa_score
 
 # Gwet's package irrCAC, vignette "overview", data set cont3x3abstractors: two abstractors, 100 pregnant women.
 ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
@@ -67,8 +68,6 @@ def test_equal_raw_agreement_gives_feinstein_and_cicchettis_two_kappas(table, ch
 
 @given(table=tables())
 def test_kappa_is_that_of_scikit_learn(table):
-    from sklearn.metrics import cohen_kappa_score  # only here: it takes a second
-
     kappa = cohen_kappa(table)
     if not kappa:
         return

@@ -8,7 +8,6 @@ from django.core.management import call_command
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from review.kinds.contradoc.entries import REPORTS
 from review.kinds.contradoc.metrics import (
@@ -26,6 +25,7 @@ from review.kinds.contradoc.metrics import (
 from review.kinds.contradoc.printed import with_printed
 from review.reports.layout import Report
 from review.statistics.shares import is_too_close
+from tests.review.second_opinions import binomtest
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 import pytest
 from django.urls import reverse
-from scipy.stats import binomtest, permutation_test
 
 from judging.models import LanguageModel
 from review.reports.links import ResponseFilter
@@ -27,6 +26,7 @@ from review.statistics.comparison import (
 )
 from review.statistics.estimates import Undefined
 from tests.judging.making import make_instance
+from tests.review.second_opinions import binomtest, permutation_test
 
 from .making import make_response, make_run
 from .test_table2 import IC, C, P, adjudicate, numbers, report

@@ -9,7 +9,6 @@ import io
 import numpy as np
 import pytest
 from django.urls import reverse
-from scipy.stats import binomtest
 
 from judging.protocol.verdicts import Verdict
 from review.reports.clusters import cluster_of
@@ -20,6 +19,7 @@ from review.statistics.estimates import NO_SPREAD, Interval, Undefined
 from review.statistics.scores import scores
 from review.statistics.shares import NOTHING_COUNTED, is_too_close, share_difference, share_estimates
 from tests.judging.making import make_instance
+from tests.review.second_opinions import binomtest
 
 from .making import make_response, make_run
 from .test_judge_tables import judged

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from review.reports.strata import strata_of
 from review.statistics.agreement import agreement, ordinal, raw_and_kappa
 from review.statistics.estimates import Undefined
 from review.statistics.stratified import stratified_agreement
+from tests.review.second_opinions import cohen_kappa_score
 
 from .test_agreement_kappa import COHEN, tables
 

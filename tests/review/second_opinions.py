@@ -1,0 +1,21 @@
+"""What other libraries say. Each is read when it is first asked, as that takes a second in every process of tests."""
+
+from typing import Any
+
+
+def binomtest(*args: Any, **options: Any) -> Any:
+    from scipy import stats
+
+    return stats.binomtest(*args, **options)
+
+
+def permutation_test(*args: Any, **options: Any) -> Any:
+    from scipy import stats
+
+    return stats.permutation_test(*args, **options)
+
+
+def cohen_kappa_score(*args: Any, **options: Any) -> float:
+    from sklearn import metrics
+
+    return metrics.cohen_kappa_score(*args, **options)
