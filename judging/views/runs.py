@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, QuerySet
+from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -19,16 +19,17 @@ from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
-from ..models import Call, CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
+from ..models import CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
 from ..runs import runs as rules
 from ..runs.bulk import RunAction, change_runs
+from ..runs.counting import counts_of
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
-from ..runs.progress import Counts, batches_of, judge_runs_of, progress_of
+from ..runs.progress import batches_of, judge_runs_of, progress_of
 from ..runs.visibility import known_calls
 from ..tasks import wake_workers
 from .models import number, status_of
@@ -44,19 +45,14 @@ def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
     filters = RunFilters(request.GET)
     page = page_of(request, filters.among(rows), window=Window(Run.objects.all(), is_whole=not filters.narrow))
-    started = [run for run in page if not run.is_starting]
-    of_the_desk = [run for run in started if run.kind == RunKind.SUGGESTION]
-    there = [Call.objects.filter(run__in=[run for run in started if run not in of_the_desk])]
-    there += [known_calls(run, request.user) for run in of_the_desk]
-    shown = [row for calls in there for row in calls.values_list("run", "state").annotate(n=Count("pk")).order_by()]
-    counts: dict[int, dict[str, int]] = {}
-    for run_id, state, count in shown:
-        counts.setdefault(run_id, {})[state] = count
+    acts = Event.objects.filter(subject_kind="run", subject_id__in=[run.pk for run in page]).order_by()
+    last_acts = dict(acts.values_list("subject_id").annotate(last=Max("pk")))
+    counts = counts_of(page.object_list, last_acts=last_acts, reader=request.user)
     context = {
         "page": page,
         "filters": filters,
         "actions": RunAction.choices,
-        "rows": [(run, Counts.of(counts.get(run.pk, {}))) for run in page],
+        "rows": [(run, counts[run.pk]) for run in page],
         "has_release": Release.objects.exists(),
     }
     return render(request, "judging/runs.html", context)

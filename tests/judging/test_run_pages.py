@@ -12,7 +12,9 @@ from django.utils import timezone
 from core.models import Event
 from core.navigation import kept
 from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
+from judging.runs import counting
 from judging.runs.calls import ReadAhead, take_calls
+from judging.runs.progress import Counts
 from judging.runs.runs import create_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
 
@@ -393,6 +395,22 @@ def test_the_list_of_runs_counts_each(client, server):
     [(row, counts)] = response.context["rows"]
     assert (row, counts.done, counts.open) == (run, 2, 0)
     assert "&lt;i&gt;Mine&lt;/i&gt;" in response.content.decode()
+
+
+def test_a_large_run_that_is_over_is_not_counted_each_time_unless_anyone_acted_on_it(client, server, monkeypatch):
+    monkeypatch.setattr(counting, "MANY_CALLS", 2)
+    run = make_run(make_model(server.base_url), instances=2)
+    work(run)
+
+    def counts() -> Counts:
+        [(_, counts)] = client.get(reverse("runs")).context["rows"]
+        return counts
+
+    assert counts().done == 2
+    run.calls.update(state=CallState.CANCELLED)
+    assert counts().done == 2
+    Event.objects.create(action="cancelled", subject_kind="run", subject_id=run.pk)
+    assert (counts().done, counts().cancelled) == (0, 2)
 
 
 def test_a_call_without_reply_shows_what_was_sent_and_each_attempt(client, server):
