@@ -68,7 +68,7 @@ export class Ahead {
   }
 
   get #isFresh() {
-    return this.#ready !== null && Date.now() - this.#ready.at < FRESH;
+    return this.#ready !== null && performance.now() - this.#ready.at < FRESH;
   }
 
   async #ask() {
@@ -125,7 +125,7 @@ function readyOf(address, page) {
   const form = page && maybe("#desk-form", page);
   if (!main || !form || scriptsOf(page) !== scriptsOf(document)) return null;
   const { annotation, version } = form.dataset;
-  return { address, main: document.adoptNode(main), title: page.title, at: Date.now(), annotation: Number(annotation), version: Number(version) };
+  return { address, main: document.adoptNode(main), title: page.title, at: performance.now(), annotation: Number(annotation), version: Number(version) };
 }
 
 /** @param {Document} page */

@@ -1,5 +1,5 @@
 // Counts, shows and sends the active time on each step. Each open page sends its own totals, so that a message that
-// arrives twice counts once.
+// arrives twice counts once. The time since the page was opened never jumps; the clock of the computer is set right at times.
 import { postJSON } from "../api.js";
 import { around, targetOf } from "../dom.js";
 import { every, onceOver, whileHere } from "../visit.js";
@@ -13,11 +13,11 @@ const SEND_EVERY = 20_000;
  *   the draft; `before` are the seconds of earlier ones
  */
 export function countActiveTime({ address, page, before, shownIn }) {
-  const watch = new Stopwatch(Date.now());
+  const watch = new Stopwatch(performance.now());
   let sent = "";
 
   const count = () => {
-    if (document.visibilityState === "visible") watch.count(Date.now());
+    if (document.visibilityState === "visible") watch.count(performance.now());
   };
   const show = () => {
     count();
@@ -37,17 +37,17 @@ export function countActiveTime({ address, page, before, shownIn }) {
 
   const signal = whileHere();
   for (const name of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove", "scroll"]) {
-    document.addEventListener(name, () => watch.sign(Date.now()), { capture: true, passive: true, signal });
+    document.addEventListener(name, () => watch.sign(performance.now()), { capture: true, passive: true, signal });
   }
   document.addEventListener("focusin", (event) => {
     const step = around(targetOf(event), "[data-step]")?.dataset.step;
-    if (step) watch.goTo(step, Date.now());
+    if (step) watch.goTo(step, performance.now());
   }, { signal });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") {
-      watch.resume(Date.now());
+      watch.resume(performance.now());
     } else {
-      watch.count(Date.now());
+      watch.count(performance.now());
       send();
     }
   }, { signal });
