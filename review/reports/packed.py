@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Aggregate, Case, F, IntegerField, Model, QuerySet, TextField, Value, When
-from django.db.models.expressions import CombinedExpression
+from django.db.models.expressions import Combinable, CombinedExpression
 
 from judging.models import LanguageModel, PromptTemplate
 
@@ -83,7 +83,7 @@ def packed_verdicts(verdicts: QuerySet[Any], *by: str, **annotations: F | Combin
 
 
 def packed_numbers(
-    rows: QuerySet[Any], by: Sequence[str], *numbers: F | Case
+    rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable
 ) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
     """Numbers of all rows, read in one query: (the groups by these fields, the position of each row's group, the
     numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""

@@ -193,13 +193,15 @@ def percentile_interval(values: np.ndarray) -> Interval | Undefined:
 
 def percentile_intervals(values: np.ndarray) -> list[Interval | Undefined]:
     """The percentile interval of each column of resampled values, shape (resamples, columns)."""
-    if not np.isfinite(values).all():
-        return [percentile_interval(column) for column in values.T]
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    return [
-        Interval(float(one), float(other)) if other - one > ZERO else NO_SPREAD
-        for one, other in zip(low, high, strict=True)
-    ]
+    whole = np.isfinite(values).all(axis=0)
+    found: list[Interval | Undefined] = [NO_SPREAD] * len(whole)
+    if whole.any():
+        ends = np.quantile(values[:, whole], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        for at, (low, high) in zip(np.flatnonzero(whole), ends.T.tolist(), strict=True):
+            found[at] = Interval(low, high) if high - low > ZERO else NO_SPREAD
+    for at in np.flatnonzero(~whole):
+        found[at] = percentile_interval(values[:, at])
+    return found
 
 
 def totals_by_group(

@@ -14,8 +14,6 @@ from .estimates import (
     Interval,
     Undefined,
     percentile_intervals,
-    resampled_interval,
-    resampled_totals,
     totals_by_group,
     wilson_interval,
 )
@@ -64,12 +62,28 @@ def share_difference(
 
     Both are added up over the same draws, so that what an instance does to both cancels out.
     """
-    clusters = np.stack([first[:, verdict], first.sum(axis=1), second[:, verdict], second.sum(axis=1)], axis=1)
-    sums = clusters.sum(axis=0)
-    if not (sums[1] and sums[3]):
-        return NOTHING_COUNTED
-    totals = resampled_totals(clusters[clusters.any(axis=1)], resamples=resamples, seed=seed)
-    return Estimate(float(_difference(sums)), resampled_interval(totals, _difference), NO_ANALYTIC_DIFFERENCE)
+    return share_differences(first, second[:, None], verdict=verdict, resamples=resamples, seed=seed)[0]
+
+
+def share_differences(
+    first: np.ndarray, others: np.ndarray, *, verdict: int = 0, resamples: int = RESAMPLES, seed: int = SEED
+) -> list[Estimate | Undefined]:
+    """The same for several other groups at once, shape (clusters, groups, k)."""
+    mine = np.stack([first[:, verdict], first.sum(axis=1)], axis=1)
+    theirs = np.stack([others[:, :, verdict], others.sum(axis=2)], axis=2)
+    clusters = np.concatenate([np.broadcast_to(mine[:, None], theirs.shape), theirs], axis=2)
+    intervals: dict[int, Interval | Undefined] = {}
+    for numbers, totals in totals_by_group(clusters, resamples=resamples, seed=seed):
+        if isinstance(totals, Undefined):
+            intervals |= dict.fromkeys(numbers.tolist(), totals)
+        else:
+            intervals |= dict(zip(numbers.tolist(), percentile_intervals(_difference(totals)), strict=True))
+    return [
+        Estimate(float(_difference(sums)), intervals[number], NO_ANALYTIC_DIFFERENCE)
+        if sums[1] and sums[3]
+        else NOTHING_COUNTED
+        for number, sums in enumerate(clusters.sum(axis=0))
+    ]
 
 
 def _difference(sums: np.ndarray) -> np.ndarray:

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from review.kinds.contradoc.entries import REPORTS
 from review.kinds.contradoc.metrics import (
     BINARY,
-    FOUND,
     JUDGE_THEN_FIND,
     TOP_K,
     Scores,
-    Tally,
+    Tallies,
     binomial_p,
     chance,
-    difference,
+    differences,
+    estimates_of,
     holm,
 )
 from review.kinds.contradoc.printed import with_printed
@@ -49,11 +49,13 @@ def held(expected, found, above=""):
 # --- Numbers alone --------------------------------------------------------------------------------------------------
 
 
-def judged(*found: tuple[bool, str, bool]) -> list[Tally]:
-    return [
-        Tally(str(number), positive, answer, hit, 1 if hit else 0, hit)
-        for number, (positive, answer, hit) in enumerate(found)
-    ]
+def judged(*found: tuple[bool, str, bool]) -> Tallies:
+    return Tallies.of(
+        [
+            (number, str(number), positive, answer == "yes", hit, 1 if hit else 0, hit)
+            for number, (positive, answer, hit) in enumerate(found)
+        ]
+    )
 
 
 def numbers(scores, ratios):
@@ -84,26 +86,25 @@ def test_rates_are_those_of_the_formulas():
 
 
 def test_what_has_no_denominator_is_not_defined():
-    nothing = Scores.judged([])
+    nothing = Scores.judged(judged())
     assert set(numbers(nothing, BINARY).values()) == {None}
-    assert not any(nothing.estimates(BINARY).values())
+    assert not any(estimates_of([nothing], BINARY)[0].values())
     never_yes = numbers(Scores.judged(judged((True, "no", False))), JUDGE_THEN_FIND)
     assert (never_yes["precision"], never_yes["recall"], never_yes["F1"], never_yes["EHR"]) == (None, 0, None, None)
-    assert numbers(Scores.found([]), TOP_K) == dict.fromkeys(TOP_K)
+    assert numbers(Scores.found(judged()), TOP_K) == dict.fromkeys(TOP_K)
     missed = numbers(Scores.found(judged((True, "", False))), TOP_K)
     assert (missed["EHR"], missed["average index"]) == (0, None)
 
 
 tallies = st.lists(
-    st.builds(
-        Tally,
+    st.tuples(
+        st.integers(0, 20),
         st.sampled_from("abcdefgh"),
         st.booleans(),
-        st.sampled_from(["yes", "no"]),
+        st.booleans(),
         st.booleans(),
         st.integers(1, 5),
         st.booleans(),
-        st.integers(1, 3),
     ),
     max_size=30,
 )
@@ -111,11 +112,11 @@ tallies = st.lists(
 
 @given(tallies)
 def test_counts_add_up_and_r_acc_is_recall_times_ehr(found):
-    scores = Scores.judged(found)
+    scores = Scores.judged(Tallies.of(found))
     counts = scores.counts
-    assert scores.n == sum(each.count for each in found)
+    assert scores.n == len(found)
     positives = counts["TP"] + counts["FN"]
-    assert positives == sum(each.count for each in found if each.is_positive)
+    assert positives == sum(is_positive for _, _, is_positive, *_ in found)
     assert counts["hits"] <= counts["TP"]
     if counts["TP"]:
         exact = counts["TP"] / positives * (counts["hits"] / counts["TP"])
@@ -126,29 +127,37 @@ def test_counts_add_up_and_r_acc_is_recall_times_ehr(found):
 def test_the_order_of_readings_changes_no_number(found, chance):
     shuffled = list(found)
     chance.shuffle(shuffled)
-    assert numbers(Scores.found(found), TOP_K) == numbers(Scores.found(shuffled), TOP_K)
+    one, other = (Scores.found(Tallies.of(each)) for each in (found, shuffled))
+    assert numbers(one, TOP_K) == numbers(other, TOP_K)
+
+
+def top_five(*hits: bool, sources: int = 400) -> Scores:
+    """A reading of each of so many documents, which are of these sources in turn."""
+    found = [(number, f"{number % sources:03}", True, False, hit, 1, False) for number, hit in enumerate(hits)]
+    return Scores.found(Tallies.of(found))
 
 
 def test_a_difference_is_taken_over_the_same_sources_and_may_be_too_close_to_call():
-    def tallies(hits: int) -> list[Tally]:
-        return [Tally(str(number), True, "", number < hits, 1, False) for number in range(60)]
+    def hits(count: int, *, last: bool = False) -> Scores:
+        return top_five(*((number >= 60 - count) if last else (number < count) for number in range(60)))
 
     ratio = TOP_K["EHR"]
-    apart = difference(tallies(50), tallies(20), ratio, FOUND)
+    apart, close = differences(hits(50), [hits(20), hits(45, last=True)], ratio)
     assert apart.value == 0.5
     assert not is_too_close(apart)
-    assert is_too_close(difference(tallies(31), tallies(30)[30:] + tallies(30)[:30], ratio, FOUND))
-    assert is_too_close(difference(tallies(30), [], ratio, FOUND))
-    assert difference(tallies(50), tallies(20), ratio, FOUND) == difference(
-        tallies(50), tallies(20)[::-1], ratio, FOUND
-    )
+    assert is_too_close(close)
+    assert differences(hits(50), [hits(20)], ratio) == [apart]
+
+
+def test_numbers_of_several_models_are_those_of_each_alone():
+    some = [top_five(*(number % step == 0 for number in range(60))) for step in (2, 3, 60)]
+    assert estimates_of(some, TOP_K) == [estimates_of([each], TOP_K)[0] for each in some]
 
 
 def test_intervals_resample_whole_sources():
-    many = [Tally(str(number % 50), True, "yes", number % 2 == 0, 1, False) for number in range(400)]
-    together = Scores.found(many).estimates(TOP_K)["EHR"]
-    alone = [Tally(str(number), True, "yes", number % 2 == 0, 1, False) for number in range(400)]
-    apart = Scores.found(alone).estimates(TOP_K)["EHR"]
+    hits = [number % 2 == 0 for number in range(400)]
+    together = estimates_of([top_five(*hits, sources=50)], TOP_K)[0]["EHR"]
+    apart = estimates_of([top_five(*hits)], TOP_K)[0]["EHR"]
     assert together.value == apart.value == 0.5
     assert together.interval.high - together.interval.low > 1.5 * (apart.interval.high - apart.interval.low)
 

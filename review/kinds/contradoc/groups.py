@@ -1,8 +1,7 @@
 """Table 6 of ContraDoc: how often the evidence is among five quotes, by kind of contradiction and of document; each
 group against its own chance rate."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +17,8 @@ from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import share_estimates
 from .facts import Facts, facts_of
-from .metrics import binomial_p, chance, holm
-from .readings import TOP_K_TASK, Counted, Row, rows_of
+from .metrics import Tallies, binomial_p, chance, holm
+from .readings import TOP_K_TASK, Row, rows_of
 
 K = 5
 TYPE, DOC_TYPE, SCOPE, WORDS = "by type", "by doc_type", "by scope", "by words"
@@ -65,17 +64,18 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def groups_of(row: Row) -> dict[Key, Group]:
-    """The groups of one model's readings, all of them first."""
-    facts = facts_of(each.instance for each in row.found)
-    members: dict[Key, list[Counted]] = {OVERALL: row.found}
-    for each in row.found:
-        for key in _keys(facts[each.instance]):
-            members.setdefault(key, []).append(each)
+def groups_of(rows: Sequence[Row]) -> list[dict[Key, Group]]:
+    """The groups of each model's readings, all of them first. Readings are added up by document, then by group."""
+    documents = np.unique(np.concatenate([row.tallies.document for row in rows])) if rows else np.zeros(0, dtype=int)
+    known = facts_of(documents.tolist())
+    facts = [known[document] for document in documents.tolist()]
+    members: dict[Key, list[int]] = {OVERALL: list(range(len(facts)))}
+    for at, each in enumerate(facts):
+        for key in _keys(each):
+            members.setdefault(key, []).append(at)
     order = [OVERALL, *_in_order(members)]
-    rates = dict(zip(order, _rates([members[key] for key in order]), strict=True))
-    found = {key: _group(members[key], rates[key], facts) for key in order}
-    return _corrected(found)
+    counted = _counted([row.tallies for row in rows], documents, [members[key] for key in order], facts)
+    return [_corrected(_groups(order, *each)) for each in counted]
 
 
 def _keys(facts: Facts) -> Iterable[Key]:
@@ -91,26 +91,55 @@ def _in_order(keys: Iterable[Key]) -> list[Key]:
     return found
 
 
-def _group(members: Sequence[Counted], rate: Estimate | Undefined, facts: Mapping[int, Facts]) -> Group:
-    n = sum(each.tally.count for each in members)
-    hits = sum(each.tally.count for each in members if each.tally.hit)
-    sentences: Counter[int] = Counter()
-    for each in members:
-        sentences[facts[each.instance].sentences] += each.tally.count
-    by_chance = chance(sentences, k=K)
-    return Group(n, hits, rate, by_chance, None if by_chance is None else binomial_p(hits, n, by_chance))
+Rate = Estimate | Undefined
+Counted = tuple[np.ndarray, np.ndarray, Sequence[Rate]]
 
 
-def _rates(members: Sequence[Sequence[Counted]]) -> list[Estimate | Undefined]:
-    """The evidence hit rate of each group, its interval by resampling source documents."""
-    names: dict[str, int] = {}
-    for each in members[0]:
-        names.setdefault(each.tally.group, len(names))
-    counts = np.zeros((len(names), len(members), 2))
-    for group, some in enumerate(members):
-        for each in some:
-            counts[names[each.tally.group], group, 0 if each.tally.hit else 1] += each.tally.count
-    return [hits for hits, _ in share_estimates(counts)]
+def _counted(
+    found: Sequence[Tallies], documents: np.ndarray, members: Sequence[Sequence[int]], facts: Sequence[Facts]
+) -> Iterator[Counted]:
+    """For each model and its groups, which have these documents: hits and misses, how many hits five sentences at
+    random would have, and the evidence hit rates, their intervals by resampling source documents."""
+    if not found:
+        return
+    by_chance = np.array([chance({each.sentences: 1}, k=K) for each in facts], dtype=float)
+    sources, counts = _by_document(found, documents)
+    in_groups = np.zeros((found[0].sources, len(found), len(members), 2))
+    expected = np.zeros((len(found), len(members)))
+    for number, these in enumerate(members):
+        np.add.at(in_groups[:, :, number], sources[these], counts[these])
+        expected[:, number] = by_chance[these] @ counts[these].sum(axis=2)
+    shares = share_estimates(in_groups.reshape(len(in_groups), -1, 2))
+    rates = [rate for rate, _ in shares]
+    for number, sums in enumerate(in_groups.sum(axis=0).astype(int)):
+        start = number * len(members)
+        yield sums, expected[number], rates[start : start + len(members)]
+
+
+def _by_document(found: Sequence[Tallies], documents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The source of each document, and each model's hits and misses in it, shape (documents, models, 2)."""
+    sources, counts = np.zeros(len(documents), dtype=int), np.zeros((len(documents), len(found), 2))
+    for number, tallies in enumerate(found):
+        at = np.searchsorted(documents, tallies.document)
+        sources[at] = tallies.source
+        np.add.at(counts[:, number], (at, np.where(tallies.hit, 0, 1)), 1)
+    return sources, counts
+
+
+def _groups(
+    order: Sequence[Key], counts: np.ndarray, expected: np.ndarray, rates: Sequence[Rate]
+) -> dict[Key, Group]:
+    """The groups in which a model has readings."""
+    found = {}
+    for key, (hits, misses), by_chance, rate in zip(order, counts.tolist(), expected.tolist(), rates, strict=True):
+        n = hits + misses
+        if n:
+            # Rounding errors must not make it more than certain.
+            p = min(1.0, by_chance / n)
+            found[key] = Group(n, hits, rate, p, binomial_p(hits, n, p))
+        elif key == OVERALL:
+            found[key] = Group(0, 0, rate, None, None)
+    return found
 
 
 def _corrected(found: dict[Key, Group]) -> dict[Key, Group]:
@@ -137,8 +166,8 @@ def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
 
 def table_6(scope: Scope) -> Report:
     """Evidence hit rates by attribute of the document."""
-    rows = [row for row in rows_of(scope, TOP_K_TASK) if row.found]
-    groups = [groups_of(row) for row in rows]
+    rows = [row for row in rows_of(scope, TOP_K_TASK) if len(row.tallies)]
+    groups = groups_of(rows)
     keys = [OVERALL, *_in_order({key for each in groups for key in each})] if rows else []
     return Report(
         title="Top five by attribute",

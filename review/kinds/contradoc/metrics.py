@@ -4,9 +4,10 @@ Every number is a ratio of sums over readings, so that its interval comes of res
 one source hang together. Formulas are those of the paper (section 4.1.3) and of the released scorer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,12 +15,12 @@ from ...statistics.estimates import (
     Estimate,
     Interval,
     Undefined,
-    percentile_interval,
-    resampled_totals,
+    percentile_intervals,
+    totals_by_group,
     wilson_interval,
 )
 from ...statistics.rounding import half_up
-from ...statistics.shares import share_difference
+from ...statistics.shares import share_differences
 
 NOT_DEFINED = Undefined("its denominator is 0")
 NO_WILSON = Undefined("it is no share of independent readings")
@@ -56,24 +57,20 @@ class Ratio:
         return half_up(Decimal(scale * above) / Decimal(below), self.decimals)
 
     def among(self, totals: np.ndarray, columns: Sequence[str]) -> np.ndarray:
-        """The ratio for each row of totals, nan where it is not defined."""
+        """The ratio of totals, which are the last axis, nan where it is not defined."""
         above, below = (totals @ _vector(weights, columns) for weights in (self.above, self.below))
         defined = below > 0
         for need in self.needs:
             defined &= totals @ _vector(need, columns) > 0
-        return np.divide(above, below, out=np.full(below.shape, np.nan), where=defined)
+        return np.divide(above, below, out=np.full(np.shape(below), np.nan), where=defined)
 
     def estimate(
-        self, clusters: np.ndarray, totals: np.ndarray | Undefined, columns: Sequence[str]
+        self, sums: np.ndarray, interval: Interval | Undefined, columns: Sequence[str]
     ) -> Estimate | Undefined:
-        """The ratio over all clusters (clusters, columns), with its interval from their resampled totals."""
-        sums = clusters.sum(axis=0)
-        value = float(self.among(sums[None], columns)[0])
+        """The ratio of these sums, with the interval that resampling gave."""
+        value = float(self.among(sums, columns))
         if np.isnan(value):
             return NOT_DEFINED
-        interval: Interval | Undefined = (
-            totals if isinstance(totals, Undefined) else percentile_interval(self.among(totals, columns))
-        )
         above, below = (round(float(sums @ _vector(each, columns))) for each in (self.above, self.below))
         return Estimate(value, interval, wilson_interval(above, below) if self.is_share else NO_WILSON)
 
@@ -111,29 +108,52 @@ TOP_K: dict[str, Ratio] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """So many readable readings that came to the same, of documents of one source."""
+class Tallies:
+    """What readable readings came to, one after the other in each array: their document, the number of its source
+    among `sources`, whether it has a contradiction, whether the reply said yes, and whether and at which rank it hit.
+    """
 
-    group: str
-    is_positive: bool
-    # "yes", "no", or "" where the task does not ask.
-    answer: str
-    hit: bool
-    rank: int
-    strict: bool
-    count: int = 1
+    sources: int
+    document: np.ndarray
+    source: np.ndarray
+    is_positive: np.ndarray
+    said_yes: np.ndarray
+    hit: np.ndarray
+    rank: np.ndarray
+    strict: np.ndarray
 
-    def judged(self) -> list[int]:
+    @classmethod
+    def of(cls, found: Sequence[tuple[int, str, bool, bool, bool, int, bool]]) -> "Tallies":
+        """Readings one by one: document, its source by name, is positive, said yes, hit, rank, strict."""
+        document, names, *others = zip(*found, strict=True) if found else [()] * 7
+        sources, source = np.unique(np.array(names, dtype=str), return_inverse=True)
+        kinds = (bool, bool, bool, int, bool)
+        arrays: Iterator[np.ndarray] = (np.array(each, dtype=kind) for each, kind in zip(others, kinds, strict=True))
+        return cls(len(sources), np.array(document, dtype=int), source, *arrays)
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def where(self, kept: np.ndarray) -> "Tallies":
+        """Those of the readings for which `kept` is true, or which have these positions."""
+        columns = (self.document, self.source, self.is_positive, self.said_yes, self.hit, self.rank, self.strict)
+        return Tallies(self.sources, *(column[kept] for column in columns))
+
+    def judged(self) -> np.ndarray:
         """The counts of `JUDGED`. After "no" no evidence counts, and in a negative document there is none."""
-        said_yes, count = self.answer == "yes", self.count
-        is_true = said_yes and self.is_positive
-        kinds = (is_true, said_yes and not self.is_positive, not said_yes and not self.is_positive)
-        false_negative = self.is_positive and not said_yes
-        return [count * each for each in (*kinds, false_negative, is_true and self.hit, is_true and self.strict)]
+        is_true = self.said_yes & self.is_positive
+        false = (self.said_yes & ~self.is_positive, ~self.said_yes & ~self.is_positive)
+        return np.stack(
+            [is_true, *false, ~self.said_yes & self.is_positive, is_true & self.hit, is_true & self.strict]
+        )
 
-    def found(self) -> list[int]:
+    def found(self) -> np.ndarray:
         """The counts of `FOUND`."""
-        return [self.count * each for each in (1, self.hit, self.strict, self.rank if self.hit else 0)]
+        return np.stack([np.ones(len(self)), self.hit, self.strict, np.where(self.hit, self.rank, 0)])
+
+    def by_source(self, counts: np.ndarray) -> np.ndarray:
+        """Counts of each reading, added up for each source document: shape (sources, counts)."""
+        return np.stack([np.bincount(self.source, each, self.sources) for each in counts], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +164,12 @@ class Scores:
     clusters: np.ndarray
 
     @classmethod
-    def judged(cls, tallies: Iterable[Tally]) -> "Scores":
-        return cls(JUDGED, _by_group(((each.group, each.judged()) for each in tallies), len(JUDGED)))
+    def judged(cls, tallies: Tallies) -> "Scores":
+        return cls(JUDGED, tallies.by_source(tallies.judged()))
 
     @classmethod
-    def found(cls, tallies: Iterable[Tally]) -> "Scores":
-        return cls(FOUND, _by_group(((each.group, each.found()) for each in tallies), len(FOUND)))
+    def found(cls, tallies: Tallies) -> "Scores":
+        return cls(FOUND, tallies.by_source(tallies.found()))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -161,41 +181,47 @@ class Scores:
         counts = self.counts
         return counts["n"] if "n" in counts else sum(counts[name] for name in _ALL)
 
-    def estimates(self, ratios: Mapping[str, Ratio]) -> dict[str, Estimate | Undefined]:
-        """Each ratio with its interval; all are resampled over the same draws of source documents."""
-        totals = resampled_totals(self.clusters)
-        return {name: ratio.estimate(self.clusters, totals, self.columns) for name, ratio in ratios.items()}
+    def parts(self, ratio: Ratio) -> np.ndarray:
+        """For each source document, what a share counts and what else it is a share of, shape (sources, 2)."""
+        above, below = (self.clusters @ _vector(each, self.columns) for each in (ratio.above, ratio.below))
+        return np.stack([above, below - above], axis=1)
 
 
-def _by_group(rows: Iterable[tuple[str, list[int]]], width: int) -> np.ndarray:
-    numbers: dict[str, int] = {}
-    added: list[list[int]] = []
-    for group, counts in rows:
-        at = numbers.setdefault(group, len(numbers))
-        if at == len(added):
-            added.append(list(counts))
-        else:
-            added[at] = [one + other for one, other in zip(added[at], counts, strict=True)]
-    return np.array(added, dtype=float).reshape(len(added), width)
+Estimates = dict[str, Estimate | Undefined]
 
 
-def difference(
-    first: Sequence[Tally], second: Sequence[Tally], ratio: Ratio, columns: Sequence[str]
-) -> Estimate | Undefined:
-    """A share in the first readings minus that in the second, both over the same draws of source documents."""
-    numbers = {name: at for at, name in enumerate(dict.fromkeys(each.group for each in (*first, *second)))}
-    return share_difference(*(_share_by_group(each, ratio, columns, numbers) for each in (first, second)))
+def estimates_of(scores: Sequence[Scores], ratios: Mapping[str, Ratio]) -> list[Estimates]:
+    """Each ratio of each of these, which are of the same source documents, with its interval; all are resampled over
+    the same draws."""
+    found: list[Estimates] = [dict.fromkeys(ratios, NOT_DEFINED) for _ in scores]
+    if not scores:
+        return found
+    clusters, columns = np.stack([each.clusters for each in scores], axis=1), scores[0].columns
+    for numbers, totals in totals_by_group(clusters):
+        intervals = _intervals(totals, len(numbers), ratios, columns)
+        for number, its in zip(numbers.tolist(), intervals, strict=True):
+            sums = clusters[:, number].sum(axis=0)
+            estimates = (
+                ratio.estimate(sums, each, columns) for ratio, each in zip(ratios.values(), its, strict=True)
+            )
+            found[number] = dict(zip(ratios, estimates, strict=True))
+    return found
 
 
-def _share_by_group(
-    tallies: Sequence[Tally], ratio: Ratio, columns: Sequence[str], numbers: Mapping[str, int]
-) -> np.ndarray:
-    """For each group, what the share counts and what else it is a share of, shape (groups, 2)."""
-    counts = np.array([each.judged() if columns == JUDGED else each.found() for each in tallies], dtype=float)
-    above, below = (counts.reshape(-1, len(columns)) @ _vector(each, columns) for each in (ratio.above, ratio.below))
-    parts = np.zeros((len(numbers), 2))
-    np.add.at(parts, [numbers[each.group] for each in tallies], np.column_stack([above, below - above]))
-    return parts
+def _intervals(
+    totals: np.ndarray | Undefined, groups: int, ratios: Mapping[str, Ratio], columns: Sequence[str]
+) -> list[Sequence[Interval | Undefined]]:
+    """The interval of each ratio in each of these groups, from their resampled totals."""
+    if isinstance(totals, Undefined):
+        return [[totals] * len(ratios)] * groups
+    values = np.stack([ratio.among(totals, columns) for ratio in ratios.values()], axis=2)
+    found = percentile_intervals(values.reshape(len(values), -1))
+    return [found[at : at + len(ratios)] for at in range(0, len(found), len(ratios))]
+
+
+def differences(first: Scores, others: Sequence[Scores], ratio: Ratio) -> list[Estimate | Undefined]:
+    """A share in the first readings minus that in each of the others, all over the same draws of source documents."""
+    return share_differences(first.parts(ratio), np.stack([each.parts(ratio) for each in others], axis=1))
 
 
 # --- Chance ---------------------------------------------------------------------------------------------------------
@@ -220,13 +246,19 @@ def binomial_p(hits: int, n: int, p: float) -> float | None:
     """
     if not n:
         return None
-    from scipy.special import gammaln, xlog1py, xlogy  # takes 30 MB, so only processes that make a report import it
+    from scipy.special import xlog1py, xlogy  # takes 30 MB, so only processes that make a report import it
 
-    outcomes = np.arange(n + 1)
-    logs = gammaln(n + 1) - gammaln(outcomes + 1) - gammaln(n - outcomes + 1)
-    logs = logs + xlogy(outcomes, p) + xlog1py(n - outcomes, -p)
+    outcomes, factorials = np.arange(n + 1), _log_factorials(1 << n.bit_length())[: n + 1]
+    logs = factorials[n] - factorials - factorials[::-1] + xlogy(outcomes, p) + xlog1py(n - outcomes, -p)
     likelihoods = np.exp(logs)
     return float(min(1.0, likelihoods[likelihoods <= likelihoods[hits] * (1 + 1e-7)].sum()))
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(count: int) -> np.ndarray:
+    from scipy.special import gammaln  # as above
+
+    return gammaln(np.arange(count) + 1)
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -4,8 +4,10 @@ A person who says yes has clicked at most two sentences; they hit the evidence b
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from annotation.kinds.contradoc.item import EVIDENCE, ID, TEXT, Content, group_of, is_positive
 from annotation.kinds.contradoc.matching import hit_of
@@ -20,7 +22,7 @@ from ...statistics.estimates import Estimate, Undefined
 from .finding import EVIDENCE as CLICKED
 from .finding import FORM
 from .finding import JUDGMENT as SAID
-from .metrics import JUDGE_THEN_FIND, Scores, Tally
+from .metrics import JUDGE_THEN_FIND, Scores, Tallies, estimates_of
 from .readings import FIND_TASK, Row, rows_of
 from .tables import LONG_QUOTES, plot_of, ratio_cell, ratio_number
 
@@ -34,20 +36,16 @@ class Judged:
     """What people, or a model, came to on the documents that people judged."""
 
     name: str
-    tallies: list[Tally] = field(default_factory=list)
-    unreadable: int = 0
-
-    @property
-    def scores(self) -> Scores:
-        return Scores.judged(self.tallies)
+    scores: Scores
+    unreadable: int
 
 
 def table_5(scope: Scope) -> Report:
     """People, and models on the documents that people judged."""
     people, documents = _people(scope)
     judged = [people, *(_on_these(row, documents) for row in rows_of(_wider(scope), FIND_TASK))] if documents else []
-    judged = [each for each in judged if each.tallies or each.unreadable]
-    estimates = [each.scores.estimates(RATIOS) for each in judged]
+    judged = [each for each in judged if each.scores.n or each.unreadable]
+    estimates = [estimates_of([each.scores], RATIOS)[0] for each in judged]
     columns = ["n", "Unreadable", *SHOWN]
     lines = [
         [Cell(each.name), Cell(each.scores.n), Cell(each.unreadable)]
@@ -97,34 +95,33 @@ def _people(scope: Scope) -> tuple[Judged, set[int]]:
         here["item__instance__in"] = ReleasedInstance.objects.filter(release=scope.release).values("instance")
     hidden = {"round__in": [each.pk for each in scope.hidden]}
     aside = {"item__instance__in": scope.set_aside}
-    found = FinalAnswers.objects.filter(**here).exclude(**hidden).exclude(**aside)
-    said = found.values_list("item__instance", "item__instance__content", "answers")
-    people, documents = Judged(PEOPLE), set()
-    for instance, content, answers in said.order_by("pk").iterator(chunk_size=100):
-        documents.add(instance)
-        people.tallies.append(_tally(content, answers))
+    given = FinalAnswers.objects.filter(**here).exclude(**hidden).exclude(**aside)
+    said = given.values_list("item__instance", "item__instance__content", "answers")
+    found = [
+        (instance, group_of(content[ID]), is_positive(content), *_came_to(content, answers))
+        for instance, content, answers in said.order_by("pk").iterator(chunk_size=100)
+    ]
     unable = Judgment.objects.given().filter(**here).exclude(cannot_judge="").exclude(**hidden).exclude(**aside)
-    people.unreadable = unable.count()
-    return people, documents
+    return Judged(PEOPLE, Scores.judged(Tallies.of(found)), unable.count()), {document for document, *_ in found}
 
 
-def _tally(content: Content, answers: Mapping[str, Any]) -> Tally:
-    group = group_of(content[ID])
-    said, clicked = answers[SAID], answers.get(CLICKED) or ()
-    if said != "yes" or not is_positive(content):
-        return Tally(group, is_positive(content), said, hit=False, rank=0, strict=False)
+def _came_to(content: Content, answers: Mapping[str, Any]) -> tuple[bool, bool, int, bool]:
+    """Whether a person said yes; whether and at which rank what they clicked hits; and without long quotes."""
+    said_yes, clicked = answers[SAID] == "yes", answers.get(CLICKED) or ()
+    if not said_yes or not is_positive(content):
+        return said_yes, False, 0, False
     text = content[TEXT]
     spans = sentences(text)
     quotes = [spans[number].of(text) for number in clicked if number < len(spans)]
     hit, strict = (hit_of(quotes, content[EVIDENCE], without_long=without) for without in (False, True))
-    return Tally(group, True, said, hit=hit is not None, rank=hit.rank if hit else 0, strict=strict is not None)
+    return True, hit is not None, hit.rank if hit else 0, strict is not None
 
 
 def _on_these(row: Row, documents: Iterable[int]) -> Judged:
     """A model's readings of these documents, and how many replies to them cannot be read."""
-    wanted = set(documents)
-    unreadable = sum(count for instance, count in row.unread.items() if instance in wanted)
-    return Judged(row.name, [each.tally for each in row.found if each.instance in wanted], unreadable)
+    wanted = np.array(sorted(documents))
+    mine = row.tallies.where(np.isin(row.tallies.document, wanted))
+    return Judged(row.name, Scores.judged(mine), int(np.isin(row.unread, wanted).sum()))
 
 
 def _data(judged: Judged) -> dict[str, Value]:

@@ -1,45 +1,38 @@
-"""The readings that ContraDoc's tables count: added up in the database, by model, template and document."""
+"""The readings that ContraDoc's tables count, by model and template; the database packs those of each document."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
-from django.db.models import Count
+import numpy as np
+from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models.functions import Coalesce
 
 from annotation.kinds.contradoc import item
 from annotation.models import ReleasedInstance
 from judging.models import LanguageModel, PromptTemplate
 
 from ...reports.kinds import in_order
+from ...reports.packed import FIRST, LAST, Numbered, numbered_groups, packed_numbers
 from ...reports.scope import Scope
 from .facts import Facts, facts_of
-from .metrics import Tally
+from .metrics import Scores, Tallies
 
 BINARY_TASK, TOP_K_TASK, FIND_TASK = "contradoc-binary", "contradoc-topk", "contradoc-find"
 GIVEN_TASK = "contradoc-given"
 POSITIVE = item.SIDES[item.POSITIVE]
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Readable readings of one document that came to the same."""
-
-    instance: int
-    tally: Tally
-
-
-@dataclass(slots=True)
+@dataclass
 class Row:
-    """What one model came to with one template."""
+    """What one model came to with one template. `unread` has the document of each reply that cannot be read."""
 
     model: LanguageModel
     template: PromptTemplate
+    tallies: Tallies
+    unread: np.ndarray
     # Whether only this template is in the report, so that the model's name says it all.
     is_alone: bool = True
-    # How many replies cannot be read, by document.
-    unread: Counter[int] = field(default_factory=Counter)
-    found: list[Counted] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -47,57 +40,76 @@ class Row:
 
     @property
     def unreadable(self) -> int:
-        return self.unread.total()
+        return len(self.unread)
 
-    @property
-    def tallies(self) -> list[Tally]:
-        return [each.tally for each in self.found]
+    @cached_property
+    def judged(self) -> Scores:
+        return Scores.judged(self.tallies)
+
+    @cached_property
+    def found(self) -> Scores:
+        return Scores.found(self.tallies)
 
 
-COLUMNS = (
-    "response__model",
-    "response__template",
-    "response__instance",
-    "response__instance__group",
-    "response__instance__category",
-    "problem",
-    "answer",
-    "hit",
-    "rank",
-    "strict_hit",
+# What a reading came to, as one number: the sum of those that hold.
+YES, HIT, STRICT, UNREADABLE = 1, 2, 4, 8
+FLAGS = {YES: Q(answer="yes"), HIT: Q(hit=True), STRICT: Q(strict_hit=True), UNREADABLE: ~Q(problem="")}
+# A rank that no character has room for is of a reply with 50,000 quotes, in a task whose ranks are not added up.
+RANK = Case(
+    When(rank__gt=LAST - FIRST, then=Value(LAST - FIRST)),
+    default=Coalesce(F("rank"), 0),
+    output_field=IntegerField(),
 )
+
+
+def _flag(number: int, holds: Q) -> Case:
+    return Case(When(holds, then=Value(number)), default=Value(0), output_field=IntegerField())
 
 
 def rows_of(scope: Scope, task: str) -> list[Row]:
     """What the replies to a task came to, by template and model; of each response the reading that counts."""
-    rows: dict[tuple[int, int], Row] = {}
-    templates = {each.pk: each for each in PromptTemplate.objects.filter(task=task)}
-    models = LanguageModel.objects.in_bulk()
-    for *who, instance, group, category, problem, answer, hit, rank, strict, count in _counted(scope, task):
-        model, template = who
-        key = (template, model)
-        if key not in rows:
-            rows[key] = Row(models[model], templates[template])
-        if problem:
-            rows[key].unread[instance] += count
-        else:
-            tally = Tally(group, category == POSITIVE, answer, bool(hit), rank or 0, bool(strict), count)
-            rows[key].found.append(Counted(instance, tally))
-    is_alone = len({template for template, _ in rows}) == 1
-    for row in rows.values():
-        row.is_alone = is_alone
-    order = {template.pk: number for number, template in enumerate(in_order(templates.values()))}
-    return sorted(rows.values(), key=lambda row: (order[row.template.pk], row.model.name))
+    model, template = (
+        Numbered.of(f"response__{name}", rows)
+        for name, rows in (("model", LanguageModel), ("template", PromptTemplate))
+    )
+    came_to = sum((_flag(number, holds) for number, holds in FLAGS.items()), start=Value(0))
+    by = ("response__instance", "response__instance__group", "response__instance__category")
+    numbers = (model.number, template.number, came_to, RANK)
+    documents, at, found = packed_numbers(scope.readings(task), by, *numbers)
+    sources, source = numbered_groups(documents, at, 1)
+    flags = found[:, 2]
+    tallies = Tallies(
+        sources=len(sources),
+        document=np.array([document for document, _, _ in documents], dtype=int)[at],
+        source=source,
+        is_positive=np.array([side == POSITIVE for _, _, side in documents], dtype=bool)[at],
+        said_yes=(flags & YES) > 0,
+        hit=(flags & HIT) > 0,
+        rank=found[:, 3],
+        strict=(flags & STRICT) > 0,
+    )
+    return _rows(tallies, model.keys(found[:, 0]), template.keys(found[:, 1]), (flags & UNREADABLE) > 0)
 
 
-def _counted(scope: Scope, task: str) -> Iterator[tuple[Any, ...]]:
-    found = scope.readings(task).values_list(*COLUMNS)
-    return found.annotate(count=Count("pk")).iterator(chunk_size=5_000)
+def _rows(tallies: Tallies, model: np.ndarray, template: np.ndarray, unreadable: np.ndarray) -> list[Row]:
+    """The readings of each model and template: their keys and whether they cannot be read run in parallel."""
+    models, templates = LanguageModel.objects.in_bulk(), PromptTemplate.objects.in_bulk(np.unique(template).tolist())
+    order = np.lexsort((model, template))
+    ends = np.flatnonzero(np.diff(model[order]) | np.diff(template[order])) + 1
+    rows = []
+    for positions in np.split(order, ends) if len(order) else ():
+        first, unread = positions[0], unreadable[positions]
+        kept, left_out = positions[~unread], tallies.document[positions[unread]]
+        rows.append(Row(models[int(model[first])], templates[int(template[first])], tallies.where(kept), left_out))
+    for row in rows:
+        row.is_alone = len(templates) == 1
+    order_of = {each.pk: number for number, each in enumerate(in_order(templates.values()))}
+    return sorted(rows, key=lambda row: (order_of[row.template.pk], row.model.name))
 
 
 def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
     """The positive documents of the release, or else those that the rows are about."""
-    instances = {each.instance for row in found for each in row.found}
+    instances = {document for row in found for document in row.tallies.document.tolist()}
     if scope.release:
         released = ReleasedInstance.objects.filter(release=scope.release)
         instances = set(released.values_list("instance", flat=True))

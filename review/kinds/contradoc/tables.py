@@ -5,10 +5,11 @@ looked at. Intervals come of resampling source documents.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from core.lists.pages import plural
-from judging.models import Reading
+from judging.models import PromptTemplate
 
 from ...reports.layout import (
     Cell,
@@ -32,20 +33,18 @@ from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
-from .facts import facts_of, sentence_counts
-from .groups import K, data_of, groups_of
+from .facts import sentence_counts
+from .groups import OVERALL, K, data_of, groups_of
 from .metrics import (
     ACCURACY,
     BINARY,
-    FOUND,
     JUDGE_THEN_FIND,
-    JUDGED,
     TOP_K,
     Ratio,
     Scores,
-    binomial_p,
     chance,
-    difference,
+    differences,
+    estimates_of,
 )
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
@@ -53,6 +52,7 @@ from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, posit
 GIVEN = {name: TOP_K[name] for name in ("EHR", "EHR without long quotes")}
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SHORT = {"EHR without long quotes": "Short quotes"}
+JUDGED, FOUND = attrgetter("judged"), attrgetter("found")
 COUNTED = ("TP", "FP", "TN", "FN")
 LONG_QUOTES = (
     "A quote hits if it or the evidence contains the other, both of at least 20 characters, whatever their case and "
@@ -82,20 +82,19 @@ def table_4(scope: Scope) -> Report:
 def table_3(scope: Scope) -> Report:
     """The five likeliest sentences."""
     rows = rows_of(scope, TOP_K_TASK)
-    scores = [Scores.found(row.tallies) for row in rows]
-    estimates = [each.estimates(TOP_K) for each in scores]
+    scores = [row.found for row in rows]
+    estimates = estimates_of(scores, TOP_K)
+    groups = groups_of(rows)
     by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
-    tested = [_against_chance(row, each) for row, each in zip(rows, scores, strict=True)]
+    tested = [(each[OVERALL].chance, each[OVERALL].p) for each in groups]
     extra = [
         Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
         Column("p", title="Two-sided binomial test against chance"),
     ]
     cells = [[_percent_cell(rate), _p_cell(p)] for rate, p in tested]
     found = {
-        row.name: _data(row, each, TOP_K)
-        | data_of(groups_of(row))
-        | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
-        for row, each, (rate, p) in zip(rows, scores, tested, strict=True)
+        row.name: _data(row, each, TOP_K) | data_of(its) | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
+        for row, each, its, (rate, p) in zip(rows, scores, groups, tested, strict=True)
     }
     return Report(
         title="Self-contradiction in the top five",
@@ -123,8 +122,8 @@ def table_3(scope: Scope) -> Report:
 def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rows = rows_of(scope, GIVEN_TASK)
-    scores = [Scores.found(row.tallies) for row in rows]
-    estimates = [each.estimates(GIVEN) for each in scores]
+    scores = [row.found for row in rows]
+    estimates = estimates_of(scores, GIVEN)
     best = _best(rows, estimates, "EHR")
     said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
     return Report(
@@ -160,8 +159,8 @@ def _judged(
     say: Callable[[list[Row], list[dict[str, Estimate | Undefined]]], list[str]],
 ) -> Report:
     rows = rows_of(scope, task)
-    scores = [Scores.judged(row.tallies) for row in rows]
-    estimates = [each.estimates(ratios) for each in scores]
+    scores = [row.judged for row in rows]
+    estimates = estimates_of(scores, ratios)
     return Report(
         title=title,
         lead=say(rows, estimates),
@@ -208,10 +207,11 @@ def _best(
     return max(rated, key=lambda pair: pair[1].value, default=None)
 
 
-def _too_close_in_words(best: Row, rows: list[Row], ratio: Ratio, columns: Sequence[str]) -> list[str]:
+def _too_close_in_words(best: Row, rows: list[Row], ratio: Ratio, scores_of: Callable[[Row], Scores]) -> list[str]:
     """The models of which the data do not say whether the best one is better."""
-    read = [row for row in rows if row is not best and row.tallies]
-    close = [row.name for row in read if is_too_close(difference(best.tallies, row.tallies, ratio, columns))]
+    read = [row for row in rows if row is not best and len(row.tallies)]
+    apart = differences(scores_of(best), [scores_of(row) for row in read], ratio) if read else ()
+    close = [row.name for row, each in zip(read, apart, strict=True) if is_too_close(each)]
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
 
 
@@ -269,10 +269,11 @@ def _unreadable_in_words(rows: list[Row]) -> list[str]:
 
 
 def _notes(scope: Scope, task: str, rows: list[Row]) -> list[Note]:
+    # Each response has one reading that counts, if it has been read at all.
+    answered = scope.responses().filter(template__in=PromptTemplate.objects.filter(task=task).values("pk"))
+    unread = answered.count() - sum(len(row.tallies) + row.unreadable for row in rows)
     notes = []
-    answered = scope.responses().filter(template__task=task)
-    unread = answered.exclude(pk__in=Reading.objects.current().filter(task=task).values("response")).count()
-    if unread:
+    if unread > 0:
         notes.append(
             Note(f"{plural(unread, 'reply has', 'replies have')} not been read yet: use manage.py read_responses.")
         )
@@ -312,17 +313,6 @@ def _p_cell(p: float | None) -> Cell:
 
 def p_words(p: float) -> str:
     return "< 0.001" if p < 0.001 else str(half_up(p, 3))
-
-
-def _against_chance(row: Row, scores: Scores) -> tuple[float | None, float | None]:
-    """The chance rate of the documents of a row, each as often as it was read, and how likely its hits are by it."""
-    facts = facts_of(each.instance for each in row.found)
-    sentences: dict[int, int] = {}
-    for each in row.found:
-        number = facts[each.instance].sentences
-        sentences[number] = sentences.get(number, 0) + each.tally.count
-    rate = chance(sentences, k=K)
-    return rate, None if rate is None else binomial_p(scores.counts["hits"], scores.n, rate)
 
 
 def _data(row: Row, scores: Scores, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
