@@ -183,7 +183,10 @@ def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], te
     finally:
         signal.signal(signal.SIGINT, before)
     run.refresh_from_db()
-    return progress_of(run)
+    progress = progress_of(run)
+    # A worker has taken the rest of the calls: there is nothing to make here, and it is not done yet.
+    others_make_them = run.state == RunState.RUNNING and progress.counts.sent and not stopping.is_set()
+    return follow(run, telling) if others_make_them else progress
 
 
 def follow(run: Run, telling: Telling) -> Progress:

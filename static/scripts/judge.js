@@ -5,7 +5,7 @@ import { postForm } from "./api.js";
 import { around, maybe, one, targetOf } from "./dom.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
-import { showAsked } from "./questions.js";
+import { showAsked, showMarks } from "./questions.js";
 import { adviceFor, wordsFor as because } from "./text/failures.js";
 
 // In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
@@ -75,6 +75,7 @@ function putIn(source) {
     one(`#${id}`, root).replaceWith(document.importNode(part, true));
     if (id === "judge-item") {
       showAsked();
+      showMarks();
       shown();
     }
   }

@@ -11,5 +11,15 @@ export function showAsked(within = document) {
   }
 }
 
+// A document with marked statements begins at the first one: on a phone they would lie far below what is in sight.
+/** @param {ParentNode} [within] */
+export function showMarks(within = document) {
+  for (const box of all(".document", within)) {
+    const mark = box.querySelector("mark, del");
+    if (mark) box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 4;
+  }
+}
+
 document.addEventListener("change", () => showAsked());
 showAsked();
+showMarks();

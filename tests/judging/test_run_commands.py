@@ -9,8 +9,11 @@ from django.core.management import CommandError, call_command
 
 from judging.catalogue.standard import judge_baseline
 from judging.models import Run, RunState
-from judging.runs.runs import pause_run
+from judging.runs.calls import ReadAhead, take_calls
+from judging.runs.landing import land
+from judging.runs.runs import finish_runs, pause_run
 from tests.judging.making import make_model, make_release, make_run, templates, work
+from tests.judging.test_claims import body, landed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
@@ -43,6 +46,24 @@ def test_a_run_made_here_is_followed_to_its_end(model, server):
     run = Run.objects.get()
     assert (run.state, run.name, run.responses.count()) == (RunState.FINISHED, "first", 4)
     assert "finished: 4 of 4 done, 0 failed, 0 in doubt, 0 left" in said
+
+
+def test_what_a_worker_has_taken_meanwhile_is_followed_to_its_end(model, monkeypatch):
+    """A worker that runs may be quicker than the command that says --here."""
+
+    taken = []
+
+    def worker_takes_all(watch):
+        taken.extend(take_calls(ReadAhead(model), most=9, worker="another"))
+
+    def worker_ends(seconds):
+        land([landed(each, body()) for each in taken])
+        finish_runs()
+
+    monkeypatch.setattr("judging.call_batches.advancing.make_all_calls", worker_takes_all)
+    monkeypatch.setattr("judging.runs.output.time.sleep", worker_ends)
+    said = run_command("start_run", "--models", "Ours", "--templates", "1", "--yes", "--here")
+    assert "finished: 2 of 2 done" in said
 
 
 def test_a_run_that_is_left_to_the_worker_can_be_waited_for(model, settings, django_capture_on_commit_callbacks):
