@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django import forms
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
@@ -42,9 +42,15 @@ class CandidateFilters(Filters):
 
     state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
     run = RowField()
+    # Those of which a check came out so; by its code, or any.
+    outcome = forms.ChoiceField(choices=CheckOutcome.choices, widget=forms.HiddenInput)
+    check = forms.SlugField(max_length=40, widget=forms.HiddenInput)
 
     def candidates(self) -> QuerySet[Candidate]:
         found = Candidate.objects.all()
+        if self.chosen["outcome"]:
+            checks = Check.objects.filter(candidate=OuterRef("pk"), outcome=self.chosen["outcome"])
+            found = found.filter(Exists(checks.filter(name=self.chosen["check"]) if self.chosen["check"] else checks))
         if self.chosen["state"]:
             found = found.filter(state=self.chosen["state"])
         return found.filter(statement__reply__run=self.chosen["run"]) if self.chosen["run"] else found
@@ -100,6 +106,7 @@ def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
 class CheckCounts:
     """How many candidates a check let pass, did not, or was not made of."""
 
+    code: str
     name: str
     passed: int
     failed: int
@@ -115,7 +122,9 @@ def check_counts(maker: Maker) -> list[CheckCounts]:
         for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk")).order_by()
     }
     return [
-        CheckCounts(kind.name, **{each.value: found.get((kind.code, each.value), 0) for each in CheckOutcome})
+        CheckCounts(
+            kind.code, kind.name, **{each.value: found.get((kind.code, each.value), 0) for each in CheckOutcome}
+        )
         for kind in maker.checks
     ]
 

@@ -22,7 +22,7 @@ from ..making.listing import (
     pieces_of,
 )
 from ..making.registry import maker_of
-from ..models import Candidate, CandidateState, Document
+from ..models import Candidate, CandidateState, CheckOutcome, Document
 from ..responses.blinding import names_models
 
 
@@ -76,6 +76,7 @@ def candidates(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "rows": [(each, checks.get(each.pk, [])) for each in page],
         "chosen": filters.chosen,
+        "outcome": CheckOutcome(filters.chosen["outcome"]).label.lower() if filters.chosen["outcome"] else "",
         "chips": [
             (each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in CandidateState
         ],

@@ -139,6 +139,10 @@ def test_checks_without_any_component_go_on_to_people(pages, writer):
     answer = pages.post(reverse("checks"), {}, follow=True)
     assert "no calls are needed" in answer.text
     assert Candidate.objects.filter(state=CandidateState.CHOSEN).count() == 1
+    listed = pages.get(reverse("candidates"), {"check": "fluency", "outcome": "not_checked"}).text
+    assert "Fluency: not checked" in listed
+    assert listed.count("<tr data-row") == Candidate.objects.count() > 0
+    assert "<tr data-row" not in pages.get(reverse("candidates"), {"outcome": "passed"}).text
 
 
 def test_thresholds_are_changed_and_logged(pages):

@@ -51,11 +51,11 @@ def walked(round: Round, rita, act, sign_in) -> dict[str, tuple]:
     mine = slot(round=round, reviewer=rita)
     theirs: Judgment = slot(item=mine.item, number=3 - mine.number)
     found = {}
+    client = sign_in(rita)
+    client.get("/account/")  # makes the session's own rows
     for name, way in WAYS.items():
         with transaction.atomic():
             act(theirs)
-            client = sign_in(rita)
-            client.get("/account/")  # makes the session's own rows
             found[name] = seen(way, World(client, round, mine, theirs))
             transaction.set_rollback(True)
     return found
@@ -67,8 +67,7 @@ def test_no_way_in_tells_what_the_other_said_of_a_reply(round, rita, sign_in):
 
     walked(round, rita, nothing, sign_in)  # what is made or looked up once in a process is there then
     before = walked(round, rita, nothing, sign_in)
-    for said in ("no", "right"):
-        after = walked(round, rita, gives({"finding": said}), sign_in)
-        assert [name for name in WAYS if after[name] != before[name]] == [], said
+    after = walked(round, rita, gives({"finding": "right"}), sign_in)
+    assert [name for name in WAYS if after[name] != before[name]] == []
     for name in ("judging page", "judging", "own judgments after judging"):
         assert b"Mist" not in before[name][2], name
