@@ -7,6 +7,7 @@ from django.db import migrations, models
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
 from core.writing.kept_sums import KeepSums
+from core.writing.tables import models_together
 
 SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
@@ -839,3 +840,4 @@ class Migration(migrations.Migration):
             makes_keepers=True,
         ),
     ]
+    operations = models_together(operations)

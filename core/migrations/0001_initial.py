@@ -10,6 +10,7 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows
+from core.writing.tables import models_together
 
 
 def make_roles(apps, schema_editor):
@@ -289,3 +290,4 @@ class Migration(migrations.Migration):
         ),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]
+    operations = models_together(operations)

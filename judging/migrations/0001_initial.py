@@ -10,6 +10,7 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
+from core.writing.tables import models_together
 
 USED = (
     "(EXISTS (SELECT 1 FROM judging_call WHERE {column} = OLD.id)"
@@ -740,3 +741,4 @@ class Migration(migrations.Migration):
         FreezeRows("judging_resolvedpassages", "resolved passages never change"),
         FreezeRows("judging_document", "documents never change"),
     ]
+    operations = models_together(operations)

@@ -8,6 +8,7 @@ from django.db import migrations, models
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
 from core.writing.kept_sums import KeepSums
+from core.writing.tables import models_together
 
 
 class Migration(migrations.Migration):
@@ -405,3 +406,4 @@ class Migration(migrations.Migration):
             reads=["round_id", "reviewer_id", "judged_at", "seconds"],
         ),
     ]
+    operations = models_together(operations)
