@@ -2,20 +2,31 @@
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from judging.catalogue.standard import install_standard
-from judging.models import Attempt, Call, ModelJudgment, PromptTemplate, ResolvedPassages, Response
+from judging.models import Attempt, Call, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run
+from judging.runs import pump
 from tests.judging.making import make_instance, make_model, make_run, templates, work
+from tests.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
 
-@pytest.fixture
-def run(server):
-    run = make_run(make_model(server.base_url), instances=1)
-    work(run)
+@pytest.fixture(scope="module")
+def made(module_transaction, tmp_path_factory) -> Run:
+    """A run with its one call made: once, as each test leaves nothing behind."""
+    pump.stopping.clear()
+    with LlmServer() as server, override_settings(VAR_DIR=tmp_path_factory.mktemp("replies")):
+        run = make_run(make_model(server.base_url), instances=1)
+        work(run)
     return run
+
+
+@pytest.fixture
+def run(made, db) -> Run:
+    return Run.objects.get(pk=made.pk)
 
 
 def refused(match: str):
