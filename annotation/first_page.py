@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 from core.models import Role, User
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
 from core.queries.counts import Counted
+from core.queries.instances import PreparedInstances
 
 from .desk.conversations import notices_for
 from .desk.my_work import held_now, outlook_for
@@ -27,6 +29,7 @@ from .models import (
     Assignment,
     Harvest,
     HarvestState,
+    Notice,
     Release,
     ReleasedRecord,
     StepTime,
@@ -56,10 +59,7 @@ class Day:
 def next_up(user: User) -> dict[str, Any]:
     """The tag at hand or the next one, what was returned, and what others wrote."""
     held = held_now(user)
-    returned = Annotation.objects.filter(annotator=user, state=AnnotationState.RETURNED).order_by("-saved_at")
-    shown = list(
-        returned.select_related("tag__article").only("review_message", "tag__article__title")[: MOST_SHOWN + 1]
-    )
+    shown = _returned.all(person=user.pk)
     return {
         "held": held,
         "title": held.tag.article.title if held else "",
@@ -67,8 +67,27 @@ def next_up(user: User) -> dict[str, Any]:
         "returned": shown[:MOST_SHOWN],
         "more_returned": len(shown) > MOST_SHOWN,
         "practice": practice_standing(user),
-        "notices": notices_for(user).filter(read_at=None)[:MOST_SHOWN],
+        "notices": _new_notices(user.roles).all(person=user.pk),
     }
+
+
+_returned = PreparedInstances(
+    lambda person: (
+        Annotation.objects.filter(annotator=person, state=AnnotationState.RETURNED)
+        .order_by("-saved_at")
+        .select_related("tag__article")
+        .only("review_message", "tag__article__title")[: MOST_SHOWN + 1]
+    ),
+    person=int,
+)
+
+
+@lru_cache
+def _new_notices(roles: frozenset[str]) -> PreparedInstances[Notice]:
+    return PreparedInstances(
+        lambda person: notices_for(User.with_these_roles(person, roles)).filter(read_at=None)[:MOST_SHOWN],
+        person=int,
+    )
 
 
 def own_work(user: User) -> dict[str, Any]:
