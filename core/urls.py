@@ -44,6 +44,7 @@ urlpatterns = [
     path("people/<row:pk>/activate/", people.activate, name="person_activate"),
     path("people/<row:pk>/password-link/", people.make_password_link, name="person_password_link"),
     path("invitations/", people.invite, name="invite"),
+    path("invitations/change/", people.invitations_change, name="invitations_change"),
     path("invitations/<row:pk>/withdraw/", people.withdraw_invitation, name="invitation_withdraw"),
     path("settings/", project.project, name="project"),
     path("settings/webhooks/", webhooks.webhooks, name="webhooks"),

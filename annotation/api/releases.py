@@ -6,11 +6,14 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.api.serializers import ChangedOut, ChangeIn
 from core.files.writing import json_lines
+from core.lists.bulk import all_of
 from core.models import User
 from core.queries.parameters import Numbers
 
@@ -19,6 +22,7 @@ from ..models import Release, ReleasedInstance, Tag
 from ..releases.exports import current_records
 from ..releases.freezing import create_release, get_release
 from ..releases.writing import hashed_lines
+from ..tags.changes import change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
 
@@ -36,6 +40,28 @@ class Tags(AdminDoor):
             window=filters.window(reader),
             fetch=lambda tags: _with_assigned(shown_tags(tags, reader=reader), reader),
         )
+
+
+class TagsChangeIn(ChangeIn):
+    """What to do with several tags. Assigning names an `annotator`; a `number` is of annotations needed, or a
+    priority."""
+
+    annotator = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    number = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
+
+
+class TagsChange(AdminDoor):
+    @takes(TagsChangeIn, ChangedOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Assign several tags (`assign`), take them from a person or from everybody (`unassign`), set how many
+        annotations they need (`needed`) or their priority (`priority`), or remove their flags (`unflag`): of all, or
+        of none."""
+        chosen = all_of(Tag.objects.select_related("article"), sent["ids"])
+        to = all_of(User.objects.all(), [sent["annotator"]])[0] if "annotator" in sent else None
+        count = change_all_tags(
+            tags=chosen, action=sent["action"], admin=request.user, annotator=to, number=sent.get("number")
+        )
+        return Response({"changed": count})
 
 
 class OneTag(AdminDoor):

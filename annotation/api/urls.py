@@ -44,6 +44,7 @@ urlpatterns = [
     path("practice/attempts/", practice.PracticeAttempts.as_view(), name="practice_attempts"),
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
+    path("tags/change/", releases.TagsChange.as_view(), name="tags_change"),
     path("tags/<row:pk>/", releases.OneTag.as_view(), name="tag"),
     path("annotations/", releases.Annotations.as_view(), name="annotations"),
     path("releases/", releases.Releases.as_view(), name="releases"),

@@ -1,6 +1,7 @@
 """What admins change about tags, one or many at a time."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from django.db import models, transaction
 
@@ -40,6 +41,16 @@ def change_tags(
         except Refusal as refusal:
             refused.append(f"{tag.article.title}: {refusal.message}")
     return done, refused
+
+
+@transaction.atomic
+def change_all_tags(*, tags: Collection[Tag], **how: Any) -> int:
+    """As `change_tags`, but all of the tags or none: raises Refusal, saying why, if one of them cannot be changed.
+    Returns how many there were."""
+    done, refused = change_tags(tags=tags, **how)
+    if refused:
+        raise Refusal(f"{refused[0]} None of these tags was changed.")
+    return done
 
 
 def _change(action: str, admin: User, annotator: User | None, number: int | None) -> Callable[[Tag], object]:

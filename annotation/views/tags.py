@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.forms import PeopleFilters
 from core.accounts.people import people_with_roles
+from core.lists.columns import Columns
 from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
@@ -28,6 +29,7 @@ SOURCE_AROUND = 1_500
 REFUSALS_SHOWN = 5
 # With more annotators than that, their user name is written rather than chosen.
 MOST_TO_CHOOSE = 100
+COLUMNS = Columns(2, tag="Tag", state="State", people="People", priority="Priority", found="Found")
 
 
 @role_required(Role.ADMIN)
@@ -53,6 +55,7 @@ def tags(request: SignedInRequest) -> HttpResponse:
         "narrowed": narrowed,
         "states": [(value, label, counts[value]) for value, label in TagState.choices],
         "actions": TagAction.choices,
+        "columns": COLUMNS.chosen(request.GET),
         "annotators": _annotators(),
         "person": User.objects.filter(pk=chosen["person"]).first() if chosen["person"] else None,
     }

@@ -96,6 +96,37 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
     Event.record(CoreAction.WITHDREW, invitation, actor=admin)
 
 
+class InvitationAction(models.TextChoices):
+    RENEW = "renew", "Make new links"
+    WITHDRAW = "withdraw", "Withdraw"
+
+
+def change_invitations(
+    *, invitations: Iterable[Invitation], action: str, admin: User
+) -> list[tuple[Invitation, str]]:
+    """Do this with all of the links, or with none: raises Refusal, naming whom it is for, if one cannot be done.
+    Returns the new links, if there are any, each with its token."""
+    made: list[tuple[Invitation, str]] = []
+    if action == InvitationAction.WITHDRAW:
+        do_to_all(invitations, lambda each: withdraw_invitation(invitation=each, admin=admin))
+    elif action == InvitationAction.RENEW:
+        do_to_all(invitations, lambda each: made.append(renew_invitation(invitation=each, admin=admin)))
+    else:
+        raise Refusal("Choose what to do with the ticked links. Nothing was changed.", status=400)
+    return made
+
+
+@transaction.atomic
+def renew_invitation(*, invitation: Invitation, admin: User) -> tuple[Invitation, str]:
+    """Make a new link instead of this one, expired or not, for the same person and roles. Returns it with its token,
+    as `invite` does; raises Refusal as `withdraw_invitation` and `invite` do."""
+    withdraw_invitation(invitation=invitation, admin=admin)
+    if invitation.person:
+        return make_password_link(person=invitation.person, admin=admin)
+    roles = [group.name for group in invitation.roles.all()]
+    return invite(admin=admin, roles=roles, email=invitation.email, note=invitation.note)
+
+
 def links_not_used() -> list[Invitation]:
     """The links that are neither used nor withdrawn, newest first, with their roles."""
     links = _links_not_used.all()

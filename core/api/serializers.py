@@ -48,6 +48,23 @@ class EventOut(serializers.Serializer):
         return username(event.actor)
 
 
+class ChangeIn(Sent):
+    """What to do with several rows: all of them, or none."""
+
+    MOST = 200
+
+    ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1), allow_empty=False, max_length=MOST
+    )
+    action = serializers.CharField(max_length=20)
+
+
+class ChangedOut(serializers.Serializer):
+    """How much was changed."""
+
+    changed = serializers.IntegerField()
+
+
 class ReasonIn(Sent):
     """Why: the reason is kept."""
 

@@ -5,7 +5,9 @@ from . import views, webhooks
 urlpatterns = [
     path("me/", views.Me.as_view(), name="me"),
     path("people/", views.People.as_view(), name="people"),
+    path("people/change/", views.PeopleChange.as_view(), name="people_change"),
     path("people/<row:pk>/", views.Person.as_view(), name="person"),
+    path("invitations/change/", views.InvitationsChange.as_view(), name="invitations_change"),
     path("activity/", views.Activity.as_view(), name="activity"),
     path("webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
     path("deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),

@@ -1,5 +1,6 @@
 """Who asks, people, the activity log, and the description of the API itself."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404
@@ -8,15 +9,17 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from ..accounts.forms import PeopleFilters
-from ..accounts.people import people_with_roles
+from ..accounts.people import InvitationAction, change_invitations, change_people, people_with_roles
 from ..activity import LogFilters, with_actors
+from ..lists.bulk import all_of
 from ..lists.pages import Window
-from ..models import User
+from ..models import Invitation, User
 from ..models.events import note_read
 from ..queries.parameters import Numbers
-from .doors import AdminDoor, Door, gives, lists
+from ..refusals import Refusal
+from .doors import AdminDoor, Door, gives, lists, takes
 from .schema import schema
-from .serializers import EventOut, MeOut, PersonOut
+from .serializers import ChangedOut, ChangeIn, EventOut, MeOut, PersonOut
 
 
 class Me(Door):
@@ -44,6 +47,26 @@ class Person(AdminDoor):
         if not found:
             raise Http404
         return Response(PersonOut(found[0]).data)
+
+
+class PeopleChange(AdminDoor):
+    @takes(ChangeIn, ChangedOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Close the accounts of several people (`close`) or open them again (`open`): of all, or of none."""
+        chosen = all_of(User.objects.all(), sent["ids"])
+        return Response({"changed": change_people(people=chosen, action=sent["action"], admin=request.user)})
+
+
+class InvitationsChange(AdminDoor):
+    @takes(ChangeIn, ChangedOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Withdraw several links that are not used yet (`withdraw`): all, or none. New links are made on the page,
+        which shows each of them once."""
+        chosen = all_of(Invitation.objects.all(), sent["ids"])
+        if sent["action"] != InvitationAction.WITHDRAW:
+            raise Refusal("Programs can only withdraw links. Nothing was changed.", status=400)
+        change_invitations(invitations=chosen, action=sent["action"], admin=request.user)
+        return Response({"changed": len(chosen)})
 
 
 class Activity(AdminDoor):

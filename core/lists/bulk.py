@@ -1,13 +1,24 @@
 """The same done to many rows of a list."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
 from django.db import transaction
+from django.db.models import Model, QuerySet
 
 from ..refusals import Refusal
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
+
+
+def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:
+    """The rows with these primary keys, in their order. Raises Refusal (404) if there is none for one of them."""
+    found = rows.in_bulk(list(numbers))
+    missing = [str(number) for number in numbers if number not in found]
+    if missing:
+        raise Refusal(f"There is no {rows.model._meta.verbose_name} {missing[0]}. Nothing was changed.", status=404)
+    return list(found.values())
 
 
 @transaction.atomic

@@ -1,6 +1,7 @@
 """For admins: who takes part, with which roles, and the links that let people in."""
 
 import logging
+from dataclasses import dataclass
 from smtplib import SMTPException
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import people
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
+from ..lists.columns import Columns
 from ..lists.pages import Window, page_of, plural
 from ..models import Event, Invitation, Project, Role, User
 from ..outside import row_numbers
@@ -23,6 +25,15 @@ from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
 
 log = logging.getLogger(__name__)
+COLUMNS = Columns(
+    2,
+    roles="Roles",
+    seen="Last seen",
+    submitted="Submitted",
+    accepted="Accepted",
+    reviewed="Annotations reviewed",
+    state="State",
+)
 
 
 @role_required(Role.ADMIN)
@@ -39,8 +50,10 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
         "filters": filters,
         "page": page,
         "actions": people.PeopleAction.choices,
+        "columns": COLUMNS.chosen(request.GET),
         "rows": people.people_at_work(page, reader=request.user),
         "invitations": people.links_not_used(),
+        "invitation_actions": people.InvitationAction.choices,
         "form": form,
         "now": timezone.now(),
         "mails": settings.MAIL_CONFIGURED,
@@ -79,12 +92,39 @@ def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
 @never_cache
 def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> HttpResponse:
     """Show the link, this once. It is in the answer to the POST itself, so that it is stored nowhere on the way."""
+    accepted(request)
+    return render(request, "core/invitation_made.html", {"made": [_made(request, invitation, token)]})
+
+
+@role_required(Role.ADMIN)
+@require_POST
+@never_cache
+def invitations_change(request: SignedInRequest) -> HttpResponse:
+    """Apply an action to the ticked links. New ones are shown, this once."""
+    ticked = Invitation.objects.filter(pk__in=row_numbers(request.POST.getlist("invitation")))
+    chosen = list(ticked.select_related("person").order_by("pk"))
+    made = people.change_invitations(invitations=chosen, action=request.POST.get("action", ""), admin=request.user)
+    if not made:
+        messages.success(request, f"{plural(len(chosen), 'link')} withdrawn.")
+        return redirect("people")
+    return render(request, "core/invitation_made.html", {"made": [_made(request, *each) for each in made]})
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new link as its page shows it, and what became of its mail."""
+
+    invitation: Invitation
+    link: str
+    mailed: bool
+    mail_failed: bool
+
+
+def _made(request: SignedInRequest, invitation: Invitation, token: str) -> Made:
     link = request.build_absolute_uri(reverse("join", args=[token]))
     to_be_mailed = settings.MAIL_CONFIGURED and bool(invitation.email)
     mailed = to_be_mailed and _mail_link(invitation, link)
-    context = {"invitation": invitation, "link": link, "mailed": mailed, "mail_failed": to_be_mailed and not mailed}
-    accepted(request)
-    return render(request, "core/invitation_made.html", context)
+    return Made(invitation, link, mailed, to_be_mailed and not mailed)
 
 
 def _mail_link(invitation: Invitation, link: str) -> bool:

@@ -14,6 +14,8 @@ from rest_framework.response import Response as Answer
 
 from core.api.doors import AdminDoor, JSONLines, Sent, gives, lists, takes
 from core.api.forms import body_of, filled_in, form_of
+from core.api.serializers import ChangedOut, ChangeIn
+from core.lists.bulk import all_of
 from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
@@ -26,6 +28,7 @@ from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, Ru
 from ..responses.blinding import refuse_names
 from ..responses.listing import ResponseFilters, judged, shown_responses
 from ..runs import runs as rules
+from ..runs.bulk import change_runs
 from ..runs.plan import plan_run
 from ..runs.progress import progress_of
 from ..tasks import wake_workers
@@ -141,6 +144,17 @@ class RunStart(AdminDoor):
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
         """Start a planned run: from now on it asks, and may cost money."""
         return _change(request, pk, rules.start_run)
+
+
+class RunsChange(AdminDoor):
+    @takes(ChangeIn, ChangedOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
+        """Pause several runs (`pause`), go on with them (`resume`), repeat their failed calls (`retry`) or cancel
+        them (`cancel`): all, or none."""
+        chosen = all_of(Run.objects.all(), sent["ids"])
+        count = change_runs(runs=chosen, action=sent["action"], actor=request.user)
+        wake_workers()
+        return Answer({"changed": count})
 
 
 class RunPause(AdminDoor):

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
+from core.lists.columns import Columns
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
 from core.navigation import counted
@@ -35,6 +36,18 @@ from ..tasks import wake_workers
 from .models import number, status_of
 
 CALLS_SHOWN = 50
+COLUMNS = Columns(
+    2,
+    state="State",
+    kind="What",
+    models="Models",
+    done="Done",
+    in_doubt="In doubt",
+    failed="Failed",
+    left="Left",
+    money="Money",
+    made="Made",
+)
 # These entries of the log say how many calls there were, and what went wrong.
 TELL_OF_CALLS = (JudgingAction.RETRIED_FAILED, JudgingAction.REPEATED_IN_DOUBT, JudgingAction.GAVE_UP_IN_DOUBT)
 
@@ -52,6 +65,7 @@ def runs(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "filters": filters,
         "actions": RunAction.choices,
+        "columns": COLUMNS.chosen(request.GET),
         "rows": [(run, counts[run.pk]) for run in page],
         "has_release": Release.objects.exists(),
     }

@@ -1,0 +1,100 @@
+"""Several rows changed at once, by page and by program: all of them, or none."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Assignment, Tag
+from core.accounts.people import invite, make_password_link
+from core.models import Invitation, Role, User
+from judging.models import Run, RunKind, RunState
+from tests.conftest import make_person
+from tests.factories import TagFactory
+
+
+@pytest.fixture
+def amir(admin, sign_in):
+    return sign_in(admin)
+
+
+def change(client, what: str, rows, action: str, **more):
+    sent = {"ids": [row.pk for row in rows], "action": action} | more
+    return client.post(f"/api/v1/{what}/change/", sent, content_type="application/json")
+
+
+def make_runs(*states: RunState) -> list[Run]:
+    return [Run.objects.create(kind=RunKind.ANSWER, state=state, started_at=timezone.now()) for state in states]
+
+
+def test_programs_pause_several_runs_or_none(amir):
+    running = make_runs(RunState.RUNNING, RunState.RUNNING)
+    assert change(amir, "runs", running, "pause").json() == {"changed": 2}
+    assert set(Run.objects.values_list("state", flat=True)) == {RunState.PAUSED}
+    mixed = make_runs(RunState.RUNNING, RunState.CANCELLED)
+    refused = change(amir, "runs", mixed, "pause")
+    assert refused.status_code == 409
+    assert f"Run {mixed[1].pk}" in refused.json()["detail"]
+    assert Run.objects.get(pk=mixed[0].pk).state == RunState.RUNNING
+
+
+def test_programs_change_several_tags_or_none(amir, annotator):
+    tags = TagFactory.create_batch(2)
+    assert change(amir, "tags", tags, "priority", number=5).json() == {"changed": 2}
+    assert set(Tag.objects.values_list("priority", flat=True)) == {5}
+    assert change(amir, "tags", tags, "assign", annotator=annotator.pk).json() == {"changed": 2}
+    assert Assignment.objects.filter(annotator=annotator).count() == 2
+    refused = change(amir, "tags", [*TagFactory.create_batch(1), tags[0]], "unflag")
+    assert refused.status_code == 409
+    assert "None of these tags was changed" in refused.json()["detail"]
+
+
+def test_programs_close_several_accounts_or_none(amir, admin):
+    people = [make_person(name, Role.REVIEWER) for name in ("ray", "rob")]
+    assert change(amir, "people", people, "close").json() == {"changed": 2}
+    assert not User.objects.filter(username__in=["ray", "rob"], is_active=True).exists()
+    assert change(amir, "people", [people[0], admin], "close").status_code == 409
+    assert change(amir, "people", people, "nothing").status_code == 400
+
+
+@pytest.mark.parametrize("ids", [[], [2**40], ["x"], list(range(1, 202))])
+def test_what_is_not_there_or_too_much_is_refused(ids, amir):
+    sent = {"ids": ids, "action": "pause"}
+    answer = amir.post("/api/v1/runs/change/", sent, content_type="application/json")
+    assert answer.status_code in (400, 404)
+
+
+@pytest.fixture
+def links(admin, reviewer) -> list[Invitation]:
+    to_join, _ = invite(admin=admin, roles=[Role.REVIEWER], email="bo@example.org")
+    noted, _ = invite(admin=admin, roles=[Role.ANNOTATOR], note="Bea")
+    for_a_password, _ = make_password_link(person=reviewer, admin=admin)
+    return [to_join, noted, for_a_password]
+
+
+def tick(client, links: list[Invitation], action: str):
+    return client.post("/invitations/change/", {"invitation": [each.pk for each in links], "action": action})
+
+
+def test_ticked_links_are_withdrawn(amir, links):
+    assert tick(amir, links, "withdraw").status_code == 302
+    assert not Invitation.objects.open().exists()
+
+
+def test_ticked_links_get_new_ones_that_are_shown_once(amir, links):
+    shown = tick(amir, links, "renew").content.decode()
+    assert shown.count("/join/") == 3
+    new = Invitation.objects.open()
+    assert {(each.email, each.note, each.person) for each in new} == {
+        (each.email, each.note, each.person) for each in links
+    }
+    assert {group.name for each in new.exclude(email="", note="") for group in each.roles.all()} >= {Role.REVIEWER}
+    assert not new.filter(pk__in=[each.pk for each in links]).exists()
+
+
+def test_one_link_that_was_withdrawn_keeps_the_others_as_they_are(amir, links):
+    tick(amir, links[:1], "withdraw")
+    for action in ("withdraw", "renew"):
+        assert tick(amir, links, action).status_code == 409
+    assert set(Invitation.objects.open()) == set(links[1:])
+    assert change(amir, "invitations", links, "withdraw").status_code == 409
+    assert change(amir, "invitations", links[1:], "renew").status_code == 400
+    assert change(amir, "invitations", links[1:], "withdraw").json() == {"changed": 2}
