@@ -16,6 +16,8 @@ class AnnotationConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .assisting import model_suggestions
+        from .desk import topics
+        from .desk.about_annotations import AboutAnnotation
         from .desk.visibility import hidden_events, note_events_read
         from .desk.work import hand_back, work_of
         from .kinds import entries
@@ -24,6 +26,7 @@ class AnnotationConfig(AppConfig):
         from .releases import announcing
 
         entries.register_benchmarks()
+        topics.register(AboutAnnotation)
         nav_items.register_nav_items()
         outbox.register(*hooks.HOOK_EVENTS)
         feed.register(announcing.newest)

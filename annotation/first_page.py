@@ -18,7 +18,7 @@ from core.navigation import Need, Section, Stage, counted, register_sections, re
 from core.queries.counts import Counted
 from core.queries.instances import PreparedInstances
 
-from .desk.conversations import notices_for
+from .desk.conversations import listed, notices_for
 from .desk.my_work import held_now, outlook_for
 from .desk.practice_due import practice_standing
 from .desk.visibility import known_to
@@ -67,7 +67,7 @@ def next_up(user: User) -> dict[str, Any]:
         "returned": shown[:MOST_SHOWN],
         "more_returned": len(shown) > MOST_SHOWN,
         "practice": practice_standing(user),
-        "notices": _new_notices(user.roles).all(person=user.pk),
+        "notices": listed(_new_notices(user.roles).all(person=user.pk)),
     }
 
 

@@ -7,9 +7,11 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.assisting.model_suggestions import on_suggestion
+        from annotation.desk import topics
         from annotation.releases import announcing as releases
         from annotation.releases import tables
         from core.accounts.sample_people import on_prepare
+        from core.models import events
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, nav_items
@@ -18,10 +20,13 @@ class JudgingConfig(AppConfig):
         from .kinds.contradoc.tasks import register_tasks
         from .making import purposes, registry
         from .models.hooks import RUN_ENDED
+        from .responses.comments import AboutResponse, hidden_events
         from .runs import announcing
         from .runs.purposes import register_purposes
 
         nav_items.register_nav_items()
+        topics.register(AboutResponse)
+        events.register_hidden(hidden_events)
         registry.register(MAKER)
         register_purposes()
         purposes.register_purposes()

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import documents, files, making, models, resolved_passages, responses, runs, templates
+from .views import comments, documents, files, making, models, resolved_passages, responses, runs, templates
 
 urlpatterns = [
     # Runs
@@ -26,7 +26,8 @@ urlpatterns = [
     path("runs/<row:pk>/ask-again/", runs.run_ask_again, name="run_ask_again"),
     # Responses
     path("responses/", responses.responses, name="responses"),
-    path("responses/<uuid:key>/comment/", responses.comment, name="response_comment"),
+    path("responses/<uuid:key>/comments/", comments.conversation, name="response_comments"),
+    path("responses/<uuid:key>/comments/write/", comments.write, name="response_comment"),
     path("responses/<uuid:key>/", responses.response, name="response"),
     path("responses/import/", files.responses_import, name="responses_import"),
     path("responses/import/replies/", files.replies_import, name="replies_import"),

@@ -17,6 +17,7 @@ class ReviewConfig(AppConfig):
         from .kinds.contradoc import entries
         from .models.hooks import ROUND_FINISHED
         from .rounds import announcing, handing_over, verdict_form
+        from .rounds.comments import adjudicates, note_comments_read
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         work.register_free(handing_over.free_open)
@@ -29,7 +30,8 @@ class ReviewConfig(AppConfig):
         finders.register()
         first_page.register()
         events.register_hidden(hidden_events)
-        blinding.register(lambda person: hidden_from(person).exists())
+        blinding.register(hidden_from)
+        blinding.register_adjudicating(adjudicates, note_comments_read)
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
         formats.register(

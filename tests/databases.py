@@ -51,7 +51,7 @@ ON_POSTGRESQL = {
     "annotation/test_submit_annotation.py": CONSTRAINTS,
     "annotation/test_mailing.py": LOCKS,
     "annotation/test_practice.py": CONSTRAINTS,
-    "judging/test_response_comments.py": CONSTRAINTS,
+    "review/test_response_comments.py": CONSTRAINTS,
     "annotation/test_quoting.py": CONSTRAINTS,
     "annotation/test_suggested_edits.py": CONSTRAINTS,
     "core/test_api.py": CONSTRAINTS,

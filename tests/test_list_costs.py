@@ -72,7 +72,7 @@ LISTS = {
     "harvests": (4, 4),
     "comments": (8, 8),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 4, Role.ADJUDICATOR: 3, Role.ADMIN: 4}
+FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 4, Role.ADJUDICATOR: 4, Role.ADMIN: 4}
 
 
 def queries_of(client, address: str) -> list[str]:

@@ -12,11 +12,13 @@ from core.lists.filters import Filters
 from core.models import Role
 
 from ..desk import comments, decisions
+from ..desk.about_annotations import AboutAnnotation
 from ..desk.conversations import conversation_about, open_questions_for
+from ..desk.topics import Topic
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
-from ..views.comments import TALKERS, annotation_open_to, comment_open_to
+from ..views.comments import ALL_TALKERS, TALKERS, annotation_open_to, comment_open_to
 from .serializers import (
     AcceptIn,
     AnswerIn,
@@ -129,14 +131,15 @@ class Questions(TalkDoor):
         return self.page(open_questions_for(request.user), "pk", gives=CommentOut, seen=self._note)
 
     def _note(self, shown: list[Comment]) -> None:
-        note_seen([each.annotation_id for each in shown], reader=self.request.user)
+        note_seen([each.annotation.pk for each in shown], reader=self.request.user)
 
 
 class Comments(TalkDoor):
     @gives(CommentOut(many=True))
     def get(self, request: Any, pk: int) -> Response:
         """What is said of an annotation: each comment with the replies to it. They are read from then on."""
-        talk = conversation_about(annotation_open_to(request, pk), person=request.user, beside_fields=False)
+        topic = AboutAnnotation(annotation_open_to(request, pk))
+        talk = conversation_about(topic, person=request.user, beside_fields=False)
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Response(CommentOut(said, many=True).data)
 
@@ -144,19 +147,28 @@ class Comments(TalkDoor):
     @takes(CommentIn, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Write a comment on a field, or on the whole annotation, or reply to one."""
-        shown, number = annotation_open_to(request, pk), sent.get("reply_to")
-        comments.write_comment(
-            annotation=shown,
-            person=request.user,
-            text=sent["text"],
-            field=sent["field"],
-            reply_to=None if number is None else comment_open_to(request, number),
-            quote=sent.get("quote", ""),
-        )
-        return Response(status=204)
+        return write_about(request, AboutAnnotation(annotation_open_to(request, pk)), sent)
 
 
-class CommentResolve(TalkDoor):
+def write_about(request: Any, topic: Topic, sent: Mapping[str, Any]) -> Response:
+    """Write what a program sent as a comment on the topic. The answer is empty."""
+    number = sent.get("reply_to")
+    comments.write_comment(
+        topic=topic,
+        person=request.user,
+        text=sent["text"],
+        field=sent["field"],
+        reply_to=None if number is None else comment_open_to(request, number),
+        quote=sent.get("quote", ""),
+    )
+    return Response(status=204)
+
+
+class AllTalkDoor(Door):
+    roles = ALL_TALKERS
+
+
+class CommentResolve(AllTalkDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Resolve a thread."""
@@ -164,7 +176,7 @@ class CommentResolve(TalkDoor):
         return Response(status=204)
 
 
-class CommentReopen(TalkDoor):
+class CommentReopen(AllTalkDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Open a resolved thread again."""

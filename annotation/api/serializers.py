@@ -121,19 +121,24 @@ class ReviewOut(serializers.Serializer):
         return username(annotation.reviewed_by)
 
 
-class CommentOut(serializers.Serializer):
-    """A comment, a question that a tag waits on, or a reply."""
+class SaidOut(serializers.Serializer):
+    """A comment or a reply."""
 
     id = serializers.IntegerField(source="pk")
-    annotation = serializers.IntegerField(source="annotation_id")
     reply_to = serializers.IntegerField(source="reply_to_id", allow_null=True)
     field = serializers.CharField()
     quote = serializers.CharField(help_text="The words of the field that it is about; empty for all of it.")
     text = serializers.CharField()
     author = serializers.CharField(source="author.username")
     at = serializers.DateTimeField()
-    is_ask = serializers.BooleanField()
     resolved_at = serializers.DateTimeField(allow_null=True)
+
+
+class CommentOut(SaidOut):
+    """A comment, a question that a tag waits on, or a reply."""
+
+    annotation = serializers.IntegerField(source="annotation_id")
+    is_ask = serializers.BooleanField()
 
 
 class ReleaseOut(serializers.Serializer):

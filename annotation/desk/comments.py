@@ -1,63 +1,36 @@
-"""What people say about an annotation: comment, mention, resolve; ask (the tag then waits) and answer.
+"""What people say about an annotation, or another topic: comment, mention, resolve. About an annotation they also ask
+(the tag then waits) and answer.
 
-Who may read a comment is decided in one function, `annotations_open_to`; nobody else gets a notice.
+Who may read and write is decided by the topic (`annotation.desk.topics`); nobody else gets a notice.
 """
 
 import re
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.models import Event, Role, User
+from core.models import Event, User
 from core.outside import refuse_unstorable, required_text
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
 
-from .. import taxonomy
 from ..content import quoting
-from ..content.choices import names_of
-from ..content.fields import FIELDS, Content
-from ..content.rows import content_of
-from ..models import Annotation, AnnotationAction, Assignment, Comment, Notice, NoticeKind
-from ..models.annotations import AnnotationQuerySet
+from ..models import Annotation, AnnotationAction, Comment, Notice, NoticeKind
+from .about_annotations import AboutAnnotation
 from .assignment import stop_waiting, unassign, wait_for_answer
 from .mail_outbox import mail_notices
-from .visibility import is_blind_to
+from .topics import Topic, comments_open_to, topic_of
 
 MOST_CHARACTERS = 10_000
 # Not the second half of an email address.
 MENTION = re.compile(r"(?<![\w@.+-])@([\w.@+-]+)")
 
 
-def annotations_open_to(person: User) -> AnnotationQuerySet:
-    """The annotations whose comments this person may read and write: their own and, for reviewers and admins, all
-    others; but none of a tag that they annotate or could still be handed, until all of its annotations are submitted
-    or decided."""
-    if not person.has_role(Role.REVIEWER, Role.ADMIN):
-        return Annotation.objects.filter(annotator=person)
-    others = ~Q(is_blind_to("tag", person))
-    if person.has_role(Role.ANNOTATOR):
-        of_another = Q(annotator=None) | ~Q(annotator=OuterRef("annotator"))
-        others &= Q(~Exists(Assignment.objects.unfinished().filter(of_another, tag=OuterRef("tag"))))
-    return Annotation.objects.filter(Q(annotator=person) | others)
-
-
-def people_to_mention(annotation: Annotation) -> QuerySet[User]:
-    """Whom a comment may name: who writes the annotation, and everyone who reviews annotations or is an admin.
-
-    This does not depend on who else annotates the tag: a refused name would give that away.
-    """
-    by_role = Q(groups__name__in=[Role.REVIEWER, Role.ADMIN]) | Q(is_superuser=True)
-    people = User.objects.filter(by_role | Q(pk=annotation.annotator_id), is_active=True)
-    return people.distinct().order_by("username")
-
-
 @transaction.atomic
 def write_comment(
     *,
-    annotation: Annotation,
+    topic: Topic,
     person: User,
     text: str,
     field: str = "",
@@ -65,45 +38,47 @@ def write_comment(
     quote: str = "",
     near: int = 0,
 ) -> Comment:
-    """Comment on a field, or on the whole annotation if `field` is empty; a reply belongs to its thread. `quote` are
-    the words of the field that it is about, the ones nearest to the offset `near`.
+    """Comment on a part of the topic, or on the whole of it if `field` is empty; a reply belongs to its thread.
+    `quote` are the words of the part that it is about, the ones nearest to the offset `near`.
 
-    The people mentioned, the person replied to and the writer of the annotation get a notice. Raises Refusal if there
-    is no text, if the field is unknown or does not have these words, or if a person is mentioned who may not see the
-    annotation.
+    The people mentioned, the person replied to and the writer of an annotation get a notice. Raises Refusal if there
+    is no text, if there is no such part or it does not have these words, or if a person is mentioned who may not see
+    the topic.
     """
-    _refuse_hidden(annotation, person)
-    comment, mentioned = _write(annotation, person, text, field, reply_to, quote=quote, near=near)
+    _refuse_hidden(topic, person)
+    comment, mentioned = _write(topic, person, text, field, reply_to, quote=quote, near=near)
     root = comment.reply_to
     told = [(one, NoticeKind.MENTION) for one in mentioned]
     told += [(root.author, NoticeKind.REPLY)] if root else []
-    told += [(annotation.annotator, NoticeKind.COMMENT)] if annotation.annotator else []
+    told += [(topic.writer, NoticeKind.COMMENT)] if topic.writer else []
     _tell(comment, told)
     action = AnnotationAction.REPLIED if root else AnnotationAction.COMMENTED
-    Event.record(action, comment, actor=person, after=_stands_at(comment))
+    Event.record(action, comment, actor=person, after=_stands_at(topic, comment))
     return comment
 
 
 @transaction.atomic
 def resolve_comment(*, comment: Comment, person: User) -> None:
     """Resolve the thread. Raises Refusal if it is a question still waiting for its answer."""
-    _refuse_hidden(comment.annotation, person)
+    topic = topic_of(comment)
+    _refuse_hidden(topic, person)
     if comment.is_ask and comment.resolved_at is None:
         raise Refusal("A question that the tag waits for is closed by its answer. Nothing was changed.")
     open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
-        Event.record(AnnotationAction.RESOLVED, comment, actor=person, after=_stands_at(comment))
+        Event.record(AnnotationAction.RESOLVED, comment, actor=person, after=_stands_at(topic, comment))
 
 
 @transaction.atomic
 def reopen_comment(*, comment: Comment, person: User) -> None:
     """Reopen a resolved thread. Raises Refusal if it is a question that the tag waited for: that has to be asked
     anew."""
-    _refuse_hidden(comment.annotation, person)
+    topic = topic_of(comment)
+    _refuse_hidden(topic, person)
     if comment.is_ask:
         raise Refusal("A question that the tag waited for cannot be reopened: ask again, or write a comment.")
     if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
-        Event.record(AnnotationAction.REOPENED, comment, actor=person, after=_stands_at(comment))
+        Event.record(AnnotationAction.REOPENED, comment, actor=person, after=_stands_at(topic, comment))
 
 
 @transaction.atomic
@@ -115,7 +90,7 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
     """
     annotation.check_own(annotator)
     wait_for_answer(annotation=annotation, annotator=annotator)
-    comment, mentioned = _write(annotation, annotator, text, field, None, is_ask=True)
+    comment, mentioned = _write(AboutAnnotation(annotation), annotator, text, field, None, is_ask=True)
     _tell(comment, [(person, NoticeKind.MENTION) for person in mentioned])
     Event.record(AnnotationAction.ASKED, annotation, actor=annotator, before={"asked": False}, after={"asked": True})
     return comment
@@ -128,8 +103,8 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 
     Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
     """
-    annotation = ask.annotation
-    _refuse_hidden(annotation, person)
+    annotation, topic = ask.annotation, AboutAnnotation(ask.annotation)
+    _refuse_hidden(topic, person)
     if annotation.annotator_id == person.pk:
         raise Forbidden(
             "You asked this question yourself, so another person has to answer it. You can go on without the answer."
@@ -138,7 +113,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
     lock(Annotation.objects.filter(pk=annotation.pk))
     stop_waiting(annotation=annotation, with_lease=False)
     Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
-    answer, mentioned = _write(annotation, person, text, ask.field, ask)
+    answer, mentioned = _write(topic, person, text, ask.field, ask)
     _tell(answer, [(ask.author, NoticeKind.ANSWER), *((one, NoticeKind.MENTION) for one in mentioned)])
     Event.record(AnnotationAction.ANSWERED, annotation, actor=person, before={"asked": True}, after={"asked": False})
     return answer
@@ -164,30 +139,15 @@ def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> int
     """Mark these comments, or all that this person was notified of, as read; returns how many were new."""
     unread = Notice.objects.filter(person=person, read_at=None)
     if comments is None:
-        unread = unread.filter(comment__annotation__in=annotations_open_to(person))
+        unread = unread.filter(comments_open_to(person, path="comment__"))
         comments = [notice.comment for notice in unread.select_related("comment")]
     return Notice.objects.filter(person=person, read_at=None, comment__in=[one.pk for one in comments]).update(
         read_at=timezone.now()
     )
 
 
-def field_label(name: str) -> str:
-    """What a comment is about, in words."""
-    return FIELDS[name].label if name in FIELDS else "The annotation as a whole"
-
-
-def field_as_text(content: Content, name: str) -> str:
-    """What the field holds, in words; "" for the whole annotation."""
-    if name not in FIELDS:
-        return ""
-    value = content[name]
-    if isinstance(value, str):
-        return value
-    return "\n".join(names_of(taxonomy.BY_KEY[name], value))
-
-
 def _write(
-    annotation: Annotation,
+    topic: Topic,
     person: User,
     text: str,
     field: str,
@@ -201,34 +161,37 @@ def _write(
     if reply_to is not None:
         reply_to = reply_to.reply_to or reply_to
         field = reply_to.field
-        if reply_to.annotation_id != annotation.pk:
-            raise Refusal("That comment is about another annotation. Nothing was written.", status=400)
-    if field and field not in FIELDS:
-        raise Refusal("The form has no such field. Reload the page; nothing was written.", status=400)
-    mentioned = _mentioned(text, annotation, person)
-    field_text = "" if reply_to else field_as_text(content_of(annotation), field)
-    words, start = ("", None) if reply_to else _quoted(quote, near, field, field_text)
-    comment = Comment.objects.create(
-        annotation=annotation,
-        reply_to=reply_to,
-        field=field,
-        field_text=field_text,
-        quote=words,
-        quote_start=start,
-        text=text,
-        is_ask=is_ask,
-        author=person,
+        if topic_of(reply_to).key != topic.key:
+            raise Refusal(f"That comment is about another {topic.kind}. Nothing was written.", status=400)
+    elif field and not topic.has(field):
+        raise Refusal("The page has no such field. Reload it; nothing was written.", status=400)
+    mentioned = _mentioned(text, topic, person)
+    field_text = "" if reply_to else topic.text(field)
+    words, start = ("", None) if reply_to else _quoted(quote, near, topic.label(field) if field else "", field_text)
+    comment = topic.create(
+        person,
+        {
+            "about": topic.kind,
+            "reply_to": reply_to,
+            "field": field,
+            "field_text": field_text,
+            "quote": words,
+            "quote_start": start,
+            "text": text,
+            "is_ask": is_ask,
+        },
     )
     return comment, mentioned
 
 
-def _quoted(quote: str, near: int, field: str, field_text: str) -> tuple[str, int | None]:
-    """The words that a comment is about and where they begin; raises Refusal if the field does not have them."""
+def _quoted(quote: str, near: int, label: str, field_text: str) -> tuple[str, int | None]:
+    """The words that a comment is about and where they begin; raises Refusal if the field of this label does not have
+    them."""
     refuse_unstorable(quote)
     words = quote.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not words:
         return "", None
-    if not field:
+    if not label:
         raise Refusal("Choose the field that has these words. Nothing was written.", status=400)
     if len(words) > quoting.MOST_CHARACTERS:
         raise Refusal(
@@ -238,8 +201,8 @@ def _quoted(quote: str, near: int, field: str, field_text: str) -> tuple[str, in
     found = quoting.as_in_text(field_text, words, near)
     if found is None:
         raise Refusal(
-            f"“{field_label(field)}” does not have these words, or no longer. Select them again, or leave the words "
-            "empty; nothing was written.",
+            f"“{label}” does not have these words, or no longer. Select them again, or leave the words empty; "
+            "nothing was written.",
             status=400,
         )
     return found
@@ -253,20 +216,20 @@ def _cleaned(text: str) -> str:
     return text
 
 
-def _mentioned(text: str, annotation: Annotation, writer: User) -> list[User]:
+def _mentioned(text: str, topic: Topic, writer: User) -> list[User]:
     """The people whom the text mentions with an @. Raises Refusal if a name belongs to nobody who may see the
     comment: its writer would wait for a person who is never told."""
     found = [name.lower() for name in MENTION.findall(text)]
     if not found:
         return []
-    people = {person.username.lower(): person for person in people_to_mention(annotation)}
+    people = {person.username.lower(): person for person in topic.people()}
     # A name may end in a full stop; more often the sentence does.
     names = dict.fromkeys(name if name in people else name.rstrip(".@+-") or name for name in found)
     unknown = [name for name in names if name not in people]
     if unknown:
         others = [f"@{person.username}" for person in people.values() if person != writer]
         raise Refusal(
-            f"“@{unknown[0]}” is not someone who can see this annotation, so they would get no notice. Write the "
+            f"“@{unknown[0]}” {topic.closed_to_them}, so they would get no notice. Write the "
             f"name without @, or mention one of: {', '.join(others[:20])}.",
             status=400,
         )
@@ -284,10 +247,10 @@ def _tell(comment: Comment, told: list[tuple[User, NoticeKind]]) -> None:
     mail_notices(comment, notices)
 
 
-def _stands_at(comment: Comment) -> dict[str, object]:
-    return {"annotation": comment.annotation_id, "about": field_label(comment.field)}
+def _stands_at(topic: Topic, comment: Comment) -> dict[str, object]:
+    return topic.stands_at() | {"about": topic.label(comment.field)}
 
 
-def _refuse_hidden(annotation: Annotation, person: User) -> None:
-    if not annotations_open_to(person).filter(pk=annotation.pk).exists():
-        raise Forbidden("This annotation is not open to you. Nothing was changed.")
+def _refuse_hidden(topic: Topic, person: User) -> None:
+    if not topic.is_open_to(person):
+        raise Forbidden(f"This {topic.kind} is not open to you. Nothing was changed.")

@@ -1,4 +1,4 @@
-"""Comments as pages show them: the threads of an annotation, what is new for a person, open questions."""
+"""Comments as pages show them: the threads of a topic, what is new for a person, open questions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -6,22 +6,21 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from core.models import Role, User
 from core.queries.counts import PreparedCounts
 from core.queries.instances import PreparedInstances
 
-from ..content.fields import FIELDS, Content, questions_of
+from ..content.fields import FIELDS, Content
 from ..content.quoting import Quote, quote_in
-from ..content.rows import content_of
 from ..models import Annotation, Comment, Notice
-from .comments import annotations_open_to, field_as_text, field_label, mark_read, people_to_mention
-from .visibility import note_seen
+from .about_annotations import field_label, fields_to_discuss
+from .comments import mark_read
+from .topics import Topic, comments_open_to, topics_of
 
 # How many questions a page shows at once, so that it can be read; the others move up.
 QUESTIONS_SHOWN = 200
-ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
 
 @dataclass(slots=True)
@@ -44,9 +43,9 @@ class Thread:
 
 @dataclass(slots=True)
 class Conversation:
-    """The threads of an annotation, or of one of its fields, for one person; what the fragment needs to show them."""
+    """The threads of a topic, or of one of its fields, for one person; what the fragment needs to show them."""
 
-    annotation: Annotation
+    topic: Topic
     person: User
     # One field's threads; None for all of the annotation.
     only: str | None
@@ -57,6 +56,8 @@ class Conversation:
     fields: list[tuple[str, str]] = field(default_factory=list)
     # A refused comment, why it was refused, and the comment it replied to.
     error: str = ""
+    # What is said of who will read a new comment, if there is something to say.
+    read_by: str = ""
     typed: str = ""
     typed_to: int | None = None
     chosen: str = ""
@@ -70,7 +71,7 @@ class Conversation:
 
     @property
     def label(self) -> str:
-        return "Comments" if self.only is None else field_label(self.only)
+        return "Comments" if self.only is None else self.topic.label(self.only)
 
     @property
     def query(self) -> str:
@@ -84,12 +85,12 @@ class Conversation:
 
     @property
     def may_ask(self) -> bool:
-        """Whether its annotator can ask a question from here: only while no other question is open."""
-        return self.inline and not self.annotation.comments.open_asks().exists()
+        """Whether its annotator can ask a question from here."""
+        return self.inline and self.topic.may_ask
 
     @property
     def may_answer(self) -> bool:
-        return self.person.has_role(Role.REVIEWER, Role.ADMIN) and self.annotation.annotator_id != self.person.pk
+        return self.topic.may_answer(self.person)
 
     @property
     def may_hand_back(self) -> bool:
@@ -97,7 +98,7 @@ class Conversation:
 
 
 def conversation_about(
-    annotation: Annotation,
+    topic: Topic,
     *,
     person: User,
     only: str | None = None,
@@ -105,55 +106,55 @@ def conversation_about(
     beside_fields: bool = True,
     **more: Any,
 ) -> Conversation:
-    """The threads, which are marked as read; they quote the annotation, so it is marked as seen, too.
-    `beside_fields`: the page shows the annotation itself."""
-    note_seen([annotation.pk], reader=person)
-    threads = threads_of(annotation, only=only, beside_fields=beside_fields)
-    mark_read(person=person, comments=[each for thread in threads for each in (thread.comment, *thread.replies)])
+    """The threads that this person may read, which are marked as read and as seen. `beside_fields`: the page shows
+    the fields themselves. Do not call it in a transaction."""
+    threads = threads_of(topic, person, only=only, beside_fields=beside_fields)
+    said = [each for thread in threads for each in (thread.comment, *thread.replies)]
+    topic.note_read(said, reader=person)
+    mark_read(person=person, comments=said)
     return Conversation(
-        annotation=annotation,
+        topic=topic,
         person=person,
         only=only,
         inline=inline,
         threads=threads,
-        people=[one for one in people_to_mention(annotation) if one != person],
-        fields=fields_to_discuss(content_of(annotation)) if only is None else [],
+        people=[one for one in topic.people() if one != person],
+        fields=topic.fields() if only is None else [],
+        read_by=topic.read_by(person),
         **more,
     )
 
 
-def threads_of(annotation: Annotation, *, only: str | None = None, beside_fields: bool = True) -> list[Thread]:
+def threads_of(topic: Topic, person: User, *, only: str | None = None, beside_fields: bool = True) -> list[Thread]:
     """The threads, open ones first, then in the order of the form and of writing."""
-    replies = Comment.objects.select_related("author")
-    comments = annotation.comments.filter(reply_to=None).select_related("author", "resolved_by")
+    open_ones = topic.comments(person)
+    replies = open_ones.select_related("author")
+    comments = open_ones.filter(reply_to=None).select_related("author", "resolved_by")
     if only is not None:
         comments = comments.filter(field=only)
     found = list(comments.prefetch_related(Prefetch("replies", replies)))
-    found.sort(key=lambda one: (one.resolved_at is not None, ORDER.get(one.field, len(ORDER)), one.pk))
-    content = content_of(annotation) if found else {}
-    now = content if beside_fields else {}
+    found.sort(key=lambda one: (one.resolved_at is not None, topic.position(one.field), one.pk))
     return [
-        Thread(one, list(one.replies.all()), field_label(one.field), _field_then(one, now), _quote_of(one, content))
+        Thread(
+            one,
+            list(one.replies.all()),
+            topic.label(one.field),
+            _field_then(one, topic if beside_fields else None),
+            _quote_of(one, topic),
+        )
         for one in found
     ]
 
 
-def _quote_of(comment: Comment, content: Content) -> Quote | None:
+def _quote_of(comment: Comment, topic: Topic) -> Quote | None:
     if not comment.quote:
         return None
-    return quote_in(field_as_text(content, comment.field), comment.quote, comment.quote_start or 0)
+    return quote_in(topic.text(comment.field), comment.quote, comment.quote_start or 0)
 
 
-def _field_then(comment: Comment, now: Content) -> str:
+def _field_then(comment: Comment, beside: Topic | None) -> str:
     then = comment.field_text
-    return then if then and not (now and then == field_as_text(now, comment.field)) else ""
-
-
-def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
-    """Names and labels of the fields that can be discussed: of the questions, only those that exist."""
-    shown = max(1, len(questions_of(content)))
-    hidden = {f"question{number}" for number in range(shown + 1, 11)} | {"origin_confirmed"}
-    return [(name, one.label) for name, one in FIELDS.items() if name.split("_answer")[0] not in hidden]
+    return then if then and not (beside and then == beside.text(comment.field)) else ""
 
 
 def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
@@ -199,9 +200,9 @@ def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
 
 
 def notices_for(person: User) -> QuerySet[Notice]:
-    """This person's notices, newest first, without those of annotations hidden from them."""
+    """This person's notices, newest first, without those of comments hidden from them."""
     return (
-        Notice.objects.filter(_is_open_to(person, "comment__annotation"), person=person)
+        Notice.objects.filter(comments_open_to(person, path="comment__"), person=person)
         .select_related("comment__author", "comment__annotation__tag__article")
         .defer("comment__annotation__tag__article__wikitext")
         .order_by("-comment__pk")
@@ -212,12 +213,7 @@ def open_questions_for(person: User) -> QuerySet[Comment]:
     """Open questions that this person may answer, longest waiting first."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Comment.objects.none()
-    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(_is_open_to(person, "annotation"))
-
-
-def _is_open_to(person: User, annotation: str) -> Exists:
-    # Asked of each comment: as a list of all annotations that are open to a person, SQLite would begin with these.
-    return Exists(annotations_open_to(person).filter(pk=OuterRef(annotation)))
+    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(comments_open_to(person))
 
 
 def own_open_questions(person: User) -> QuerySet[Comment]:
@@ -265,6 +261,23 @@ _there = PreparedCounts(
 )
 
 
-def with_labels(rows: Iterable[Any]) -> list[tuple[Any, str]]:
-    """Comments or notices, each with a label for what it is about."""
-    return [(row, field_label(row.comment.field if isinstance(row, Notice) else row.field)) for row in rows]
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A comment as lists show it: what it is on, and which part of that; `notice` if it stands in a notice."""
+
+    comment: Comment
+    title: str
+    label: str
+    notice: Notice | None = None
+
+
+def listed(rows: Iterable[Comment | Notice]) -> list[Listed]:
+    """Comments or notices as lists show them. Who is shown what they say has seen them (`note_comments_seen`)."""
+    shown = list(rows)
+    notices = [row if isinstance(row, Notice) else None for row in shown]
+    comments = [row.comment if isinstance(row, Notice) else row for row in shown]
+    topics = topics_of(comments)
+    return [
+        Listed(comment, topics[comment.pk].title, topics[comment.pk].label(comment.field), notice)
+        for comment, notice in zip(comments, notices, strict=True)
+    ]

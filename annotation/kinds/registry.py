@@ -59,6 +59,9 @@ class Benchmark:
     # The template that shows an instance, which it gets as `instance`, with what `about` says of it.
     template: str = "annotation/_instance_content.html"
     about: Callable[[Instance], Mapping[str, Any]] = field(default=lambda instance: {})
+    # The texts of an item, beside its question, that comments can quote: label and text by the names that `template`
+    # has in `data-quotes`.
+    quotable: Callable[[Content], Mapping[str, tuple[str, str]]] = field(default=lambda content: {})
     # The template of what else the page of a release says, with what `release_about` gives; "" is nothing.
     release_template: str = ""
     release_about: Callable[[Release], Mapping[str, Any]] = field(default=lambda release: {})
@@ -93,3 +96,10 @@ def is_annotated(code: str) -> bool:
 def name_of(code: str) -> str:
     """The name of a benchmark; its code if the module that it came with is gone."""
     return _benchmarks[code].name if code in _benchmarks else code
+
+
+def quotable_texts(instance: Instance) -> dict[str, tuple[str, str]]:
+    """Label and text of what comments can quote of an instance, by name; its question alone if the module that it
+    came with is gone."""
+    of_kind = _benchmarks[instance.benchmark].quotable(instance.content) if instance.benchmark in _benchmarks else {}
+    return {"question": ("Question", instance.question), **of_kind}

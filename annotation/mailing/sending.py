@@ -1,5 +1,5 @@
-"""Sends letters. A letter says who wrote about which article, never what: it is read where no role is asked for, and
-what it would quote may be hidden from its reader by then."""
+"""Sends letters. A letter says who wrote about which article or question, never what: it is read where no role is
+asked for, and what it would quote may be hidden from its reader by then."""
 
 import logging
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from core.backoff import doubled
 from core.lists.pages import plural
 from core.models import Project, User
 
-from ..desk.comments import annotations_open_to
+from ..desk.topics import comments_open_to, topic_of
 from ..models import Annotation, AnnotationState, Mailing, MailState, Notice
 from .waiting import claim_letter, forget_old, people_due
 
@@ -70,21 +70,17 @@ def _line(row: Mailing, reader: User) -> Line | None:
     if row.returned_id is not None:
         own = Annotation.objects.filter(pk=row.returned_id, annotator=reader, state=AnnotationState.RETURNED)
         annotation = own.filter(version=row.version).select_related("tag__article").first()
-        return (
-            Line(_about("An annotation was returned to you", annotation), _address("my_work")) if annotation else None
-        )
-    notices = Notice.objects.filter(comment=row.comment_id, person=reader, read_at=None)
-    notice = notices.select_related("comment__author").first()
+        if annotation is None:
+            return None
+        words = f"An annotation was returned to you: “{annotation.tag.article.title}”"
+        return Line(words, _address("my_work"))
+    open_ones = Notice.objects.filter(comments_open_to(reader, path="comment__"), person=reader, read_at=None)
+    found = open_ones.filter(comment=row.comment_id)
+    notice = found.select_related("comment__author", "comment__annotation__tag__article").first()
     if notice is None:
         return None
-    open_ones = annotations_open_to(reader).filter(pk=notice.comment.annotation_id)
-    annotation = open_ones.select_related("tag__article").first()
     words = f"{notice.comment.author} {notice.get_kind_display()}"
-    return Line(_about(words, annotation), _address("comment", notice.comment_id)) if annotation else None
-
-
-def _about(words: str, annotation: Annotation) -> str:
-    return f"{words}: “{annotation.tag.article.title}”"
+    return Line(f"{words}: “{topic_of(notice.comment).title}”", _address("comment", notice.comment_id))
 
 
 def _address(name: str, *arguments: int) -> str:

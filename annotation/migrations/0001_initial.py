@@ -253,7 +253,8 @@ class Migration(migrations.Migration):
                 ('is_ask', models.BooleanField(default=False)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='annotation.annotation')),
+                ('about', models.CharField(default='annotation', help_text='What it is on: the kind of topic.', max_length=20)),
+                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='annotation.annotation')),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
                 ('reply_to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='annotation.comment')),
                 ('resolved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -262,6 +263,7 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_says_something'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('about', 'annotation'), ('annotation__isnull', False)), models.Q(models.Q(('about__in', ['annotation', '']), _negated=True), ('annotation', None), ('is_ask', False)), _connector='OR'), name='a_comment_is_about_one_thing'),
                     models.CheckConstraint(condition=models.Q(models.Q(('quote', ''), ('quote_start', None)), models.Q(models.Q(('quote', ''), _negated=True), ('quote_start__isnull', False), ('reply_to', None), models.Q(('field', ''), _negated=True)), _connector='OR'), name='quoted_words_stand_in_a_field'),
                     models.CheckConstraint(condition=models.Q(models.Q(('resolved_at', None), ('resolved_by', None)), models.Q(('resolved_at__isnull', False), ('resolved_by__isnull', False)), _connector='OR'), name='a_resolved_comment_has_time_and_person'),
                     models.CheckConstraint(condition=models.Q(('reply_to', None), models.Q(('is_ask', False), ('resolved_at', None)), _connector='OR'), name='a_reply_only_replies'),

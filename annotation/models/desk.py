@@ -133,10 +133,17 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 class Comment(models.Model):
     """A comment on a field of an annotation, or on the whole: open until it is resolved.
 
+    One on something else than an annotation has no `annotation`: the app above that registered what it is `about`
+    has a row beside it (`annotation.desk.topics`).
+
     A question that the tag is waiting on (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
     """
 
-    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="comments")
+    about = models.CharField(max_length=20, default="annotation", help_text="What it is on: the kind of topic.")
+    # Typed as if it were always there: whoever reads it has asked for comments on annotations.
+    annotation: "models.ForeignKey[Annotation, Annotation]" = models.ForeignKey(  # type: ignore[misc]
+        Annotation, models.CASCADE, null=True, blank=True, related_name="comments"
+    )
     reply_to = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
     field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
     # Fields get edited and questions renumbered: this keeps what the comment was about.
@@ -157,6 +164,11 @@ class Comment(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(condition=~Q(text=""), name="a_comment_says_something"),
+            models.CheckConstraint(
+                condition=Q(about="annotation", annotation__isnull=False)
+                | (~Q(about__in=["annotation", ""]) & Q(annotation=None, is_ask=False)),
+                name="a_comment_is_about_one_thing",
+            ),
             models.CheckConstraint(
                 condition=Q(quote="", quote_start=None)
                 | (~Q(quote="") & Q(quote_start__isnull=False, reply_to=None) & ~Q(field="")),

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -16,28 +14,25 @@ from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
-from ..content.fields import FIELDS
 from ..content.marking import mark_tag
 from ..content.rows import content_of
 from ..desk import comments
-from ..desk.conversations import (
-    conversation_about,
-    fields_to_discuss,
-    notices_for,
-    questions_shown,
-    with_labels,
-)
-from ..desk.visibility import annotations_for, note_seen
+from ..desk.about_annotations import AboutAnnotation, annotations_open_to, fields_to_discuss
+from ..desk.conversations import conversation_about, listed, notices_for, questions_shown
+from ..desk.topics import Topic, comments_open_to, note_comments_seen, topic_of
+from ..desk.visibility import annotations_for
 from ..models import Annotation, Comment, Notice
 from .desk import next_address
 from .own import own_annotation
 
 # Beyond this many new notices, "more than" is all that is said.
 MOST_COUNTED = 500
+# Who talks about annotations, and about anything.
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
+ALL_TALKERS = (*TALKERS, Role.ADJUDICATOR)
 
 
-@role_required(*TALKERS)
+@role_required(*ALL_TALKERS)
 @never_cache
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
@@ -45,42 +40,33 @@ def overview(request: SignedInRequest) -> HttpResponse:
     notices = notices_for(request.user)
     page = page_of(request, notices, window=Window(Notice.objects.filter(person=request.user)))
     questions, own_questions = questions_shown(request.user)
-    said = [*questions, *(notice.comment for notice in page)]
-    note_seen([each.annotation_id for each in said], reader=request.user)
+    note_comments_seen([*questions, *(notice.comment for notice in page)], reader=request.user)
     context = {
-        "questions": with_labels(questions),
-        "own_questions": with_labels(own_questions),
+        "questions": listed(questions),
+        "own_questions": listed(own_questions),
         "page": page,
-        "notices": with_labels(page.object_list),
+        "notices": listed(page.object_list),
         "unread": count_up_to(MOST_COUNTED, notices.filter(read_at=None)),
         "answers_questions": request.user.has_role(Role.REVIEWER, Role.ADMIN),
     }
     return render(request, "annotation/comments.html", context)
 
 
-@role_required(*TALKERS)
+@role_required(*ALL_TALKERS)
 @require_POST
 def read_all(request: SignedInRequest) -> HttpResponse:
     comments.mark_read(person=request.user)
     return redirect("comments")
 
 
-@role_required(*TALKERS)
+@role_required(*ALL_TALKERS)
 @never_cache
 @require_GET
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Redirect to the comment and mark it as read."""
     found = comment_open_to(request, pk)
     comments.mark_read(person=request.user, comments=[found])
-    annotation = found.annotation
-    if (
-        annotation.annotator_id == request.user.pk
-        and annotation.is_writable
-        and request.user.has_role(Role.ANNOTATOR)
-    ):
-        address = reverse("desk_annotation", args=[annotation.pk])
-        return redirect(f"{address}?{urlencode({'comments': found.field})}")
-    return redirect(f"{reverse('conversation', args=[annotation.pk])}#comment-{found.reply_to_id or found.pk}")
+    return redirect(topic_of(found).address(found, request.user))
 
 
 @role_required(*TALKERS)
@@ -90,71 +76,38 @@ def conversation(request: SignedInRequest, pk: int) -> HttpResponse:
     """The comments of an annotation, or of one field: a page, or for htmx the fragment."""
     shown = annotation_open_to(request, pk)
     if request.headers.get("HX-Request"):
-        return _fragment(request, shown)
+        return fragment_of(request, AboutAnnotation(shown))
     return _page(request, shown)
 
 
 def _page(request: SignedInRequest, shown: Annotation, status: int = 200, **more) -> HttpResponse:
     looked_at = annotations_for(request.user).filter(pk=shown.pk)
+    chosen = {"chosen": field_of(request, AboutAnnotation(shown)) or ""}
     context = {
         "annotation": shown,
         "tag": shown.tag,
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
-        "talk": conversation_about(
-            shown, person=request.user, beside_fields=False, **{"chosen": _field(request) or ""} | more
-        ),
+        "talk": conversation_about(AboutAnnotation(shown), person=request.user, beside_fields=False, **chosen | more),
         "is_mine": shown.annotator_id == request.user.pk,
         "may_look": request.user.has_role(Role.REVIEWER, Role.ADMIN) and looked_at.exists(),
     }
     return render(request, "annotation/conversation.html", context, status=status)
 
 
-def _fragment(request: SignedInRequest, shown: Annotation, status: int = 200, **more) -> HttpResponse:
-    inline = request.GET.get("inline") == "1"
-    talk = conversation_about(shown, person=request.user, only=_field(request), inline=inline, **more)
-    return render(request, "annotation/_comments.html", {"talk": talk}, status=status)
-
-
 @role_required(*TALKERS)
 @require_POST
 def write(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = annotation_open_to(request, pk)
-    text, field = request.POST.get("text", ""), request.POST.get("field", "")
-    number = whole_number(request.POST.get("reply_to"))
-    reply_to = None if number is None else comment_open_to(request, number)
-    quote, near = request.POST.get("quote", ""), whole_number(request.POST.get("near"), most=MOST_NUMBER) or 0
-    try:
-        comments.write_comment(
-            annotation=shown,
-            person=request.user,
-            text=text,
-            field=field,
-            reply_to=reply_to,
-            quote=quote,
-            near=near,
-        )
-    except Refusal as refusal:
-        # What was typed is shown again, with the reason.
-        answer = _fragment if request.headers.get("HX-Request") else _page
-        more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
-        more |= {"quote": quote.replace("\0", "")} | ({} if _field(request) is not None else {"chosen": field})
-        return answer(request, shown, refusal.status, **more)
-    return _back(request, shown)
+    return write_about(request, AboutAnnotation(shown), lambda status, **more: _page(request, shown, status, **more))
 
 
-def _back(request: SignedInRequest, shown: Annotation) -> HttpResponse:
-    if request.headers.get("HX-Request"):
-        return _fragment(request, shown)
-    return redirect(reverse("conversation", args=[shown.pk]) + "#comments-all")
-
-
-@role_required(*TALKERS)
+@role_required(*ALL_TALKERS)
 @require_POST
 def resolve(request: SignedInRequest, pk: int) -> HttpResponse:
     return _change(request, pk, comments.resolve_comment)
 
 
-@role_required(*TALKERS)
+@role_required(*ALL_TALKERS)
 @require_POST
 def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     return _change(request, pk, comments.reopen_comment)
@@ -163,7 +116,7 @@ def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
 def _change(request: SignedInRequest, pk: int, rule: Callable) -> HttpResponse:
     found = comment_open_to(request, pk)
     rule(comment=found, person=request.user)
-    return _back(request, found.annotation)
+    return back_to(request, topic_of(found), found)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -217,12 +170,12 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def annotation_open_to(request: SignedInRequest, pk: int) -> Annotation:
-    found = comments.annotations_open_to(request.user).select_related("tag__article__wiki", "annotator")
+    found = annotations_open_to(request.user).select_related("tag__article__wiki", "annotator")
     return get_object_or_404(found.defer("tag__article__wikitext"), pk=pk)
 
 
 def comment_open_to(request: SignedInRequest, pk: int) -> Comment:
-    found = Comment.objects.filter(annotation__in=comments.annotations_open_to(request.user))
+    found = Comment.objects.filter(comments_open_to(request.user))
     return get_object_or_404(
         found.select_related("author", "annotation__annotator", "annotation__tag__article").defer(
             "annotation__tag__article__wikitext"
@@ -231,7 +184,46 @@ def comment_open_to(request: SignedInRequest, pk: int) -> Comment:
     )
 
 
-def _field(request: SignedInRequest) -> str | None:
+# --- The same for every topic -------------------------------------------------------------------------------------
+
+
+def field_of(request: SignedInRequest, topic: Topic) -> str | None:
     """The field that the fragment is about; None for all fields."""
     name = request.GET.get("field")
-    return name if name == "" or name in FIELDS else None
+    return name if name == "" or (name and topic.has(name)) else None
+
+
+def fragment_of(request: SignedInRequest, topic: Topic, status: int = 200, **more) -> HttpResponse:
+    inline = request.GET.get("inline") == "1"
+    talk = conversation_about(topic, person=request.user, only=field_of(request, topic), inline=inline, **more)
+    return render(request, "annotation/_comments.html", {"talk": talk}, status=status)
+
+
+def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., HttpResponse]) -> HttpResponse:
+    """Write what was sent as a comment on the topic. `page` shows all of the page again, with a status and what was
+    typed, where no fragment was asked for."""
+    text, field = request.POST.get("text", ""), request.POST.get("field", "")
+    number = whole_number(request.POST.get("reply_to"))
+    reply_to = None if number is None else comment_open_to(request, number)
+    quote, near = request.POST.get("quote", ""), whole_number(request.POST.get("near"), most=MOST_NUMBER) or 0
+    try:
+        written = comments.write_comment(
+            topic=topic, person=request.user, text=text, field=field, reply_to=reply_to, quote=quote, near=near
+        )
+    except Refusal as refusal:
+        # What was typed is shown again, with the reason.
+        more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
+        more |= {"quote": quote.replace("\0", "")} | (
+            {} if field_of(request, topic) is not None else {"chosen": field}
+        )
+        if request.headers.get("HX-Request"):
+            return fragment_of(request, topic, refusal.status, **more)
+        return page(refusal.status, **more)
+    return back_to(request, topic, written)
+
+
+def back_to(request: SignedInRequest, topic: Topic, comment: Comment) -> HttpResponse:
+    """The comments again, after a change of this one."""
+    if request.headers.get("HX-Request"):
+        return fragment_of(request, topic)
+    return redirect(topic.conversation_address(request.user))

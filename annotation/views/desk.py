@@ -20,6 +20,7 @@ from core.web.scripted import answers_script, is_script
 from ..assisting.model_suggestions import suggestion_context
 from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
 from ..content.rows import content_of
+from ..desk.about_annotations import AboutAnnotation
 from ..desk.ahead import claim_ahead, hand_back_ahead
 from ..desk.assignment import (
     Standing,
@@ -119,7 +120,7 @@ def _address_of(annotation: Annotation | None) -> str:
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     if not shown.is_writable:
-        context = {"annotation": shown, "talk": conversation_about(shown, person=request.user)}
+        context = {"annotation": shown, "talk": conversation_about(AboutAnnotation(shown), person=request.user)}
         context |= pane_context(request, shown) | show_annotation(shown)
         return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")

@@ -16,6 +16,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..content.marking import mark_tag
 from ..desk import decisions
+from ..desk.about_annotations import AboutAnnotation
 from ..desk.conversations import conversation_about
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, ReviewState
@@ -91,7 +92,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "may_merge": len(waiting) > 1 and request.user not in [each.annotator for each in together],
         "contributed": contributions_to(shown),
         "same": sum(field.agree for field in compared),
-        "talk": conversation_about(shown, person=request.user),
+        "talk": conversation_about(AboutAnnotation(shown), person=request.user),
         "events": Event.objects.about(shown).select_related("actor"),
     }
     pane = pane_context(request, shown, desk=REVIEWS)

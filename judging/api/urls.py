@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import calls, views
+from . import calls, comments, views
 
 urlpatterns = [
     path("models/", views.Models.as_view(), name="models"),
@@ -8,6 +8,7 @@ urlpatterns = [
     path("models/<row:pk>/offer/", views.ModelOffer.as_view(), name="model_offer"),
     path("templates/", views.Templates.as_view(), name="templates"),
     path("runs/", views.Runs.as_view(), name="runs"),
+    path("runs/change/", views.RunsChange.as_view(), name="runs_change"),
     path("judge-runs/", views.JudgeRuns.as_view(), name="judge_runs"),
     path("runs/<row:pk>/", views.OneRun.as_view(), name="run"),
     path("runs/<row:pk>/start/", views.RunStart.as_view(), name="run_start"),
@@ -24,5 +25,6 @@ urlpatterns = [
     path("imports/responses/", calls.ImportResponses.as_view(), name="import_responses"),
     path("imports/replies/", calls.ImportReplies.as_view(), name="import_replies"),
     path("responses/", views.Responses.as_view(), name="responses"),
+    path("responses/<uuid:key>/comments/", comments.ResponseComments.as_view(), name="response_comments"),
     path("responses/<uuid:key>/", views.OneResponse.as_view(), name="response"),
 ]

@@ -705,17 +705,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ResponseComment',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('quote', models.TextField(blank=True)),
-                ('quote_start', models.PositiveIntegerField(blank=True, help_text='In characters of the answer.', null=True)),
-                ('text', models.TextField()),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('comment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='on_response', serialize=False, to='annotation.comment')),
+                ('knows_model', models.BooleanField()),
                 ('response', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='judging.response')),
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_comment_on_a_response_says_something'), models.CheckConstraint(condition=models.Q(models.Q(('quote', ''), ('quote_start', None)), models.Q(models.Q(('quote', ''), _negated=True), ('quote_start__isnull', False)), _connector='OR'), name='quoted_words_have_an_offset')],
             },
         ),
         FreezeRows(

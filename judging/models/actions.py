@@ -23,7 +23,6 @@ class JudgingAction(Action):
     REPEATED_IN_DOUBT = "repeated_in_doubt", "repeated calls in doubt"
     GAVE_UP_IN_DOUBT = "gave_up_in_doubt", "gave up calls in doubt"
     READ_RESPONSES = "read_responses", "read responses again"
-    COMMENTED = "commented", "commented"
     IMPORTED_RESPONSES = "imported_responses", "imported responses"
     IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"
     READ_AGAIN = "read_again", "read replies again"

@@ -3,12 +3,11 @@
 import uuid
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance
+from annotation.models import Comment, Instance
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol.thoughts import joined, split_thoughts
@@ -184,24 +183,15 @@ def messages_of(output: Response | ModelJudgment) -> list[dict[str, Any]]:
 
 
 class ResponseComment(models.Model):
-    """What an admin noted about a response, or about some words of it. A response never changes, so they stay."""
+    """Says that a comment is on a response, and whether its writer could know which model wrote it: nobody who must
+    not know reads such a comment (`judging.responses.comments`)."""
 
+    comment = models.OneToOneField(Comment, models.CASCADE, primary_key=True, related_name="on_response")
     response = models.ForeignKey(Response, models.CASCADE, related_name="comments")
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField(default=timezone.now)
-    quote = models.TextField(blank=True)
-    quote_start = models.PositiveIntegerField(null=True, blank=True, help_text="In characters of the answer.")
-    text = models.TextField()
+    knows_model = models.BooleanField()
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(condition=~Q(text=""), name="a_comment_on_a_response_says_something"),
-            models.CheckConstraint(
-                condition=Q(quote="", quote_start=None) | (~Q(quote="") & Q(quote_start__isnull=False)),
-                name="quoted_words_have_an_offset",
-            ),
-        ]
 
     def __str__(self) -> str:
-        return self.text[:60]
+        return str(self.comment)

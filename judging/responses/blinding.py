@@ -4,10 +4,11 @@ sake.
 This app does not know who judges; the app above registers the rules when it starts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
 from core.models import User
@@ -15,12 +16,48 @@ from core.refusals import Forbidden
 
 from ..models import Response
 
-_rules: list[Callable[[User], bool]] = []
+# Both conditions are on rows whose column is a response: that a person may adjudicate it, and that they may and its
+# round is finished.
+Adjudicates = Callable[[User, OuterRef], tuple[Q, Q]]
+
+_rules: list[Callable[[User], QuerySet[Any]]] = []
 _held_back: list[Callable[[], Q]] = []
+_adjudicates: list[Adjudicates] = []
+_note_read: list[Callable[[User, Collection[int]], None]] = []
 
 
-def register(is_blind: Callable[[User], bool]) -> None:
-    _rules.append(is_blind)
+def register(blind_by: Callable[[User], QuerySet[Any]]) -> None:
+    """`blind_by` gives the rows because of which a person must not learn models; none if they may."""
+    _rules.append(blind_by)
+
+
+def register_adjudicating(adjudicates: Adjudicates, note_read: Callable[[User, Collection[int]], None]) -> None:
+    """Who adjudicates what, and how to note that a person has read what others say of responses (primary keys)."""
+    _adjudicates.append(adjudicates)
+    _note_read.append(note_read)
+
+
+def judges_unfinished(person: User) -> Q:
+    """A condition that holds, for any row, if this person must not learn which model wrote what."""
+    found = Q()
+    for blind_by in _rules:
+        found |= Q(Exists(blind_by(person)))
+    return found
+
+
+def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
+    """What `register_adjudicating` was given, for this person and column."""
+    any_time, finished = Q(pk__in=[]), Q(pk__in=[])
+    for adjudicates in _adjudicates:
+        now, then = adjudicates(person, response)
+        any_time, finished = any_time | now, finished | then
+    return any_time, finished
+
+
+def note_comments_read(person: User, responses: Collection[int]) -> None:
+    """Note that the person has read what others say of these responses. Do not call it in a transaction."""
+    for note in _note_read:
+        note(person, responses)
 
 
 def register_held_back(held_back: Callable[[], Q]) -> None:
@@ -50,7 +87,7 @@ def names_models(view: Callable) -> Callable:
 
 def refuse_names(person: User) -> None:
     """Raises Forbidden if this person must not learn which model wrote what."""
-    if any(is_blind(person) for is_blind in _rules):
+    if any(blind_by(person).exists() for blind_by in _rules):
         raise Forbidden(
             "This page shows which model wrote what, and you judge responses in a round that is not finished. "
             "It opens again when that round is closed and every disagreement adjudicated."

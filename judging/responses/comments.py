@@ -1,66 +1,166 @@
-"""What admins note about a response, or about some words of it."""
+"""Responses as what people comment on, or on words of them, and on the texts that they are about.
 
-from dataclasses import dataclass
+Who may read and write what, so that judging stays blind, is decided here; docs/reviewing.md says why. An admin who
+judges in no unfinished round reads and writes everywhere. Whoever may adjudicate a response reads what was written
+without knowing which model wrote it, and everything once its round is finished. Nobody else reads or writes anything.
+"""
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
 
-from annotation.content.quoting import MOST_CHARACTERS, as_in_text, quote_in
-from core.models import Event, User
-from core.outside import refuse_unstorable, required_text
-from core.refusals import Refusal
+from annotation.desk.topics import Topic
+from annotation.kinds.registry import quotable_texts
+from annotation.models import Comment
+from core.models import Role, User
 
-from ..models import JudgingAction, Response, ResponseComment
-from .blinding import refuse_names
+from ..models import Response, ResponseComment
+from .blinding import judges_unfinished, may_adjudicate, note_comments_read
 
-LONGEST = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """A comment, and where the answer has its words in UTF-16 units, as browsers count."""
-
-    comment: ResponseComment
-    start: int | None
-
-
-@transaction.atomic
-def comment_on_response(
-    *, response: Response, person: User, text: str, quote: str = "", near: int = 0
-) -> ResponseComment:
-    """Note something about the response, or about the words `quote` of its answer, the ones nearest to the offset
-    `near`. Nobody but those who may open the page of the response reads it.
-
-    Raises Refusal if there is no text or the answer does not have these words, and Forbidden if the person must not
-    know which model wrote it.
-    """
-    refuse_names(person)
-    text = required_text(_lines(text), "Write something first. Nothing was changed.")
-    refuse_unstorable(quote)
-    words = _lines(quote).strip()
-    if len(text) > LONGEST or len(words) > MOST_CHARACTERS:
-        raise Refusal(
-            f"A comment has at most {LONGEST:,} characters, and quotes at most {MOST_CHARACTERS:,}. Nothing was "
-            "written.",
-            status=400,
-        )
-    found = as_in_text(response.answer, words, near) if words else ("", None)
-    if found is None:
-        raise Refusal("The response does not have these words. Select them again; nothing was written.", status=400)
-    comment = ResponseComment.objects.create(
-        response=response, author=person, quote=found[0], quote_start=found[1], text=text
-    )
-    Event.record(JudgingAction.COMMENTED, comment, actor=person, after={"response": str(response.key)})
-    return comment
+THE_RESPONSE = "response"
+READ_BY_ADMINS = (
+    "You may know which model wrote this response, so for now only admins who do not judge read what you write; who "
+    "adjudicates it does once the round is finished."
+)
+READ_BY_ADJUDICATORS = "Whoever adjudicates this response reads what you write, and admins who do not judge."
 
 
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def responses_open_to(person: User) -> QuerySet[Response]:
+    """The responses on which this person may read and write comments."""
+    named, adjudicated, _ = _conditions(person, "pk")
+    return Response.objects.filter(named | adjudicated)
 
 
-def comments_on(response: Response) -> list[Noted]:
-    """The comments, in the order of writing."""
-    answer = response.answer
-    return [
-        Noted(each, quote_in(answer, each.quote, each.quote_start or 0).start if each.quote else None)
-        for each in response.comments.select_related("author")
-    ]
+def readable_by(person: User) -> Q:
+    """A condition on `ResponseComment`: those that this person may read."""
+    named, adjudicated, finished = _conditions(person, "response")
+    return named | finished | (adjudicated & Q(knows_model=False))
+
+
+def knows_models(person: User, response: Response) -> bool:
+    """Whether this person may know which model wrote the response: what they say of it is read by such people
+    only."""
+    named, _, finished = _conditions(person, "pk")
+    return Response.objects.filter(named | finished, pk=response.pk).exists()
+
+
+def _conditions(person: User, response: str) -> tuple[Q, Q, Q]:
+    """Conditions on rows whose column `response` is a response: that the person may know its model as an admin; that
+    they may adjudicate it; that they may and its round is finished."""
+    not_blind = ~Q(judges_unfinished(person))
+    named = not_blind if person.has_role(Role.ADMIN) else Q(pk__in=[])
+    adjudicated, finished = may_adjudicate(person, OuterRef(response))
+    return named, adjudicated, finished & not_blind
+
+
+class AboutResponse(Topic):
+    """A response that people comment on."""
+
+    kind = "response"
+    whole = "the response as a whole"
+    closed_to_them = "neither adjudicates nor is an admin"
+
+    def __init__(self, response: Response) -> None:
+        self.response = response
+
+    @cached_property
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """Label and text of each part, by its name. Resolved passages are parts of their own."""
+        resolved = self.response.resolved
+        texts = {THE_RESPONSE: ("The response", self.response.answer)} | quotable_texts(self.response.instance)
+        if resolved:
+            texts["passage_1_resolved"] = ("Passage 1, resolved", resolved.passage_1)
+            texts["passage_2_resolved"] = ("Passage 2, resolved", resolved.passage_2)
+        return {name: part for name, part in texts.items() if part[1]}
+
+    @property
+    def key(self) -> str:
+        return f"response/{self.response.key}"
+
+    @property
+    def title(self) -> str:
+        return self.response.instance.question
+
+    def is_open_to(self, person: User) -> bool:
+        return responses_open_to(person).filter(pk=self.response.pk).exists()
+
+    def people(self) -> QuerySet[User]:
+        """Admins and adjudicators, whether they may read it at present or not: a refused name would tell who judges
+        the response."""
+        by_role = Q(groups__name__in=[Role.ADMIN, Role.ADJUDICATOR]) | Q(is_superuser=True)
+        return User.objects.filter(by_role, is_active=True).distinct().order_by("username")
+
+    def fields(self) -> list[tuple[str, str]]:
+        return [(name, label) for name, (label, _) in self._texts.items()]
+
+    def label(self, field: str) -> str:
+        return self._texts[field][0] if field in self._texts else "The response as a whole"
+
+    def has(self, field: str) -> bool:
+        return field in self._texts
+
+    def text(self, field: str) -> str:
+        return self._texts[field][1] if field in self._texts else ""
+
+    def position(self, field: str) -> int:
+        return ["", *self._texts, field].index(field)
+
+    def comments(self, person: User) -> QuerySet[Comment]:
+        rows = ResponseComment.objects.filter(readable_by(person), response=self.response)
+        return Comment.objects.filter(pk__in=rows.values("comment"))
+
+    @transaction.atomic
+    def create(self, author: User, values: Mapping[str, Any]) -> Comment:
+        knows = knows_models(author, self.response)
+        comment = Comment.objects.create(author=author, **values)
+        ResponseComment.objects.create(comment=comment, response=self.response, knows_model=knows)
+        return comment
+
+    def write_address(self) -> str:
+        return reverse("response_comment", args=[self.response.key])
+
+    def conversation_address(self, reader: User) -> str:
+        return f"{self._page(reader)}#comments-all"
+
+    def address(self, comment: Comment, reader: User) -> str:
+        return f"{self._page(reader)}#comment-{comment.reply_to_id or comment.pk}"
+
+    def _page(self, reader: User) -> str:
+        """The page of the response names its model: other readers have a page that does not."""
+        is_admin = reader.has_role(Role.ADMIN) and knows_models(reader, self.response)
+        return reverse("response" if is_admin else "response_comments", args=[self.response.key])
+
+    def read_by(self, person: User) -> str:
+        return READ_BY_ADMINS if knows_models(person, self.response) else READ_BY_ADJUDICATORS
+
+    def stands_at(self) -> dict[str, object]:
+        return {"response": str(self.response.key)}
+
+    @classmethod
+    def comments_open_to(cls, person: User, comment: str) -> Q | None:
+        if not person.has_role(Role.ADMIN, Role.ADJUDICATOR, Role.REVIEWER):
+            return None
+        return Q(Exists(ResponseComment.objects.filter(readable_by(person), comment=OuterRef(comment))))
+
+    @classmethod
+    def of(cls, comments: Collection[Comment]) -> dict[int, Topic]:
+        rows = ResponseComment.objects.filter(comment__in=[each.pk for each in comments])
+        return {row.pk: cls(row.response) for row in rows.select_related("response__instance", "response__resolved")}
+
+    @classmethod
+    def note_seen(cls, comments: Collection[Comment], *, reader: User) -> None:
+        """What others say of a response may tell how to judge it, so whoever read it no longer does."""
+        others = [each.pk for each in comments if each.author_id != reader.pk]
+        if others:
+            rows = ResponseComment.objects.filter(comment__in=others)
+            note_comments_read(reader, sorted(set(rows.values_list("response", flat=True))))
+
+
+def hidden_events(person: User) -> Q:
+    """The entries of the log that tell of comments on responses which this person may not read."""
+    rows = ResponseComment.objects.filter(comment=OuterRef("subject_id")).exclude(readable_by(person))
+    return Q(Exists(rows), subject_kind="comment")

@@ -6,14 +6,14 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
+from annotation.desk.conversations import conversation_about
 from annotation.desk.visibility import note_seen
+from core.lists.columns import Columns
 from core.lists.pages import Window, page_of
 from core.models import Role
 from core.navigation import counted
-from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
@@ -22,7 +22,7 @@ from ..catalogue.purposes import load_subjects, purpose_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..protocol.tasks import PASSAGES
 from ..responses.blinding import names_models
-from ..responses.comments import comment_on_response, comments_on
+from ..responses.comments import AboutResponse
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
 from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses
 from ..runs.visibility import calls_known_to
@@ -30,6 +30,7 @@ from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
 OTHER_RUNS = 3
+COLUMNS = Columns(1, template="Template", model="Model", response="Response", judges="Judge models")
 
 
 @role_required(Role.ADMIN)
@@ -48,6 +49,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
         "narrowed": narrowed,
         "page": page,
         "rows": judged(page),
+        "columns": COLUMNS.chosen(request.GET),
         "marks": [(value, label, counts[value]) for value, label in Mark.choices],
         "run": Run.objects.filter(pk=chosen["run"]).first() if chosen["run"] else None,
     }
@@ -58,26 +60,6 @@ def responses(request: SignedInRequest) -> HttpResponse:
 @names_models
 @require_GET
 def response(request: SignedInRequest, key: UUID) -> HttpResponse:
-    return _response_page(request, key)
-
-
-@role_required(Role.ADMIN)
-@names_models
-@require_POST
-def comment(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """Note something about the response; what is refused comes back as it was typed."""
-    text, quote = request.POST.get("text", ""), request.POST.get("quote", "")
-    near = whole_number(request.POST.get("near"), most=MOST_NUMBER) or 0
-    row = get_object_or_404(Response, key=key)
-    try:
-        comment_on_response(response=row, person=request.user, text=text, quote=quote, near=near)
-    except Refusal as refusal:
-        typed = {"typed": text.replace("\0", ""), "quote": quote.replace("\0", ""), "refused": refusal.message}
-        return _response_page(request, key, status=refusal.status, **typed)
-    return redirect(reverse("response", args=[key]) + "#comments")
-
-
-def _response_page(request: SignedInRequest, key: UUID, *, status: int = 200, **more: str) -> HttpResponse:
     row = get_object_or_404(
         Response.objects.select_related("instance", "model", "template", "run", "resolved", "attempt__call"), key=key
     )
@@ -90,9 +72,9 @@ def _response_page(request: SignedInRequest, key: UUID, *, status: int = 200, **
         "attempts": attempts_of(row.attempt.call) if row.attempt else [],
         "source": source_of(row),
         "others": siblings_of(row),
-        "comments": comments_on(row),
+        "talk": conversation_about(AboutResponse(row), person=request.user),
     }
-    return render(request, "judging/response.html", context | more, status=status)
+    return render(request, "judging/response.html", context)
 
 
 def readings_of(row: Response) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.desk.conversations import Conversation, conversation_about
 from core.lists.pages import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
+from judging.responses.comments import AboutResponse
 
 from ..forms import AdjudicateForm, ReasonForm, answers_in
 from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
@@ -75,6 +77,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "events": Event.objects.about(found).select_related("actor"),
         "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
         "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
+        "talk": _talk_about(request, found),
     }
     return render(request, "review/adjudicate_item.html", context)
 
@@ -97,8 +100,15 @@ def _adjudicate_answers(request: SignedInRequest, found: Adjudication) -> HttpRe
         "shown": form.show([found.item])[0],
         "sides": rules.sides_of(found),
         "events": Event.objects.about(found).select_related("actor"),
+        "talk": _talk_about(request, found),
     }
     return render(request, "review/adjudicate_answers.html", context)
+
+
+def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation | None:
+    """The comments on the response, where it is one that is adjudicated."""
+    response = found.item.response
+    return conversation_about(AboutResponse(response), person=request.user) if response else None
 
 
 @role_required(*ADJUDICATORS)

@@ -6,6 +6,7 @@ import { around, maybe, one, targetOf } from "./dom.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
 import { showAsked, showMarks } from "./questions.js";
+import { startQuoting } from "./quoting.js";
 import { adviceFor, wordsFor as because } from "./text/failures.js";
 
 // In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
@@ -14,6 +15,7 @@ const IDLE = 60_000;
 const PATIENCE = 30_000;
 const now = () => performance.now();
 
+startQuoting();
 const root = one("#judge");
 let isSending = false;
 let shownAt = now();

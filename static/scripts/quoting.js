@@ -1,6 +1,6 @@
 // Comments on words: what is selected in a text that can be quoted goes into the comment form, and a comment's words are
 // shown in the text again.
-import { all, around, make, maybe, one, targetOf } from "./dom.js";
+import { all, around, make, maybe, one, targetOf, type } from "./dom.js";
 import { mayKeyAct } from "./keys.js";
 
 /** @typedef {{ field: string, words: string, near: number }} Selected */
@@ -70,7 +70,11 @@ function putBeside(bar) {
 function comment(bar) {
   const found = selected();
   const form = maybe(".read-comments .comments > .comment-form");
-  if (!found || !form) return;
+  if (!found) return;
+  if (!form) {
+    quoteInJudgment(found.words, bar);
+    return;
+  }
   // Where there is one text only, there is nothing to choose.
   const about = maybe("select[name=field]", form, HTMLSelectElement);
   if (about && ![...about.options].some((option) => option.value === found.field)) return;
@@ -83,6 +87,24 @@ function comment(bar) {
   const text = one("textarea", form, HTMLTextAreaElement);
   text.scrollIntoView({ block: "center" });
   text.focus({ preventScroll: true });
+}
+
+/**
+ * On the judging page a comment belongs to the judgment, and only its adjudicator reads it: the words go into its text.
+ * @param {string} words
+ * @param {HTMLElement} bar
+ */
+function quoteInJudgment(words, bar) {
+  const box = maybe(".judge-comment", document, HTMLDetailsElement);
+  if (!box) return;
+  box.open = true;
+  const text = one("textarea", box, HTMLTextAreaElement);
+  const before = text.value.trimEnd();
+  type(text, `${before}${before ? "\n" : ""}“${words.replace(/\s+/g, " ")}”: `);
+  bar.hidden = true;
+  getSelection()?.removeAllRanges();
+  text.focus();
+  text.setSelectionRange(text.value.length, text.value.length);
 }
 
 /**

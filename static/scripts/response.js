@@ -1,4 +1,6 @@
-// The page of a response: comments on words of it.
+// Pages that show a response and what is said of it: comments, also on words of its texts.
+import { startComments } from "./comments.js";
 import { startQuoting } from "./quoting.js";
 
+startComments();
 startQuoting();

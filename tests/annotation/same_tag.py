@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from annotation.desk.about_annotations import AboutAnnotation
 from annotation.desk.assignment import assign_tag
 from annotation.desk.comments import write_comment
 from annotation.models import Annotation, ModelSuggestion, Tag
@@ -43,7 +44,7 @@ def made(world) -> Desk:
         assign_tag(tag=tag, annotator=person, admin=admin)
         save(Annotation.objects.get(tag=tag, annotator=person), complete_content(confidence="3"))
     mine, theirs = (Annotation.objects.get(tag=tag, annotator=person) for person in (rita, ansel))
-    said = write_comment(annotation=theirs, person=ansel, text="Which year is it?")
+    said = write_comment(topic=AboutAnnotation(theirs), person=ansel, text="Which year is it?")
     call_for(mine, "A", CallState.FAILED)
     return Desk(tag, rita, ansel, ralph, mine, theirs, said.pk)
 

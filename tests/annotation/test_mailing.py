@@ -7,6 +7,7 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.desk.about_annotations import AboutAnnotation
 from annotation.desk.comments import mark_read, write_comment
 from annotation.desk.decisions import return_annotation
 from annotation.mailing import sending, waiting
@@ -51,7 +52,7 @@ def submitted(anna) -> Annotation:
 
 
 def say(annotation: Annotation, person: User, text: str = SECRET) -> Comment:
-    return write_comment(annotation=annotation, person=person, text=text)
+    return write_comment(topic=AboutAnnotation(annotation), person=person, text=text)
 
 
 def later(**more) -> datetime:

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
+from annotation.desk.about_annotations import AboutAnnotation
 from annotation.desk.assignment import (
     assign_tag,
     claim_next_tag,
@@ -182,7 +183,7 @@ def test_no_rule_lets_anyone_say_something_of_what_is_hidden_from_them(desk):
     """The pages do not even find it."""
     said = desk.theirs.comments.get(pk=desk.comment)
     for act in (
-        lambda: write_comment(annotation=desk.theirs, person=desk.rita, text="Which year?"),
+        lambda: write_comment(topic=AboutAnnotation(desk.theirs), person=desk.rita, text="Which year?"),
         lambda: resolve_comment(comment=said, person=desk.rita),
         lambda: reopen_comment(comment=said, person=desk.rita),
     ):

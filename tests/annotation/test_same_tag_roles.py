@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
+from annotation.desk.about_annotations import AboutAnnotation
 from annotation.desk.assignment import (
     hand_back,
     skip_tag,
@@ -80,7 +81,7 @@ def to_rita(desk: Desk) -> str:
 
 def asks(desk: Desk) -> None:
     text = f"{to_rita(desk)} and @ralph, look here."
-    write_comment(annotation=desk.theirs, person=desk.ansel, text=text, field="question1")
+    write_comment(topic=AboutAnnotation(desk.theirs), person=desk.ansel, text=text, field="question1")
     ask_question(annotation=desk.theirs, annotator=desk.ansel, text=f"Is it {to_rita(desk)} who knows?")
 
 
@@ -99,7 +100,7 @@ def suggested(desk: Desk) -> None:
     desk.theirs.refresh_from_db()
     values = {"field": "question1", "text": "Was it open in 1900?", "seen_version": desk.theirs.version}
     suggest_edit(annotation=desk.theirs, reviewer=desk.ralph, **values)
-    write_comment(annotation=desk.theirs, person=desk.ralph, text=f"{to_rita(desk)} agrees?")
+    write_comment(topic=AboutAnnotation(desk.theirs), person=desk.ralph, text=f"{to_rita(desk)} agrees?")
 
 
 def asks_a_model(desk: Desk) -> None:

@@ -18,6 +18,9 @@ ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 LOOKERS = (Role.REVIEWER, Role.ADMIN)
 ADMIN = (Role.ADMIN,)
 TALKERS = (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN)
+# Everybody with a role.
+ALL_TALKERS = (*TALKERS, Role.ADJUDICATOR)
+ON_RESPONSES = (Role.ADMIN, Role.ADJUDICATOR, Role.REVIEWER)
 RESOLVERS = (Role.ANNOTATOR, Role.ADMIN)
 
 MAY_OPEN: dict[str, tuple[str, ...]] = {
@@ -92,11 +95,11 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "practice_tags_offer": ADMIN,
     "practice_tags_move": ADMIN,
     # Comments and questions
-    "comments": TALKERS,
-    "comments_read": TALKERS,
-    "comment": TALKERS,
-    "comment_resolve": TALKERS,
-    "comment_reopen": TALKERS,
+    "comments": ALL_TALKERS,
+    "comments_read": ALL_TALKERS,
+    "comment": ALL_TALKERS,
+    "comment_resolve": ALL_TALKERS,
+    "comment_reopen": ALL_TALKERS,
     "comment_answer": LOOKERS,
     "comment_hand_back": ADMIN,
     "conversation": TALKERS,
@@ -141,6 +144,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "person_password_link": ADMIN,
     "invite": ADMIN,
     "invitation_withdraw": ADMIN,
+    "invitations_change": ADMIN,
     "project": ADMIN,
     "activity": ADMIN,
     # Harvest and tags
@@ -186,7 +190,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "run_give_up": ADMIN,
     "run_ask_again": ADMIN,
     "responses": ADMIN,
-    "response_comment": ADMIN,
+    "response_comments": ON_RESPONSES,
+    "response_comment": ON_RESPONSES,
     "response": ADMIN,
     "responses_import": ADMIN,
     "replies_import": ADMIN,
@@ -263,6 +268,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:schema": SIGNED_IN,
     "api:people": ADMIN,
     "api:person": ADMIN,
+    "api:people_change": ADMIN,
+    "api:invitations_change": ADMIN,
     "api:activity": ADMIN,
     "api:assignments": ANNOTATOR,
     "api:assignments_next": ANNOTATOR,
@@ -278,8 +285,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:annotation_resume": ANNOTATOR,
     "api:comments": TALKERS,
     "api:questions": TALKERS,
-    "api:comment_resolve": TALKERS,
-    "api:comment_reopen": TALKERS,
+    "api:comment_resolve": ALL_TALKERS,
+    "api:comment_reopen": ALL_TALKERS,
     "api:comment_answer": LOOKERS,
     "api:reviews": LOOKERS,
     "api:reviews_next": LOOKERS,
@@ -291,6 +298,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:review_reconsider": LOOKERS,
     "api:tags": ADMIN,
     "api:tag": ADMIN,
+    "api:tags_change": ADMIN,
     "api:annotations": ADMIN,
     "api:practice_attempts": ADMIN,
     "api:releases": ADMIN,
@@ -303,6 +311,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:runs": ADMIN,
     "api:judge_runs": ADMIN,
     "api:run": ADMIN,
+    "api:runs_change": ADMIN,
     "api:run_start": ADMIN,
     "api:run_pause": ADMIN,
     "api:run_resume": ADMIN,
@@ -311,6 +320,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:run_judgments": ADMIN,
     "api:responses": ADMIN,
     "api:response": ADMIN,
+    "api:response_comments": ON_RESPONSES,
     "api:annotation_evidence": ANNOTATOR,
     "api:review_evidence": LOOKERS,
     "api:harvests": ADMIN,
@@ -467,6 +477,7 @@ API_BODIES: dict[str, dict[str, Any]] = {
     "annotation_flag": {"reason": "look"},
     "annotation_ask": {"text": "Which year?", "field": ""},
     "comments": {"text": "Which bridge?", "field": "question1"},
+    "response_comments": {"text": "Which bridge?", "field": "question"},
     "comment_answer": {"text": "1912"},
     "review_accept": {"seen_version": 0},
     "review_merge": {"seen_versions": {}, "choices": {}},
@@ -483,6 +494,10 @@ API_BODIES: dict[str, dict[str, Any]] = {
     "harvests": {"source": "titles", "wiki": 1, "titles": "Bridge"},
     "model_offer": {"is_offered": True},
     "templates": {"code": "9", "name": "Nine", "text": "{question}", "correct_answers": "{answer1}"},
+    "runs_change": {"ids": [2**40], "action": "pause"},
+    "tags_change": {"ids": [2**40], "action": "unflag"},
+    "people_change": {"ids": [2**40], "action": "open"},
+    "invitations_change": {"ids": [2**40], "action": "withdraw"},
     "run_retry": {"group": ""},
     "run_repeat": {"calls": None},
     "run_give_up": {"calls": []},

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.desk import comments
+from annotation.desk.about_annotations import AboutAnnotation
 from annotation.desk.assignment import claim_next_tag
 from annotation.models import (
     AnnotationState,
@@ -112,7 +113,7 @@ def make_example(
         "model_suggestion": ModelSuggestion.objects.create(
             annotation=own, target="A", model="A model", prompt="…"
         ).pk,
-        "comment": comments.write_comment(annotation=own, person=annotator, text="Which bridge?").pk,
+        "comment": comments.write_comment(topic=AboutAnnotation(own), person=annotator, text="Which bridge?").pk,
         "submitted": submitted.pk,
         "own_edit": SuggestedEdit.objects.create(
             annotation=own, field="question1", text="?", suggested_by=reviewer

@@ -173,6 +173,7 @@ CONTRADOC = Benchmark(
     problems=item.problems,
     statistics=_counts,
     template="annotation/contradoc/_document.html",
+    quotable=lambda content: {"document": ("The document", content[item.TEXT])},
     about=lambda instance: showing.about(instance.content),
     file_in=FILE_IN,
 )

@@ -20,6 +20,19 @@ def _about(instance: Instance) -> Mapping[str, Any]:
     return {"conflict": Conflict.of(instance)}
 
 
+QUOTABLE = {
+    "article_title": "Article",
+    "answer_1": "Answer by passage 1",
+    "answer_2": "Answer by passage 2",
+    "passage_1": "Passage 1",
+    "passage_2": "Passage 2",
+}
+
+
+def _quotable(content: Mapping[str, Any]) -> Mapping[str, tuple[str, str]]:
+    return {name: (label, content[name]) for name, label in QUOTABLE.items()}
+
+
 BENCHMARK = Benchmark(
     code=item.CODE,
     name="WikiContradict",
@@ -30,6 +43,7 @@ BENCHMARK = Benchmark(
     statistics=_table_1,
     template="annotation/_instance_passages.html",
     about=_about,
+    quotable=_quotable,
 )
 
 

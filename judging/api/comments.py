@@ -1,0 +1,33 @@
+"""Comments on responses, for whoever may read them."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from rest_framework.response import Response as Answer
+
+from annotation.api.reviews import write_about
+from annotation.api.serializers import CommentIn, SaidOut
+from annotation.desk.conversations import conversation_about
+from core.api.doors import Door, gives, takes
+
+from ..responses.comments import AboutResponse
+from ..views.comments import TALKERS, response_open_to
+
+
+class ResponseComments(Door):
+    roles = TALKERS
+
+    @gives(SaidOut(many=True))
+    def get(self, request: Any, key: UUID) -> Answer:
+        """What is said of a response: each comment with the replies to it, without what would tell you of its model
+        too early. You have read them from then on, and no longer judge the response."""
+        talk = conversation_about(AboutResponse(response_open_to(request, key)), person=request.user)
+        said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
+        return Answer(SaidOut(said, many=True).data)
+
+    @takes(CommentIn, None, status=204)
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Answer:
+        """Write a comment on the response, on a text that it is about, or on words of either; or reply to one. The
+        fields are response, question, and what the benchmark names, such as passage_1."""
+        return write_about(request, AboutResponse(response_open_to(request, key)), sent)

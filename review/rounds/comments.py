@@ -1,0 +1,25 @@
+"""Who may comment on a response because they adjudicate it, and what reading such comments means for judging."""
+
+from collections.abc import Collection
+
+from django.db.models import Exists, OuterRef, Q
+
+from core.models import User
+
+from ..models import Saw
+from .adjudication import adjudications_for
+from .rounds import unfinished_rounds
+from .seen import record_seen
+
+
+def adjudicates(person: User, response: OuterRef) -> tuple[Q, Q]:
+    """Conditions on rows whose column `response` is a response: that this person may adjudicate it; that they may and
+    its round is finished."""
+    found = adjudications_for(person).filter(item__response=response)
+    done = found.exclude(round__in=unfinished_rounds().order_by().values("pk"))
+    return Q(Exists(found)), Q(Exists(done))
+
+
+def note_comments_read(person: User, responses: Collection[int]) -> None:
+    """Whoever has read what others say of a response no longer judges it."""
+    record_seen(person=person, what=Saw.COMMENTS, responses=responses)
