@@ -62,6 +62,7 @@ class Table:
     def __init__(self, model: type[models.Model], has_keys: bool):
         fields: list[Any] = [field for field in model._meta.concrete_fields if has_keys or not field.primary_key]
         quote = connection.ops.quote_name
+        self.name = model._meta.db_table
         columns = ", ".join(quote(field.column) for field in fields)
         marks = ", ".join(["%s"] * len(fields))
         # Looked up once: it only says how values are written, and is the same in all threads.

@@ -1,6 +1,7 @@
 """Writes the many rows of an import or a release in pieces, to appear in one step or not at all."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -15,6 +16,7 @@ from ..models import Batch, User, WrittenInBatches
 from ..refusals import Refusal
 from . import pieces
 from .inserts import Insert, insert
+from .statistics import look_again
 
 T = TypeVar("T")
 # The writer renews its lease every few seconds; after this long without a sign it is dead, and its rows are deleted.
@@ -30,6 +32,8 @@ class Writing:
     def __init__(self, batch: Batch):
         self.batch = batch
         self.has_written = self.is_finished = False
+        # How many rows each table got.
+        self.inserted: Counter[str] = Counter()
 
     def write(self, rows: Iterable[T], write: Callable[[list[T]], object], *, most: int | None = None) -> int:
         """Like `in_pieces`. Raises Refusal if the batch has been given up in the meantime."""
@@ -53,6 +57,7 @@ class Writing:
                     row._state.adding = False
                     row = Insert(row)
                 row.put("batch_id", self.batch.pk)
+                self.inserted[row.table.name] += 1
                 yield row
 
         return self.write(prepared(), insert, most=MOST_INSERTS)
@@ -70,6 +75,7 @@ class Writing:
             last()
             Batch.objects.filter(pk=self.batch.pk).update(is_open=False)
         self.is_finished = True
+        look_again(self.inserted)
 
 
 def last_batch() -> int:

@@ -26,6 +26,7 @@ from annotation.releases.writing import content_hash_of
 from annotation.tasks import clear_dead_batches
 from core.models import Batch, Event, User
 from core.refusals import Refusal
+from core.writing import statistics
 from core.writing.inserts import Insert, give_keys, insert
 from tests.annotation.test_import_annotations import record
 from tests.pieces import PIECE, Killed
@@ -244,3 +245,17 @@ def test_a_row_that_is_there_already_is_refused_or_left_out():
         "grace",
         "edith",
     }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("many", [1, 1_000])
+def test_after_a_large_import_postgresql_knows_how_many_rows_there_are(many, monkeypatch):
+    monkeypatch.setattr(statistics, "MANY", many)
+    with CaptureQueriesContext(connection) as asked:
+        bring_in(records())
+    looked = [query["sql"] for query in asked if query["sql"].startswith("ANALYZE")]
+    assert len(looked) == (connection.vendor == "postgresql" and many == 1)
+    if looked:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'annotation_annotation'")
+            assert cursor.fetchone()[0] == MANY
