@@ -51,7 +51,7 @@ def are_sentences(text: str, span: tuple[int, int]) -> bool:
 class Split:
     """The sentences of a text, and the words in each."""
 
-    spans: list[Span]
+    spans: Sequence[Span]
     words: list[set[str]]
 
 
