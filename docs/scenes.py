@@ -125,6 +125,7 @@ def asks(studio: Studio, page: Page) -> None:
 
 def select_in_article(page: Page, words: str) -> None:
     """The sentence with these words, by keys alone."""
+    expect(page.locator("#pane").get_by_text(words).first).to_be_visible()
     page.keyboard.press("Alt+a")
     for _ in range(30):
         page.keyboard.press("ArrowRight")

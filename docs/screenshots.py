@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import requests
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from docs.scenes import play
-from docs.studio import Studio
+from docs.studio import PATIENCE, Studio
 from tests.browser.chromium import find_chromium
 from tests.services import free_port
 
@@ -82,6 +82,7 @@ def main() -> None:
     if not chromium:
         raise SystemExit("There is no Chromium here: install Debian's chromium-headless-shell, or set CHROMIUM.")
     options.to.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=PATIENCE)
     with site() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         shown = names_shown()

@@ -10,6 +10,8 @@ from docs.small_png import smaller
 PASSWORD = "two-passages"  # noqa: S105  # of the demo's people, see core/accounts/sample_people.py
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
+# Long enough for a busy machine: whoever takes pictures may have tests running beside them.
+PATIENCE = 60_000
 
 
 class Studio:
@@ -29,7 +31,7 @@ class Studio:
         """The person's page, signed in; a stranger's for the empty name."""
         if person not in self.pages:
             self.pages[person] = page = self._open()
-            page.set_default_timeout(15_000)
+            page.set_default_timeout(PATIENCE)
             page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error}"))
             page.on("console", self._listen)
             if person:
