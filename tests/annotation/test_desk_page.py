@@ -353,3 +353,11 @@ def test_a_skipped_draft_can_be_worked_on_after_all(client, draft, annotator):
     assert "Work on it after all" in client.get(reverse("my_work")).text
     assert client.post(address("resume", draft), follow=True).status_code == 200
     assert claim(annotator) == draft
+
+
+def test_of_thirty_returned_the_start_shows_five_and_the_way_to_all(client, annotator):
+    AnnotationFactory.create_batch(30, annotator=annotator, state="returned", review_message="Which bridge?")
+    page = client.get(reverse("desk")).content.decode()
+    assert "30 annotations were returned to you" in page
+    assert page.count("Which bridge?") == 5
+    assert reverse("my_work") + "#returned" in page

@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from core.models import User
+from annotation.practice.shipped import install_practice
+from core.models import SavedView, User
 from tests.browser.conftest import errors_of_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,7 +60,19 @@ def test_the_pages_are_accessible_and_fit(open_page, admin, annotator):
     for address in [*map(reverse, names), reverse("person", args=[annotator.pk])]:
         assert page.goto(address).ok, address
         assert errors_of_look(page) == []
-    assert errors_of_look(open_page(None, reverse("account_login"))) == []
+    # A list with a saved view, and the form that saves another one open.
+    SavedView.objects.create(person=admin, path=reverse("tags"), search="state=free", name="Free ones", position=1)
+    page.goto(reverse("tags") + "?state=flagged")
+    page.locator(".save-view > summary").click()
+    assert errors_of_look(page) == []
+    install_practice()
+    for address in (reverse("saved_views"), reverse("practice_tags")):
+        assert page.goto(address).ok, address
+        assert errors_of_look(page) == []
+    stranger = open_page(None)
+    for name in ("account_login", "account_reset_password"):
+        assert stranger.goto(reverse(name)).ok, name
+        assert errors_of_look(stranger) == []
 
 
 def test_a_fragment_asked_for_after_the_session_ended_leaves_the_page_and_offers_to_sign_in(open_page, admin):

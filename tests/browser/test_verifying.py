@@ -6,7 +6,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Release
-from judging.models import Candidate, CandidateState
+from judging.models import Candidate, CandidateState, Run
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from tests.browser.conftest import errors_of_look, read
 from tests.judging.conftest import engine, server
@@ -89,3 +89,7 @@ def test_from_generated_candidate_to_released_document(
     assert released["text"] == candidate.text
     assert released["evidence"] == CONTRADICTION
     assert (released["scope"], released["contra_type"]) == ("local", ["Content"])
+    pages = ["documents/", f"documents/{candidate.document.key}/", "candidates/", f"candidates/{candidate.key}/"]
+    for address in (*pages, "candidates/checks/", f"runs/{Run.objects.earliest('pk').pk}/statements/"):
+        assert boss.goto(f"/judging/{address}").ok, address
+        assert not errors_of_look(boss)
