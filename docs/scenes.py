@@ -168,6 +168,8 @@ def annotate(page: Page, example: Example, studio: Studio | None = None) -> None
 
     page.keyboard.press("v")
     page.get_by_role("button", name="Use the tagged paragraph").click()
+    # It takes a moment; what is typed meanwhile is kept beside it.
+    expect(page.locator("[name=paragraphA_information]")).not_to_have_value("")
     fill("paragraphA_information", "paragraphA_information_standalone", "paragraphB_article")
     if studio:
         select_in_article(page, "27 semicircular arches")
