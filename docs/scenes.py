@@ -234,6 +234,8 @@ def reviewer_looks_again(studio: Studio) -> None:
 
 
 def accept(page: Page) -> None:
+    # A key does nothing before the page's script is there.
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("a")
     page.get_by_role("button", name="Accept", exact=True).click()
 
