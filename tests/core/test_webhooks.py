@@ -95,9 +95,9 @@ def test_a_message_is_signed_so_that_the_receiver_in_the_docs_takes_it(hook, rec
 
 
 def test_each_rule_that_is_told_of_writes_down_what_everybody_may_know(
-    hook, admin, reviewer, other_reviewer, adjudicator
+    hook, admin, annotator, reviewer, other_reviewer, adjudicator
 ):
-    annotation = AnnotationFactory(state=AnnotationState.SUBMITTED, annotator=other_reviewer)
+    annotation = AnnotationFactory(state=AnnotationState.SUBMITTED, annotator=annotator)
     return_annotation(annotation=annotation, reviewer=reviewer, message="The second passage is missing.")
     AnnotationFactory()
     release = create_release(name="First", admin=admin)
@@ -116,7 +116,7 @@ def test_each_rule_that_is_told_of_writes_down_what_everybody_may_know(
     bodies = {row.event: json.loads(row.body) for row in Delivery.objects.all()}
     assert Delivery.objects.count() == 4
     assert {name: body["data"] for name, body in bodies.items()} == {
-        "annotation.returned": {"annotator": "ralph"},
+        "annotation.returned": {"annotator": "anna"},
         "release.made": {
             "release": 1,
             "name": "First",
