@@ -78,13 +78,18 @@ def test_offline_keeps_the_text_and_back_online_saves_it(at_desk):
     assert stored_comment(annotation) == "written on the train"
 
 
+def cut_off(page):
+    """Nothing that this page sends arrives, not even what it sends while it closes, which may be after the browser
+    is back online."""
+    page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))")
+
+
 def test_text_of_a_tab_closed_offline_comes_back(at_desk):
     page, annotation = at_desk
     context = page.context
-    context.set_offline(True)
+    cut_off(page)
     field(page, "valid_comment").fill("closed in the tunnel")
     page.close()
-    context.set_offline(False)
     page = context.new_page()
     page.goto(f"/annotation/desk/{annotation.pk}/")
     expect(field(page, "valid_comment")).to_have_value("closed in the tunnel")
@@ -120,10 +125,9 @@ def test_kept_text_can_be_declined(at_desk):
     field(page, "valid_comment").blur()
     expect_saved(page)
     context = page.context
-    context.set_offline(True)
+    cut_off(page)
     field(page, "valid_comment").fill("second thoughts")
     page.close()
-    context.set_offline(False)
     page = context.new_page()
     page.goto(f"/annotation/desk/{annotation.pk}/")
     page.get_by_role("button", name="Use the saved version instead").click()
