@@ -87,7 +87,7 @@ def test_who_has_read_another_annotation_is_not_handed_the_tag(desk, admin, sign
     page = sign_in(desk.ralph).get(reverse("reviews_annotation", args=[desk.theirs.pk]))
     assert page.status_code == 200
     assert SeenAnnotation.objects.filter(person=desk.ralph, annotation=desk.theirs).exists()
-    desk.ralph.groups.add(Group.objects.get(name=Role.ANNOTATOR))
+    desk.ralph.groups.add(Group.objects.get_or_create(name=Role.ANNOTATOR)[0])
     ralph = User.objects.get(pk=desk.ralph.pk)
     set_annotations_needed(tag=desk.tag, needed=3, admin=admin)
     with pytest.raises(Refusal, match="has seen another annotation"):

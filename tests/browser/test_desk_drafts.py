@@ -81,7 +81,7 @@ def test_offline_keeps_the_text_and_back_online_saves_it(at_desk):
 def cut_off(page):
     """Nothing that this page sends arrives, not even what it sends while it closes, which may be after the browser
     is back online."""
-    page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))")
+    page.evaluate("() => { globalThis.fetch = () => Promise.reject(new TypeError('cut off')); }")
 
 
 def test_text_of_a_tab_closed_offline_comes_back(at_desk):

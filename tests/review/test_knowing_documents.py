@@ -126,7 +126,7 @@ def test_an_adjudicator_who_knows_a_document_does_not_decide_on_it(then, when, d
     complete_pairs()
     if when == "after":
         judge(finding, pat)
-    pat.groups.add(Group.objects.get(name=Role.ADJUDICATOR))
+    pat.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
     pat = User.objects.get(pk=pat.pk)
     assert not adjudications_for(pat).exists()
     stranger = make_person("sam", "adjudicator")
@@ -169,7 +169,7 @@ def test_who_judged_it_once_does_not_decide_on_it(deal, pat, people, admin):
     for slot, answers in zip(about_it(round), [YES, NO], strict=True):
         give(slot, answers)
     complete_pairs()
-    pat.groups.add(Group.objects.get(name=Role.ADJUDICATOR))
+    pat.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
     assert not adjudications_for(User.objects.get(pk=pat.pk)).exists()
 
 
