@@ -13,6 +13,7 @@ from core.models import Role
 from core.web.access import SignedInRequest, role_required
 
 from ..models import Response
+from ..protocol.tasks import PASSAGES
 from ..responses.comments import AboutResponse, knows_models, responses_open_to
 
 # A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
@@ -40,6 +41,7 @@ def write(request: SignedInRequest, key: UUID) -> HttpResponse:
 def _page(request: SignedInRequest, shown: Response, status: int = 200, **more) -> HttpResponse:
     context = {
         "response": shown,
+        "is_compared": shown.template.what is PASSAGES,
         "page_with_model": request.user.has_role(Role.ADMIN) and knows_models(request.user, shown),
         "talk": conversation_about(AboutResponse(shown), person=request.user, **more),
     }
@@ -47,5 +49,5 @@ def _page(request: SignedInRequest, shown: Response, status: int = 200, **more) 
 
 
 def response_open_to(request: SignedInRequest, key: UUID) -> Response:
-    found = responses_open_to(request.user).select_related("instance", "resolved")
+    found = responses_open_to(request.user).select_related("instance", "resolved", "template")
     return get_object_or_404(found, key=key)

@@ -3,7 +3,7 @@
 import { all, around, make, maybe, one, targetOf, type } from "./dom.js";
 import { mayKeyAct } from "./keys.js";
 
-/** @typedef {{ field: string, words: string, near: number }} Selected */
+/** @typedef {{ field: string, words: string, near: number, range: Range }} Selected */
 
 const APART = 6; // pixels between the selection and the button
 
@@ -15,6 +15,7 @@ export function startQuoting() {
   bar.append(button);
   document.body.append(bar);
   document.addEventListener("selectionchange", () => putBeside(bar));
+  document.addEventListener("scroll", () => bar.hidden || putBeside(bar), { passive: true, capture: true });
   // Not on click: pressing the button must not take the selection away.
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => comment(bar));
@@ -33,19 +34,38 @@ export function startQuoting() {
 function selected() {
   const selection = getSelection();
   if (!selection?.rangeCount || selection.isCollapsed) return null;
-  const range = selection.getRangeAt(0);
-  const text = elementOf(range.commonAncestorContainer)?.closest("[data-quotes]");
-  if (!(text instanceof HTMLElement)) return null;
+  const range = selection.getRangeAt(0).cloneRange();
+  const text = quotableAt(range.startContainer) ?? quotableAt(range.endContainer);
+  if (!text || !clip(range, text)) return null;
   const words = readable(range.cloneContents());
   const before = document.createRange();
   before.setStart(text, 0);
   before.setEnd(range.startContainer, range.startOffset);
   const start = readable(before.cloneContents());
-  return words.trim() ? { field: text.dataset.quotes ?? "", words: words.trim(), near: start.length } : null;
+  return words.trim() ? { field: text.dataset.quotes ?? "", words: words.trim(), near: start.length, range } : null;
 }
 
-/** @param {Node} node */
-const elementOf = (node) => (node instanceof Element ? node : node.parentElement);
+/**
+ * @param {Node} node
+ * @returns {HTMLElement | null}
+ */
+function quotableAt(node) {
+  const text = (node instanceof Element ? node : node.parentElement)?.closest("[data-quotes]");
+  return text instanceof HTMLElement ? text : null;
+}
+
+/**
+ * Cuts off what lies outside the text. Three clicks select to the start of what follows, and a drag ends below a line.
+ * @param {Range} range
+ * @param {HTMLElement} text
+ * @returns {boolean} whether only white space was cut off
+ */
+function clip(range, text) {
+  const whole = range.toString().trim();
+  if (!text.contains(range.startContainer)) range.setStart(text, 0);
+  if (!text.contains(range.endContainer)) range.setEnd(text, text.childNodes.length);
+  return range.toString().trim() === whole;
+}
 
 /**
  * The text without what is only shown as taken out.
@@ -58,10 +78,10 @@ function readable(piece) {
 
 /** @param {HTMLElement} bar */
 function putBeside(bar) {
-  const range = selected() && getSelection()?.getRangeAt(0);
-  bar.hidden = !range;
-  if (!range) return;
-  const { left, bottom } = range.getBoundingClientRect();
+  const found = selected();
+  bar.hidden = !found;
+  if (!found) return;
+  const { left, bottom } = found.range.getBoundingClientRect();
   bar.style.left = `${Math.max(APART, Math.min(left, innerWidth - bar.offsetWidth - APART))}px`;
   bar.style.top = `${Math.min(bottom + APART, innerHeight - bar.offsetHeight - APART)}px`;
 }
@@ -118,6 +138,9 @@ function show(field, start, length) {
   if (!text) return;
   const step = text.closest("details");
   if (step) step.open = true;
+  // The context that models were shown is folded to a few lines.
+  const context = text.closest(".judge-context");
+  if (context) one("input", context, HTMLInputElement).checked = true;
   const range = document.createRange();
   const from = spotAt(text, start);
   const to = spotAt(text, start + length);

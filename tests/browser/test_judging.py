@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.models import Comment
 from judging.models import Response
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, Round
+from review.rounds.pairing import complete_pairs
 from tests.browser.conftest import errors_of_look, read
-from tests.review.making import make_known, make_response, make_round, make_run
+from tests.review.making import give, make_known, make_response, make_round, make_run, slot_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -124,6 +126,45 @@ def test_a_comment_is_typed_without_judging_and_goes_along(judging):
     expect(judging.get_by_text("1 of 4")).to_be_visible()
     given = Judgment.objects.given().get()
     assert (given.verdict, given.comment) == ("partially_correct", "1 and 3 are years; u x o ?")
+
+
+def test_selected_words_go_into_the_judgment_and_into_the_adjudicators_comment(
+    open_page, admin, reviewer, other_reviewer, adjudicator
+):
+    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    (item,) = round.items.all()
+    page = open_page(reviewer, "/review/judge/", clock=True)
+    # Three clicks select to the start of what follows.
+    page.locator("#judge-item .judge-response").click(click_count=3)
+    page.keyboard.press("c")
+    page.keyboard.type("1 of them c")
+    quoted = f"“{item.response.answer}”: 1 of them c"
+    expect(page.get_by_label("Comment", exact=True)).to_have_value(quoted)
+    page.keyboard.press("Escape")
+    press(page, "3")
+    expect(page.get_by_text("1 of 1")).to_be_visible()
+    assert slot_of(item, reviewer).comment == quoted
+
+    give(slot_of(item, other_reviewer), "correct")
+    complete_pairs(round=round)
+    page = open_page(adjudicator, "/review/adjudicate/?next")
+    expect(page.get_by_text(quoted)).to_be_visible()
+    page.wait_for_load_state()  # the keys work once the script is there
+    page.locator(".judge-passage [data-quotes=passage_1]").dblclick()
+    button = page.get_by_role("button", name="Comment C")
+    at = button.bounding_box()
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("y => document.querySelector('.pick').getBoundingClientRect().y < y - 20", arg=at["y"])
+    button.click()
+    words = page.get_by_label("The words, as they stand in the field").input_value()
+    page.keyboard.type("Is it?")
+    page.keyboard.press("Control+Enter")
+    page.locator(".thread").get_by_role("button", name=words, exact=True).click()
+    assert page.evaluate("getSelection().toString()") == words
+    expect(page.get_by_label("Unfold the context")).to_be_checked()
+    (comment,) = Comment.objects.all()
+    assert (comment.field, comment.quote, comment.text) == ("passage_1", words, "Is it?")
+    assert errors_of_look(page) == []
 
 
 def test_cannot_judge_with_keys_alone(judging):
