@@ -199,7 +199,7 @@ def slow_lines(query: str) -> list[str]:
             plan = [line for (line,) in cursor.fetchall()]
             below = zip(["", *plan], plan, strict=False)
             reads = [line for above, line in below if "Seq Scan on" in line and "Limit" not in above]
-            return [line for line in reads if any(f"Seq Scan on {table}" in line for table in LONG)]
+            return [line for line in reads if any(f"Seq Scan on {table} " in line for table in LONG)]
         cursor.execute(f"EXPLAIN QUERY PLAN {query}")
         plan = [line for *_, line in cursor.fetchall()]
     scans = [line for line in plan if line.startswith("SCAN ") and line.split()[1] in LONG and "USING" not in line]
