@@ -19,7 +19,7 @@ for (const box of all(".scroll-x:has(> table[data-cursor])")) widths.observe(box
 // --- Narrow screens --------------------------------------------------------------------------------------------------
 
 // There the cells of a row stand below one another, each with the name of its column: nothing scrolls sideways.
-for (const table of all("table[data-cursor]", document, HTMLTableElement)) {
+for (const table of all("table:is([data-cursor], [data-stacks])", document, HTMLTableElement)) {
   const names = table.tHead?.rows.length === 1 ? [...table.tHead.rows[0].cells].map(nameOf) : [];
   for (const row of names.length ? all("[data-row]", table, HTMLTableRowElement) : []) {
     let column = 0;

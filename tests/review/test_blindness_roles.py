@@ -17,7 +17,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.desk.comments import write_comment
 from core.models import Role, User
+from judging.responses.comments import AboutResponse
 from review.models import Adjudication, Item, Judgment, Round
 from review.reports.registry import REPORTS
 from review.rounds.adjudication import adjudicate, reopen
@@ -128,9 +130,9 @@ def adjudicated_by_ada(stage: Stage) -> None:
     )
 
 
-def adjudicated(stage: Stage) -> None:
-    disagrees(stage)
-    adjudicated_by_ada(stage)
+def commented_by_ada(stage: Stage) -> None:
+    topic = AboutResponse(stage.waiting.response)
+    write_comment(topic=topic, person=stage.ada, text="no year", field="response", quote=topic.response.answer[:5])
 
 
 def reopened_by_ada(stage: Stage) -> None:
@@ -164,11 +166,15 @@ def several(*acts: Callable[[Stage], object]) -> Callable[[Stage], object]:
 
 ACTS: dict[str, Callable[[Stage], object]] = {
     "judges, which can be taken back": judges_just_now,
-    "takes back, judges, disagrees, is adjudicated": several(
-        takes_back, adjudicated, judges("", which="untouched", cannot_judge="it breaks off")
+    "takes back, judges, disagrees, is commented on and adjudicated": several(
+        takes_back,
+        disagrees,
+        commented_by_ada,
+        adjudicated_by_ada,
+        judges("", which="untouched", cannot_judge="it breaks off"),
     ),
-    "hands in, is adjudicated, reopened, handed over": several(
-        hands_in, name_it, adjudicated_by_ada, reopened_by_ada, handed_over
+    "hands in, is adjudicated, reopened, commented on, handed over": several(
+        hands_in, name_it, adjudicated_by_ada, reopened_by_ada, commented_by_ada, handed_over
     ),
     "agrees, judges all": several(agrees, judges_all),
     "is reset": reset,
