@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from django.db.models import F
 
 from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
@@ -92,7 +91,7 @@ def compared_at_headline(scope: Scope) -> list[Compared]:
 
 def _read(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[PromptTemplate]]:
     """The models to compare, how many there are beside them, their verdicts by instance, and the templates."""
-    packed = packed_verdicts(scope.final_verdicts(), "reasoning_type", "same_passage", cluster=F("instance_id"))
+    packed = packed_verdicts(scope.final_verdicts())
     every = PromptTemplate.objects.in_bulk(numbered(packed.template)[0].tolist())
     packed = packed.where(counted_in_tables(packed, every.values())) if len(packed.verdict) else packed
     keys, model = numbered(packed.model)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Aggregate, Case, F, IntegerField, Model, QuerySet, TextField, Value, When
-from django.db.models.expressions import Combinable, CombinedExpression
+from django.db.models import Aggregate, Case, F, IntegerField, Max, Min, Model, QuerySet, TextField, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
 
 from judging.models import LanguageModel, PromptTemplate
 
@@ -67,27 +68,30 @@ class PackedVerdicts:
         return PackedVerdicts(self.groups, *(column[kept] for column in columns))
 
 
-def packed_verdicts(verdicts: QuerySet[Any], *by: str, **annotations: F | CombinedExpression) -> PackedVerdicts:
-    """The final verdicts of this queryset, grouped by annotations and then fields of it, read in one query."""
+def packed_verdicts(verdicts: QuerySet[Any], *, pooled: int | None = None) -> PackedVerdicts:
+    """The final verdicts of this queryset, read in one query. They are grouped by instance; a group is (instance or,
+    with `pooled`, one of so many groups of instances; its reasoning type; whether both of its passages are one)."""
     template, model = Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)
     whens = [When(verdict=value, then=Value(number)) for value, number in ORDER.items()]
     numbers = (template.number, model.number, Case(*whens, output_field=IntegerField()))
-    groups, group, found = packed_numbers(verdicts.annotate(**annotations), (*annotations, *by), *numbers)
+    # All verdicts on an instance say the same of it. To group by a text, too, takes PostgreSQL three times as long.
+    same = Max(Cast("same_passage", IntegerField()))
+    found, group, unpacked = packed_numbers(verdicts, ("instance",), *numbers, kind=Min("reasoning_type"), same=same)
     return PackedVerdicts(
-        groups=groups,
+        groups=[(instance % pooled if pooled else instance, kind, bool(same)) for instance, kind, same in found],
         group=group,
-        template=template.keys(found[:, 0]),
-        model=model.keys(found[:, 1]),
-        verdict=found[:, 2],
+        template=template.keys(unpacked[:, 0]),
+        model=model.keys(unpacked[:, 1]),
+        verdict=unpacked[:, 2],
     )
 
 
 def packed_numbers(
-    rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable
+    rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable, **of_groups: Aggregate
 ) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
-    """Numbers of all rows, read in one query: (the groups by these fields, the position of each row's group, the
-    numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""
-    found = list(rows.values_list(*by).annotate(packed=Packed(*numbers)))
+    """Numbers of all rows, read in one query: (the groups by these fields, with the aggregates of each; the position
+    of each row's group; the numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""
+    found = list(rows.values_list(*by).annotate(**of_groups, packed=Packed(*numbers)))
     letters = "".join(row[-1] for row in found).encode("utf-32-le")
     unpacked = np.frombuffer(letters, dtype=np.uint32).reshape(-1, len(numbers)).astype(int) - FIRST
     sizes = [len(row[-1]) // len(numbers) for row in found]

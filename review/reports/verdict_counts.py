@@ -14,7 +14,7 @@ from judging.protocol.verdicts import Verdict
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.shares import NOTHING_COUNTED, share_estimates
-from .clusters import K, cluster_of, instances_are_many
+from .clusters import POOLED, K, instances_are_many
 from .kinds import REASONING_TYPES, SUBSETS, in_order, subsets_of, wants_different_passages
 from .packed import PackedVerdicts, numbered, packed_verdicts
 from .scope import Scope
@@ -82,8 +82,7 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     counts: dict[tuple[int, int, str], VerdictCounts] = defaultdict(VerdictCounts)
     runs: dict[tuple[int, int], set[int]] = defaultdict(set)
     same_passage = 0
-    cluster = cluster_of("instance_id", many=instances_are_many())
-    packed = packed_verdicts(scope.final_verdicts(), "reasoning_type", "same_passage", cluster=cluster)
+    packed = packed_verdicts(scope.final_verdicts(), pooled=POOLED if instances_are_many() else None)
     _count(counts, packed.where(counted_in_tables(packed, templates.values())))
 
     def wants_others(template: int, subcategory: str) -> bool:

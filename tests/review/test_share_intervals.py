@@ -11,7 +11,6 @@ import pytest
 from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
-from review.reports.clusters import cluster_of
 from review.reports.packed import FIRST, packed_verdicts
 from review.reports.scope import Scope
 from review.statistics.corrected_rates import corrected_difference, corrected_rates
@@ -183,19 +182,28 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
     fill(C, P, C, code="4")
     fill(IC, code="5", model="Llam")
 
-    def counted():
-        found = packed_verdicts(
-            Scope().final_verdicts(), "reasoning_type", cluster=cluster_of("instance_id", many=False)
-        )
-        columns = (found.grouped_by(0), found.template, found.model, found.verdict)
+    def counted(pooled=None):
+        found = packed_verdicts(Scope().final_verdicts(), pooled=pooled)
+        of_groups = (found.grouped_by(0), found.grouped_by(1), found.grouped_by(2))
+        columns = (*of_groups, found.template, found.model, found.verdict)
         return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
-    verdicts = list(Verdict)
-    expected = sorted(
-        (row.instance_id, row.template_id, row.model_id, verdicts.index(Verdict(row.verdict)))
-        for row in Scope().final_verdicts()
-    )
-    assert counted() == expected
+    def expected(pooled=None):
+        verdicts = list(Verdict)
+        return sorted(
+            (
+                row.instance_id % pooled if pooled else row.instance_id,
+                row.reasoning_type,
+                row.same_passage,
+                row.template_id,
+                row.model_id,
+                verdicts.index(Verdict(row.verdict)),
+            )
+            for row in Scope().final_verdicts()
+        )
+
+    assert counted() == expected()
+    assert counted(pooled=2) == expected(pooled=2)
     # Keys that no character has are packed by their position.
     monkeypatch.setattr("review.reports.packed.LAST", FIRST)
-    assert counted() == expected
+    assert counted() == expected()
