@@ -63,14 +63,14 @@ LISTS = {
     "tags": (11, 11),
     "responses": (13, 13),
     "reviews": (10, 10),
-    "activity": (7, 7),
+    "activity": (8, 8),
     "people": (11, 11),
     "progress": (11, 11),
     "resolved_passages": (10, 10),
     "report_responses": (18, 18),
     "adjudicate": (9, 9),
     "harvests": (4, 4),
-    "comments": (8, 8),
+    "comments": (9, 9),
 }
 FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 4, Role.ADJUDICATOR: 4, Role.ADMIN: 4}
 

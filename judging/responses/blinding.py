@@ -45,6 +45,11 @@ def judges_unfinished(person: User) -> Q:
     return found
 
 
+def is_blind(person: User) -> bool:
+    """Whether this person must not learn now which model wrote what."""
+    return User.objects.filter(judges_unfinished(person), pk=person.pk).exists()
+
+
 def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
     """What `register_adjudicating` was given, for this person and column."""
     any_time, finished = Q(pk__in=[]), Q(pk__in=[])
