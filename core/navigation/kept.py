@@ -22,13 +22,22 @@ _kept: dict[Hashable, tuple[float, Any]] = {}
 def counted(key: Hashable, count: Callable[[], T]) -> T:
     """What `count` returns, or returned a moment ago. The key names the person, too, if it depends on them."""
     start = time.monotonic()
-    until, number = _kept.get(key, (0.0, None))
-    if start < until:
-        return number
-    number = count()
-    took = time.monotonic() - start
-    if took > LONG:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        _kept[key] = (start + took + min(KEPT_TIMES * took, MOST_SECONDS), number)
+    number = kept(key)
+    if number is None:
+        number = count()
+        took = time.monotonic() - start
+        if took > LONG:
+            keep(key, number, seconds=min(KEPT_TIMES * took, MOST_SECONDS))
     return number
+
+
+def kept(key: Hashable) -> Any:
+    """What this process keeps under the key; None where it keeps nothing, or no longer."""
+    until, number = _kept.get(key, (0.0, None))
+    return number if time.monotonic() < until else None
+
+
+def keep(key: Hashable, number: Any, *, seconds: float) -> None:
+    if len(_kept) >= MOST_KEPT:
+        _kept.clear()
+    _kept[key] = (time.monotonic() + seconds, number)
