@@ -85,8 +85,7 @@ _returned = PreparedInstances(
 @lru_cache
 def _new_notices(roles: frozenset[str]) -> PreparedInstances[Notice]:
     return PreparedInstances(
-        lambda person: notices_for(User.with_these_roles(person, roles)).filter(read_at=None)[:MOST_SHOWN],
-        person=int,
+        lambda person: notices_for(User.with_these_roles(person, roles)).filter(read_at=None)[:MOST_SHOWN], person=int
     )
 
 
@@ -205,10 +204,7 @@ def _annotated(user: User, now: datetime) -> dict[str, Counted]:
 
 def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
     known = Annotation.objects.filter(known_to(user)).order_by()
-    return {
-        "done": known.filter(state__in=DECIDED),
-        "waiting": known.filter(state=AnnotationState.SUBMITTED),
-    }
+    return {"done": known.filter(state__in=DECIDED), "waiting": known.filter(state=AnnotationState.SUBMITTED)}
 
 
 def _released(user: User, now: datetime) -> dict[str, Counted]:

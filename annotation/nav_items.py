@@ -103,14 +103,7 @@ def register_nav_items() -> None:
             order=30,
             covers=("import_annotations", "import_label_studio"),
         ),
-        NavItem(
-            "People",
-            "people",
-            Group.PROJECT,
-            (Role.ADMIN,),
-            "Invite people and give them roles.",
-            order=10,
-        ),
+        NavItem("People", "people", Group.PROJECT, (Role.ADMIN,), "Invite people and give them roles.", order=10),
         NavItem(
             "Settings",
             "project",

@@ -56,11 +56,7 @@ SEMANTIC_TYPE = Dimension(
             "(PhraseLevel) Entity - Location/GPE (Non-GPE locations, mountain ranges, bodies of water, and Countries, cities, states)",
             "Two places exclude each other: countries, states, cities, or natural features such as mountains and waters.",
         ),
-        Option(
-            "NUM",
-            "(PhraseLevel) Entity - Number",
-            "Two counts, amounts, ranks or measures exclude each other.",
-        ),
+        Option("NUM", "(PhraseLevel) Entity - Number", "Two counts, amounts, ranks or measures exclude each other."),
         Option(
             "ORG",
             "(PhraseLevel) Entity - Organization (Companies, agencies, institutions, etc.)",
@@ -93,9 +89,7 @@ SEMANTIC_TYPE = Dimension(
             "Two named laws or legal documents exclude each other.",
         ),
         Option(
-            "LANG",
-            "(PhraseLevel) Entity - Language (Any named language)",
-            "Two named languages exclude each other.",
+            "LANG", "(PhraseLevel) Entity - Language (Any named language)", "Two named languages exclude each other."
         ),
         Option(
             "EVT",

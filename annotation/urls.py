@@ -95,11 +95,7 @@ urlpatterns = [
     path("reviews/<row:pk>/exclude/", reviewing.exclude, name="reviews_exclude"),
     path("reviews/<row:pk>/reconsider/", reviewing.reconsider, name="reviews_reconsider"),
     path("reviews/<row:pk>/evidence/<slug:kind>/", reviewing_pane.panel, name="reviews_evidence"),
-    path(
-        "reviews/<row:pk>/evidence/again/<row:request_pk>/",
-        reviewing_pane.again,
-        name="reviews_evidence_again",
-    ),
+    path("reviews/<row:pk>/evidence/again/<row:request_pk>/", reviewing_pane.again, name="reviews_evidence_again"),
     path("reviews/<row:pk>/watch/", watch.review, name="reviews_watch"),
     path("reviews/<row:pk>/edits/", edits.suggest, name="reviews_suggest"),
     path("reviews/<row:pk>/edits/<row:edit_pk>/withdraw/", edits.withdraw, name="reviews_withdraw"),

@@ -46,10 +46,7 @@ def measure(server: Server, calls: int, batch_calls: int, number: int) -> None:
     )
     release = make_release(calls, number=number)
     run = create_run(
-        release=release,
-        language_models=[model],
-        templates=PromptTemplate.objects.filter(code="5"),
-        in_batches=True,
+        release=release, language_models=[model], templates=PromptTemplate.objects.filter(code="5"), in_batches=True
     )
     print(f"{calls:,} calls")
     seconds = measured("planned", lambda: plan_run(run))

@@ -4,8 +4,8 @@ loads, and whether the page moves while it loads.
     python -m benchmarks.desk_actions
 
 A real MediaWiki serves two worked examples in our own words and an article of 300 kB, which are harvested and played
-in Chromium. Counts clicks, selections and keys other than typed text. The page also watches for switches of window or
-tab, copies and pastes. Needs Chromium and Debian's mediawiki package.
+in Chromium, the first of them also with the mouse alone. Counts clicks, selections and keys other than typed text.
+The page also watches for switches of window or tab, copies and pastes. Needs Chromium and Debian's mediawiki package.
 """
 
 import gzip
@@ -17,13 +17,15 @@ import subprocess
 import sys
 import time
 import urllib.request
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.laboratory import ROOT, laboratory
+from benchmarks.playing.desk import EXAMPLES, play, play_with_mouse
 from tests.browser.chromium import find_chromium
 from tests.services import free_port
 
+# Who plays with keys and mouse, and who with the mouse alone.
+PEOPLE = ("anna", "otto")
 # ruff: noqa: E501
 BRIDGES = """'''14th Street bridges''' is the common name of the group of bridges that carry road and rail traffic over the Potomac \
 River between Arlington and Washington.
@@ -51,34 +53,6 @@ The division was raised in March 1941 out of older coastal battalions.{{Contradi
 Its last men were sent home after the armistice.
 """
 LONG_PARAGRAPH = "The long causeway was finished in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
-
-
-@dataclass
-class Example:
-    title: str
-    selections: tuple[str, str]
-    spans: tuple[str, str]
-    statements: tuple[str, str]
-    question: tuple[str, str, str]
-    actions: dict[str, int] = field(default_factory=dict)
-
-
-EXAMPLES = [
-    Example(
-        "14th Street bridges",
-        ("It opened to traffic on 9 May 1950.", "The northbound bridge was opened in 1948"),
-        ("9 May 1950", "in 1948"),
-        ("the northbound bridge opened on 9 May 1950", "it was opened in 1948"),
-        ("In which year did the northbound bridge open?", "1950", "1948"),
-    ),
-    Example(
-        "10th Garrison Division",
-        ("The division was raised in March 1941 out of older coastal battalions.", "1 January 1936"),
-        ("March 1941", "1 January 1936"),
-        ("the division was raised in March 1941", "it began on 1 January 1936"),
-        ("Did the 10th Garrison Division exist in 1940?", "No", "Yes"),
-    ),
-]
 
 
 def long_article() -> str:
@@ -117,19 +91,22 @@ def fill(api_url: str, titles: list[str]) -> None:
     from django.core.management import call_command
 
     from annotation import evidence
+    from annotation.desk.assignment import set_annotations_needed
     from annotation.harvesting.wikis import allow_wiki
     from annotation.models import Article, Evidence, Tag, Wiki
     from core.models import User
 
     wiki = allow_wiki(address=api_url)
     call_command("harvest_articles", "--wiki", wiki.api_url, "--titles", *titles, stdout=io.StringIO())
-    user = User.objects.create_user("anna", password="anna")
-    user.groups.add(Group.objects.get(name="annotator"))
+    for name in PEOPLE:
+        user = User.objects.create_user(name, password=name)
+        user.groups.add(Group.objects.get(name="annotator"))
     order = {title: len(titles) - at for at, title in enumerate(titles)}
     for tag in Tag.objects.select_related("article"):
         Tag.objects.filter(pk=tag.pk).update(priority=order[tag.article.title])
         evidence.ask_for_evidence(tag=tag)
         evidence.work_off(tag.pk)
+    set_annotations_needed(tag=Tag.objects.get(article__title=titles[0]), needed=len(PEOPLE), admin=user)
     kept = Evidence.objects.filter(kind="article", rendering="wiki").count()
     assert kept == Article.objects.count() == len(titles), f"{kept} articles of {len(titles)} as the wiki shows them"
     assert Wiki.objects.count() == 1
@@ -179,86 +156,6 @@ function look() {
 """
 
 
-class Hand:
-    """Plays actions and counts them, except for typed text."""
-
-    def __init__(self, page):
-        self.page = page
-        self.counts = {"keys": 0, "clicks": 0, "selections": 0}
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-            self.counts["keys"] += 1
-
-    def type(self, text: str, into: str) -> None:
-        focused = self.page.evaluate("document.activeElement.name")
-        assert focused == into, f"the cursor is in {focused!r}, not in {into!r}"
-        self.page.keyboard.type(text)
-
-    def select(self, root: str, words: str) -> None:
-        """Drags over these words, scrolling to them if needed."""
-        box = self.page.evaluate(
-            """async ([root, words]) => {
-              const scripts = document.querySelector("script[src$='/scripts/frame.js']").src;
-              const { rangesOf } = await import(new URL("pane/ranges.js", scripts).href);
-              const range = rangesOf(document.querySelector(root), words.toLowerCase())[0];
-              const at = range.startContainer.parentElement;
-              at.scrollIntoView({ block: "nearest", behavior: "instant" });
-              const boxes = [...range.getClientRects()].filter((box) => box.width);
-              const [first, last] = [boxes[0], boxes.at(-1)];
-              return [first.left + 1, first.top + first.height / 2, last.right - 0.5, last.top + last.height / 2];
-            }""",
-            [root, words],
-        )
-        self.page.mouse.move(box[0], box[1])
-        self.page.mouse.down()
-        self.page.mouse.move(box[2], box[3], steps=4)
-        self.page.mouse.up()
-        self.counts["selections"] += 1
-
-
-def play(page, example: Example) -> dict[str, int]:
-    """The six steps of one tag and its submission, as an annotator who knows the keys does them."""
-    hand = Hand(page)
-    page.locator("#desk-form").wait_for()
-    assert page.locator("#pane h1").inner_text() == example.title
-    article = "#panel-article .ev-text"
-    hand.press("v")
-    for position, words in enumerate(example.selections, start=1):
-        hand.select(article, words)
-        hand.press(str(position))
-        page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
-    page.wait_for_timeout(700)  # time for a person to look at what is underlined
-    for letter in "AB":
-        while page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)").count():
-            before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()
-            hand.press("Alt+r")
-            if page.locator(f"[name=paragraph{letter}_information_standalone]").input_value() == before:
-                break
-    hand.press("Alt+3")
-    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
-        hand.type(statement, f"relevantInfo_comment_{letter}")
-        hand.select(f"[data-passage-view={letter}]", span)
-        hand.press("Alt+m")
-    page.wait_for_timeout(700)
-    hand.press("Alt+4")
-    for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
-        hand.press("Alt+s")
-    hand.press("1")  # explicit; then the cursor is at the question
-    assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
-    question, *answers = example.question
-    hand.type(question, "question1")
-    for number, answer in enumerate(answers, start=1):
-        hand.press("Tab")
-        hand.type(answer, f"question1_answer{number}")
-    hand.press("Alt+6", "5")
-    address = page.url
-    hand.press("Control+Enter")
-    page.wait_for_url(lambda url: url != address)
-    return hand.counts
-
-
 class Bytes:
     """Counts the bytes that Chromium receives."""
 
@@ -296,10 +193,7 @@ def measure(address: str) -> dict[str, object]:
         page = context.new_page()
         opened: list[object] = []
         context.on("page", lambda new: opened.append(new))
-        page.goto("/account/login/")
-        page.fill("[name=login]", "anna")
-        page.fill("[name=password]", "anna")
-        page.click("main button[type=submit]")
+        sign_in(page, PEOPLE[0])
         cookies = context.cookies()
         context.clear_cookies()
         context.add_cookies(cookies)
@@ -307,12 +201,11 @@ def measure(address: str) -> dict[str, object]:
         cold.add_init_script(WATCH)
         cold.add_cookies(cookies)
         found: dict[str, object] = {"first_load_bytes": first_load(cold.new_page())}
-        page.goto("/annotation/desk/")
-        if page.locator("#desk-form").count() == 0:
-            page.get_by_role("button", name="Next tag").click()
+        to_next_tag(page)
         for example in EXAMPLES:
             counts = play(page, example)
             found[example.title] = counts | {"actions": sum(counts.values())}
+        found["with_the_mouse_alone"] = mouse_alone(browser, address)
         found["window_switches"] = len(opened)
         found["copies"] = page.evaluate("Number(sessionStorage.copies ?? 0)")
         found["pastes"] = page.evaluate("Number(sessionStorage.pastes ?? 0)")
@@ -321,6 +214,30 @@ def measure(address: str) -> dict[str, object]:
         found |= first_loads(browser, page.url, cookies)
         browser.close()
     return found
+
+
+def sign_in(page, name: str) -> None:
+    page.goto("/account/login/")
+    page.fill("[name=login]", name)
+    page.fill("[name=password]", name)
+    page.click("main button[type=submit]")
+
+
+def to_next_tag(page) -> None:
+    page.goto("/annotation/desk/")
+    if page.locator("#desk-form").count() == 0:
+        page.get_by_role("button", name="Next tag").click()
+
+
+def mouse_alone(browser, address: str) -> dict[str, int]:
+    """The first example by another person, who has the keyboard for texts only."""
+    context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    sign_in(page, PEOPLE[1])
+    to_next_tag(page)
+    counts = play_with_mouse(page, EXAMPLES[0])
+    context.close()
+    return counts | {"actions": sum(counts.values())}
 
 
 def first_load(page) -> int:

@@ -181,14 +181,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         ("submitted", "annotation", annotation, made),
         ("accepted", "annotation", annotation, made // 2),
     ):
-        fill(
-            Event,
-            number,
-            actor_id=person,
-            action=f"'{action}'",
-            subject_kind=f"'{subject}'",
-            subject_id=of,
-        )
+        fill(Event, number, actor_id=person, action=f"'{action}'", subject_kind=f"'{subject}'", subject_id=of)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
 

@@ -14,15 +14,17 @@ ROWS = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count}),
 drawn AS (
   SELECT i, {instance} + i / 50 AS instance_id, {model} + i % 50 / 5 AS model_id, i % 5 AS template,
-    {reviewer} + i * 31 % {people} AS reviewer_1,
-    {reviewer} + (i * 31 % {people} + 1 + i / 50 % ({people} - 1)) % {people} AS reviewer_2,
+    {reviewer} + i * 31 % {people} AS one,
+    {reviewer} + (i * 31 % {people} + 1 + i / 50 % ({people} - 1)) % {people} AS other,
     CASE WHEN i * 79 % 101 < 30 OR (i % 5 IN (1, 2) AND i * 79 % 101 < 85) THEN 'correct'
          WHEN i * 79 % 101 < 75 AND i % 5 NOT IN (1, 2) THEN 'partially_correct' ELSE 'incorrect' END AS verdict_1,
     i * 53 % 97 < 83 AS agrees, i * 53 % 97 < 93 AS is_adjudicated
   FROM n),
 pairs AS (
-  SELECT drawn.*, CASE WHEN agrees THEN verdict_1 WHEN verdict_1 = 'correct' THEN 'incorrect'
-    ELSE 'correct' END AS verdict_2, kind.template_id, kind.reasoning_type
+  SELECT drawn.*, CASE WHEN one < other THEN one ELSE other END AS reviewer_1,
+    CASE WHEN one < other THEN other ELSE one END AS reviewer_2,
+    CASE WHEN agrees THEN verdict_1 WHEN verdict_1 = 'correct' THEN 'incorrect' ELSE 'correct' END AS verdict_2,
+    kind.template_id, kind.reasoning_type
   FROM drawn JOIN (
     SELECT annotation_instance.id AS instance_id, judging_prompttemplate.id AS template_id,
       judging_prompttemplate.code, annotation_instance.category AS reasoning_type

@@ -4,6 +4,7 @@ Without any variable set, everything lives below `var/`: a SQLite database, a fo
 and a secret key made at the first start.
 """
 
+import os
 from pathlib import Path
 
 from celery.schedules import crontab
@@ -20,6 +21,10 @@ from config.environment import (
 from config.static import version_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Before anything loads numpy: the matrices of reports are small, and a second thread for them spends more time on
+# waiting for the first than it saves. A server answers other requests meanwhile.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 env = Environment()
 Environment.read_env(BASE_DIR / ".env")
@@ -91,8 +96,13 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "core.compiled_templates.Loader",
+                    ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"],
+                )
+            ],
             "builtins": ["core.templatetags.addresses"],
             "context_processors": [
                 "django.template.context_processors.request",

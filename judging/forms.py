@@ -17,7 +17,17 @@ from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
 from .making.registry import Maker, makers
-from .models import CheckSettings, LanguageModel, ModelKind, PromptTemplate, ResolvedPassages, Run, RunKind, RunState
+from .models import (
+    CheckSettings,
+    LanguageModel,
+    ModelKind,
+    PromptTemplate,
+    ResolvedPassages,
+    Response,
+    Run,
+    RunKind,
+    RunState,
+)
 from .protocol.prompts import ALL
 from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
 from .protocol.verdict_readers import Reader
@@ -167,6 +177,17 @@ def reuses_replies_field() -> forms.BooleanField:
     )
 
 
+def responses_field() -> forms.ModelMultipleChoiceField:
+    """Responses, instead of all those of runs."""
+    return forms.ModelMultipleChoiceField(
+        Response.objects.all(),
+        to_field_name="key",
+        required=False,
+        widget=forms.MultipleHiddenInput,
+        help_text="The keys of some responses, instead of runs.",
+    )
+
+
 class PlannedRunForm(forms.Form):
     """What is refused of a run is said beside what was chosen."""
 
@@ -282,6 +303,7 @@ class JudgeRunForm(PlannedRunForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
+    responses = responses_field()
     language_models = forms.ModelMultipleChoiceField(
         judges(), label="Judge models", widget=forms.CheckboxSelectMultiple
     )

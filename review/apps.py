@@ -5,12 +5,11 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
-        from annotation.models import WIKICONTRADICT
         from annotation.releases import formats, tables
         from core.accounts import work
         from core.models import events
         from core.webhooks import feed, outbox
-        from judging.responses import blinding
+        from judging.responses import blinding, listing
 
         from . import finders, first_page, nav_items
         from .kinds import contradoc
@@ -30,13 +29,12 @@ class ReviewConfig(AppConfig):
         finders.register()
         first_page.register()
         events.register_hidden(hidden_events)
+        listing.register_act(listing.TickedAct("Begin a round", "round_new"))
         blinding.register(hidden_from)
         blinding.register_adjudicating(adjudicates, note_comments_read)
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
-        formats.register(
-            "site", formats.FolderFormat("static pages of it and its results", write_site), benchmark=WIKICONTRADICT
-        )
+        formats.register_for_all("site", formats.FolderFormat("static pages of it and its results", write_site))
 
 
 def release_tables():

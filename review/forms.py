@@ -13,6 +13,7 @@ from core.lists.filters import SUBMITS, ColumnFilters
 from core.models import Consensus, Project, Role, User
 from core.outside import whole_number
 from core.web.files import file_field
+from judging.forms import responses_field
 from judging.models import Run
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
@@ -122,8 +123,12 @@ class PlannerForm(forms.Form):
 class RoundForm(forms.Form):
     name = forms.CharField(max_length=100)
     runs = forms.ModelMultipleChoiceField(
-        Run.objects.none(), widget=forms.CheckboxSelectMultiple, help_text="Whose responses are judged."
+        Run.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Whose responses are judged.",
     )
+    responses = responses_field()
     reviewers = forms.ModelMultipleChoiceField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
@@ -202,6 +207,15 @@ class RoundForm(forms.Form):
 
     def clean_check_items(self) -> int:
         return self.cleaned_data["check_items"] or 0
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if (
+            bool(values.get("runs")) == bool(values.get("responses"))
+            and not {"runs", "responses"} & self.errors.keys()
+        ):
+            self.add_error("runs", "Choose at least one run, or some responses instead.")
+        return values
 
 
 class FormRoundForm(forms.Form):

@@ -245,6 +245,26 @@ def sign_in():
     return signed_in
 
 
+@pytest.fixture
+def anna(annotator) -> Client:
+    return signed_in(annotator)
+
+
+@pytest.fixture
+def rita(reviewer) -> Client:
+    return signed_in(reviewer)
+
+
+@pytest.fixture
+def ada(adjudicator) -> Client:
+    return signed_in(adjudicator)
+
+
+@pytest.fixture
+def amir(admin) -> Client:
+    return signed_in(admin)
+
+
 def signed_in(user: User) -> Client:
     """A client with a session as signing in leaves it, for a fifth of the work: most tests begin with this."""
     client, session = Client(), SessionStore()

@@ -96,6 +96,7 @@ ON_POSTGRESQL = {
     "core/test_outside.py": TEXT,
     "test_fuzz.py": TEXT,
     "review/test_contradoc_reports.py": COUNTS,
+    "review/test_documents_of_one_source.py": COUNTS,
     "annotation/test_contradoc_files.py": DOORS,
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,

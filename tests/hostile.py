@@ -42,19 +42,7 @@ RAW_JSON = [
     b'{"content": NaN}', b'{"a": 1, "a": 2}', b'{"content": {"question1": "\\ud800"}}', b'{"page": "\\u0000"}',
     '{"content": {}}'.encode("utf-16"), b"\0" * 50, b'{"x": "' + b"y" * 300_000 + b'"}',
 ]  # fmt: skip
-CHARSETS = [
-    "utf-8",
-    "UTF8",
-    "utf-16",
-    "utf-7",
-    "latin-1",
-    "ascii",
-    "idna",
-    "rot13",
-    "zip",
-    "no-such",
-    '"utf-16"',
-]
+CHARSETS = ["utf-8", "UTF8", "utf-16", "utf-7", "latin-1", "ascii", "idna", "rot13", "zip", "no-such", '"utf-16"']
 CONTENT_TYPES = [
     "application/json", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=x",
     "multipart/form-data; boundary=" + "b" * 300, "multipart/mixed", "text/plain", "application/xml", "", "/", "a;b=c;;", "*/*",

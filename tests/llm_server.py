@@ -77,6 +77,7 @@ class LlmServer:
         self.targets: list[str] = []  # path and query of each chat call
         self.stored: dict[str, list[dict]] = {}
         self.batches = Batches(self)
+        self.hanging: list[Any] = []  # connections of calls that are never answered
         self.keep_requests = True
         self.port = port
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if log else None
@@ -121,6 +122,11 @@ class LlmServer:
         self._thread.join(10)
         if self._log is not None:
             os.close(self._log)
+
+    def cut_hanging(self) -> None:
+        """Cut the connections of all calls that would never be answered."""
+        while self.hanging:
+            self._loop.call_soon_threadsafe(self.hanging.pop().abort)
 
     # --- What is answered -------------------------------------------------------------------------------------
 
@@ -305,7 +311,9 @@ class Connection(asyncio.Protocol):
             self.transport.write(self.packet(200, UNREADABLE, "text/html"))
         elif kind == "error200":
             self.send(200, error("The provider behind this one failed.", "upstream"))
-        elif kind != "hang":
+        elif kind == "hang":
+            self.server.hanging.append(self.transport)
+        else:
             self.send(200, completion)
 
     def drip(self) -> None:

@@ -11,11 +11,6 @@ from tests.conftest import make_person
 from tests.factories import TagFactory
 
 
-@pytest.fixture
-def amir(admin, sign_in):
-    return sign_in(admin)
-
-
 def change(client, what: str, rows, action: str, **more):
     sent = {"ids": [row.pk for row in rows], "action": action} | more
     return client.post(f"/api/v1/{what}/change/", sent, content_type="application/json")

@@ -4,16 +4,7 @@ import re
 
 import pytest
 
-from .words import (
-    ALLOWED,
-    FORMS,
-    LEFT_OUT,
-    ROOT,
-    given_up_words,
-    in_pieces,
-    lines_with_given_up_words,
-    project_files,
-)
+from .words import ALLOWED, FORMS, LEFT_OUT, ROOT, given_up_words, in_pieces, lines_with_given_up_words, project_files
 
 # One of each kind of name and text: file to write, what is in it, the word to be found.
 KINDS = [
@@ -26,12 +17,7 @@ KINDS = [
     (
         "judging/y.py",
         "modelDrafts, machine_draft, draft_by_a_model = publishing\n",
-        [
-            "model_Drafts",
-            "machine_draft",
-            "draft_by_a_model",
-            "publishing",
-        ],
+        ["model_Drafts", "machine_draft", "draft_by_a_model", "publishing"],
     ),
     ("config/x.py", "# somebody has to run this job\n", ["somebody", "job"]),
     ("templates/annotation/x.html", "<th>Place</th>\n", ["Place"]),
@@ -64,8 +50,7 @@ def test_the_file_and_line_are_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["placeholder", "replaced", "displaces", "In place of another.", "spark", "hand back"],
+    "text", ["placeholder", "replaced", "displaces", "In place of another.", "spark", "hand back"]
 )
 def test_words_that_only_look_alike_are_not_found(text):
     assert given_up_words(text) == []

@@ -73,6 +73,8 @@ class World:
 def _answer(cursor: Any, query: Query) -> Any:
     sql, params, many = query
     (cursor.executemany if many else cursor.execute)(sql, params)
+    if sql.startswith("INSERT"):  # which number its own new row gets tells a person nothing
+        return len(cursor.fetchall()) if cursor.description else cursor.rowcount
     return cursor.fetchall() if cursor.description else cursor.rowcount
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
@@ -13,13 +14,13 @@ from rest_framework.response import Response
 from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
 from core.api.serializers import ChangedOut, ChangeIn
 from core.files.writing import json_lines
-from core.lists.bulk import all_of
+from core.lists.bulk import all_of, ticked_numbers
 from core.models import User
 from core.queries.parameters import Numbers
 
 from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag
-from ..releases.exports import current_records
+from ..releases.exports import current_records, tags_of_accepted
 from ..releases.freezing import create_release, get_release
 from ..releases.writing import hashed_lines
 from ..tags.changes import change_all_tags
@@ -43,8 +44,8 @@ class Tags(AdminDoor):
 
 
 class TagsChangeIn(ChangeIn):
-    """What to do with several tags. Assigning names an `annotator`; a `number` is of annotations needed, or a
-    priority."""
+    """What to do with several tags. Assigning and handing over name an `annotator`; a `number` is of annotations
+    needed, or a priority."""
 
     annotator = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     number = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
@@ -53,9 +54,9 @@ class TagsChangeIn(ChangeIn):
 class TagsChange(AdminDoor):
     @takes(TagsChangeIn, ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Assign several tags (`assign`), take them from a person or from everybody (`unassign`), set how many
-        annotations they need (`needed`) or their priority (`priority`), or remove their flags (`unflag`): of all, or
-        of none."""
+        """Assign several tags (`assign`), take them from a person or from everybody (`unassign`), hand them over from
+        the person who has them (`hand_over`), set how many annotations they need (`needed`) or their priority
+        (`priority`), or remove their flags (`unflag`): of all, or of none."""
         chosen = all_of(Tag.objects.select_related("article"), sent["ids"])
         to = all_of(User.objects.all(), [sent["annotator"]])[0] if "annotator" in sent else None
         count = change_all_tags(
@@ -84,11 +85,17 @@ def _with_assigned(tags: Iterable[Tag], reader: User) -> list[Tag]:
 class Annotations(AdminDoor):
     renderer_classes = (JSONLines,)
 
-    @gives(OpenApiTypes.STR)
+    @gives(
+        OpenApiTypes.STR,
+        OpenApiParameter("annotation", int, many=True, description="Only these: all of them, or none."),
+    )
     def get(self, request: Any) -> HttpResponseBase:
         """All accepted annotations as they stand now, as far as you may know of them: records as the paper published
         them, one a line. Whoever reads them has seen them."""
-        return self.lines("annotations", json_lines(current_records(request.user)))
+        tags = None
+        if "annotation" in request.query_params:
+            tags = tags_of_accepted(ticked_numbers(request.query_params.getlist("annotation")), request.user)
+        return self.lines("annotations", json_lines(current_records(request.user, tags)))
 
 
 class Releases(AdminDoor):

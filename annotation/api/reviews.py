@@ -19,16 +19,7 @@ from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
 from ..views.comments import ALL_TALKERS, TALKERS, annotation_open_to, comment_open_to
-from .serializers import (
-    AcceptIn,
-    AnswerIn,
-    CommentIn,
-    CommentOut,
-    ExcludeIn,
-    ReturnIn,
-    ReviewedOut,
-    ReviewOut,
-)
+from .serializers import AcceptIn, AnswerIn, CommentIn, CommentOut, ExcludeIn, ReturnIn, ReviewedOut, ReviewOut
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)
 

@@ -9,8 +9,8 @@ from core.api.doors import Sent
 from core.api.serializers import username
 
 from ..content.rows import content_of
-from ..kinds.wikicontradict.item import has_named_fields, named_fields
-from ..models import Annotation, Tag
+from ..kinds.registry import fields_of
+from ..models import Annotation, Instance, Tag
 from ..reviewing.merging import contributions_to
 from ..tags.listing import Assigned
 
@@ -158,38 +158,36 @@ class ReleaseOut(serializers.Serializer):
 
 
 class InstanceOut(serializers.Serializer):
-    """A released instance under its published number."""
+    """A released instance under its published number. Which fields it has after `category` its benchmark says:
+    WikiContradict has passages, answers and reasoning type, others have `content`."""
 
     question_ID = serializers.IntegerField(source="number")
     id = serializers.IntegerField(source="instance_id")
     key = serializers.CharField(source="instance.key")
     question = serializers.CharField(source="instance.question")
-    passage_1 = serializers.CharField()
-    passage_2 = serializers.CharField()
-    answer_1 = serializers.CharField()
-    answer_2 = serializers.CharField()
-    same_passage = serializers.BooleanField()
-    reasoning_type = serializers.CharField()
     benchmark = serializers.CharField(source="instance.benchmark")
     group = serializers.CharField(source="instance.group")
-    category = serializers.CharField()
-    content = serializers.JSONField()
+    category = serializers.CharField(source="instance.category")
+    passage_1 = serializers.CharField(required=False)
+    passage_2 = serializers.CharField(required=False)
+    answer_1 = serializers.CharField(required=False)
+    answer_2 = serializers.CharField(required=False)
+    same_passage = serializers.BooleanField(required=False)
+    reasoning_type = serializers.CharField(required=False)
+    content = serializers.DictField(required=False)
 
     def to_representation(self, released: Any) -> dict[str, Any]:
-        """WikiContradict's content stands field by field, another benchmark's as `category` and `content`."""
-        instance = released.instance
-        has_names = has_named_fields(instance)
-        given = {
-            **named_fields(instance),
+        instance: Instance = released.instance
+        return {
             "question_ID": released.number,
             "id": instance.pk,
             "key": instance.key,
+            "question": instance.question,
             "benchmark": instance.benchmark,
             "group": instance.group,
-            "category": "" if has_names else instance.category,
-            "content": {} if has_names else instance.content,
+            "category": instance.category,
+            **fields_of(instance),
         }
-        return {name: given[name] for name in self.fields}
 
 
 class SavedOut(serializers.Serializer):

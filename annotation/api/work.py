@@ -21,15 +21,7 @@ from ..desk.my_work import work_of
 from ..desk.submission import submit_annotation
 from ..models import Annotation
 from ..views.own import own_annotation, own_or_none, own_row
-from .serializers import (
-    AnnotationOut,
-    DraftIn,
-    QuestionIn,
-    ReopenIn,
-    SavedOut,
-    StandingOut,
-    WorkOut,
-)
+from .serializers import AnnotationOut, DraftIn, QuestionIn, ReopenIn, SavedOut, StandingOut, WorkOut
 
 
 class OwnWork(Door):

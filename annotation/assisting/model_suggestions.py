@@ -248,7 +248,5 @@ def machine_share(annotations: QuerySet[Annotation]) -> MachineShare:
     rows = annotations.exclude(machine_made=[]).values_list("machine_made", flat=True)
     fields = [field for row in rows for field in row if field["field"] in FIELDS]
     return MachineShare(
-        len(fields),
-        sum(field["characters"] for field in fields),
-        sum(field["as_drafted"] for field in fields),
+        len(fields), sum(field["characters"] for field in fields), sum(field["as_drafted"] for field in fields)
     )

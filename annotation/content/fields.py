@@ -86,8 +86,7 @@ def clean_content(raw: Any) -> Content:
     unknown = [str(name) for name in raw if name not in FIELDS]
     if unknown:
         raise Refusal(
-            f"Not saved: this form has no field {ascii(unknown[0])[:80]}. Reload the page and try again.",
-            status=400,
+            f"Not saved: this form has no field {ascii(unknown[0])[:80]}. Reload the page and try again.", status=400
         )
     content = {name: _clean_value(field, raw.get(name)) for name, field in FIELDS.items()}
     if content_size(content) > MAX_BYTES:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Prefetch, QuerySet
 
 from core.models import Role, User
-from core.queries.counts import PreparedCounts
+from core.queries.counts import Counted, PreparedCounts
 from core.queries.instances import PreparedInstances
 
 from ..content.fields import FIELDS, Content
@@ -246,10 +246,17 @@ def waiting_for_person(person: User) -> int:
     """How many new notices they have and questions they may answer."""
     # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
     there = _there.now(person=person.pk)
-    count = notices_for(person).filter(read_at=None).count() if there["unread"] else 0
-    if person.has_role(Role.REVIEWER, Role.ADMIN) and there["asked"]:
-        count += open_questions_for(person).count()
-    return count
+    return sum(_waiting(person.roles).now(person=person.pk).values()) if any(there.values()) else 0
+
+
+@lru_cache
+def _waiting(roles: frozenset[str]) -> PreparedCounts[str]:
+    def counted(person: int) -> dict[str, Counted]:
+        user = User.with_these_roles(person, roles)
+        unread = notices_for(user).filter(read_at=None)
+        return {"unread": unread.order_by(), "asked": open_questions_for(user).order_by()}
+
+    return PreparedCounts(counted, person=int)
 
 
 _there = PreparedCounts(

@@ -51,12 +51,7 @@ def select_passage(
         raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
     elif _of(passage).count() >= MOST_SOURCES:
         raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
-    return PassageSource.objects.create(
-        passage=passage,
-        text=selected.text,
-        kind=selected.kind,
-        **here,
-    )
+    return PassageSource.objects.create(passage=passage, text=selected.text, kind=selected.kind, **here)
 
 
 @transaction.atomic

@@ -315,12 +315,7 @@ class Search:
         return counterpart(tag, reference, occurrences(text, self.names)) is not None
 
     def _made(
-        self,
-        listed: list[Stub],
-        present: int,
-        absent: int | None,
-        tag: Occurrence,
-        reference: Sequence[Occurrence],
+        self, listed: list[Stub], present: int, absent: int | None, tag: Occurrence, reference: Sequence[Occurrence]
     ) -> Added:
         text = self._texts[listed[present].id] or ""
         occurrence = counterpart(tag, reference, occurrences(text, self.names))

@@ -189,10 +189,7 @@ class _Lines:
     def of(self, wikitext: str) -> str:
         if wikitext not in self._texts:
             lines = in_child(
-                "plain_lines",
-                seconds=settings.EXTRACTION_SECONDS,
-                wikitext=wikitext,
-                families=self.families,
+                "plain_lines", seconds=settings.EXTRACTION_SECONDS, wikitext=wikitext, families=self.families
             )
             self._texts[wikitext] = normalised("\n".join(lines))
         return self._texts[wikitext]

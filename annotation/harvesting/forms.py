@@ -27,10 +27,7 @@ class HarvestForm(forms.Form):
     """All sources in one form; only the fields of the chosen source are read."""
 
     source = forms.ChoiceField(
-        label="What to harvest",
-        choices=HarvestSource,
-        widget=forms.RadioSelect,
-        initial=HarvestSource.TEMPLATE,
+        label="What to harvest", choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
     )
     wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
     families = forms.MultipleChoiceField(

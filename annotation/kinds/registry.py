@@ -52,6 +52,8 @@ class Benchmark:
     identifier: str = ""
     # An item as programs get it in a line of its own, from its published number and its content.
     line: Callable[[int, Content], dict[str, Any]] = _line
+    # The fields of an item that the API gives besides those that all instances have.
+    fields: Callable[[Content], Mapping[str, Any]] = field(default=lambda content: {"content": content})
     # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
     is_annotated: bool = False
     # A release in numbers, each with its label.
@@ -91,6 +93,14 @@ def benchmarks() -> Iterable[Benchmark]:
 def is_annotated(code: str) -> bool:
     """Whether the releases of a benchmark are made of accepted annotations."""
     return code in _benchmarks and _benchmarks[code].is_annotated
+
+
+def fields_of(instance: Instance) -> Mapping[str, Any]:
+    """The fields that the API gives of an instance besides those of all; its content as it is if the module that it
+    came with is gone."""
+    if instance.benchmark in _benchmarks:
+        return _benchmarks[instance.benchmark].fields(instance.content)
+    return {"content": instance.content}
 
 
 def name_of(code: str) -> str:

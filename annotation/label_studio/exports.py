@@ -57,12 +57,7 @@ def _tasks(tags: Sequence[Tag], reader: User | None, without_people: bool) -> It
 
 class _Task:
     def __init__(
-        self,
-        tag: Tag,
-        annotations: list[Annotation],
-        skips: list[Skip],
-        times: dict[int, int],
-        without_people: bool,
+        self, tag: Tag, annotations: list[Annotation], skips: list[Skip], times: dict[int, int], without_people: bool
     ):
         self.tag, self.annotations, self.skips = tag, annotations, skips
         self.times, self.without_people = times, without_people

@@ -104,12 +104,7 @@ class Revisions:
         """
         which = {"oldid": revision_id} if revision_id else {"page": title, "redirects": 1}
         reply: Any = self.endpoint.query(
-            action="parse",
-            prop="text|revid",
-            disableeditsection=1,
-            disabletoc=1,
-            disablelimitreport=1,
-            **which,
+            action="parse", prop="text|revid", disableeditsection=1, disabletoc=1, disablelimitreport=1, **which
         ).get("parse")
         try:
             steps = dictionaries(reply.get("redirects"))

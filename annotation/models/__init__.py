@@ -1,12 +1,5 @@
 from .actions import AnnotationAction
-from .annotations import (
-    Annotation,
-    AnnotationState,
-    ReviewState,
-    SamePassage,
-    SeenAnnotation,
-    Validity,
-)
+from .annotations import Annotation, AnnotationState, ReviewState, SamePassage, SeenAnnotation, Validity
 from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from .assignments import Assignment, Skip
 from .contents import ContradictionType, Passage, Question

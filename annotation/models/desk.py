@@ -26,9 +26,7 @@ class DraftSave(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["annotation", "version"],
-                condition=Q(version__isnull=False),
-                name="one_save_per_version",
+                fields=["annotation", "version"], condition=Q(version__isnull=False), name="one_save_per_version"
             )
         ]
 
@@ -180,8 +178,7 @@ class Comment(models.Model):
                 name="a_resolved_comment_has_time_and_person",
             ),
             models.CheckConstraint(
-                condition=Q(reply_to=None) | Q(is_ask=False, resolved_at=None),
-                name="a_reply_only_replies",
+                condition=Q(reply_to=None) | Q(is_ask=False, resolved_at=None), name="a_reply_only_replies"
             ),
             models.UniqueConstraint(
                 fields=["annotation"], condition=Q(is_ask=True, resolved_at=None), name="one_open_ask_per_annotation"
@@ -214,7 +211,7 @@ class Notice(models.Model):
             models.Index(fields=["person", "id"], name="notice_of_person"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["comment", "person"], name="one_notice_per_comment_and_person"),
+            models.UniqueConstraint(fields=["comment", "person"], name="one_notice_per_comment_and_person")
         ]
 
     def __str__(self) -> str:

@@ -212,7 +212,7 @@ class WatchResult(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["article gone", "unknown"]) | Q(revision_id__isnull=False),
                 name="a_finding_names_its_revision",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

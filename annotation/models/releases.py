@@ -48,11 +48,7 @@ class Instance(WrittenInBatches):
         max_length=200, blank=True, db_index=True, help_text="What errors hang together by: the source, for example."
     )
     category = models.CharField(max_length=200, blank=True, db_index=True, help_text="What reports count it under.")
-    subcategory = models.CharField(
-        max_length=40,
-        blank=True,
-        help_text="What reports tell apart within a category.",
-    )
+    subcategory = models.CharField(max_length=40, blank=True, help_text="What reports tell apart within a category.")
     content = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.models import Event, User
@@ -36,13 +36,6 @@ def offered_to(person: User) -> QuerySet[PracticeTag]:
     themselves, which would show them what another person wrote about it."""
     own = Annotation.objects.filter(annotator=person).order_by().values("tag")
     return PracticeTag.objects.filter(Q(annotation=None) | ~Q(annotation__tag__in=own), is_offered=True)
-
-
-def finished_all(person: User) -> bool:
-    """Whether there are practice tags, and this person has finished each at least once."""
-    done = PracticeAttempt.objects.filter(person=person, practice_tag=OuterRef("pk"), finished_at__isnull=False)
-    offered = offered_to(person)
-    return offered.exists() and not offered.filter(~Exists(done)).exists()
 
 
 @transaction.atomic

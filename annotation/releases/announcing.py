@@ -28,6 +28,7 @@ def announce_release(release: Release) -> None:
         RELEASE_MADE,
         lambda: {
             "release": release.number,
+            "benchmark": release.benchmark,
             "name": release.name,
             "content_hash": release.content_hash,
             "tags": release.records(manager="everything").count(),
@@ -42,7 +43,7 @@ def newest(most: int) -> list[Entry]:
         Entry(
             f"release-{row.number}",
             str(row),
-            f"{plural(row.size, 'instance')}, content hash {row.content_hash}.",
+            f"{plural(row.size, 'instance')} of {row.benchmark}, content hash {row.content_hash}.",
             row.created_at,
             reverse("release", args=[row.number]),
         )

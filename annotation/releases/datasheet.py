@@ -88,8 +88,8 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
     """The datasheet; `tally`, if it has been made already, saves reading the records again."""
     tally = tally or tally_of(release)
     return [
-        _identity(release),
-        _motivation(),
+        identity(release),
+        motivation(),
         _composition(release, tally),
         *_dimensions(tally),
         _collection(release, tally),
@@ -99,17 +99,18 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
     ]
 
 
-def _identity(release: Release) -> Section:
+def identity(release: Release, heading: str = "Datasheet") -> Section:
+    """Which release it is; the first section."""
     rows = [
         ("Release", f"{release.number}: {release.name}"),
         ("Frozen", f"{release.created_at:%Y-%m-%d %H:%M} UTC"),
         ("Content hash (SHA-256)", release.content_hash),
     ]
     notes = [line for line in (part.strip() for part in release.notes.splitlines()) if line]
-    return Section("Datasheet", notes, [Table(("", ""), rows)])
+    return Section(heading, notes, [Table(("", ""), rows)])
 
 
-def _motivation() -> Section:
+def motivation() -> Section:
     return Section(
         "Motivation",
         [

@@ -4,7 +4,7 @@ Everything is made one record at a time, so that a page or command can stream it
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 from json.encoder import encode_basestring_ascii as _quoted
 from operator import itemgetter
@@ -12,11 +12,12 @@ from typing import Any
 
 from core.files.spreadsheets import csv_chunks
 from core.models import User
+from core.refusals import Refusal
 
 from ..content.instances import CSV_COLUMNS, csv_row
 from ..content.paper_record import Record, without_hints
-from ..desk.visibility import as_shown
-from ..models import Release, Tag
+from ..desk.visibility import annotations_for, as_shown
+from ..models import AnnotationState, Release, Tag
 from .canonical import (
     CHUNK,
     accepted_annotations,
@@ -29,11 +30,14 @@ from .formats import FileFormat
 from .work_export import work_lines
 
 
-def current_records(reader: User | None = None, *, as_imported: bool = False) -> Iterator[Record]:
-    """The records of all accepted annotations as they stand now, and of the tasks that were imported without one, as
-    far as `reader` may know of them; None may know of all."""
-    tasks = Tag.objects.exclude(imported_record="").order_by("pk").values_list("pk", "imported_record")
-    known = as_shown(accepted_annotations(reader=reader), reader=reader)
+def current_records(
+    reader: User | None = None, tags: Collection[int] | None = None, *, as_imported: bool = False
+) -> Iterator[Record]:
+    """The records of all accepted annotations as they stand now, and of the tasks that were imported without one, or
+    of those of some tags, as far as `reader` may know of them; None may know of all."""
+    of_these = Tag.objects.all() if tags is None else Tag.objects.filter(pk__in=tags)
+    tasks = of_these.exclude(imported_record="").order_by("pk").values_list("pk", "imported_record")
+    known = as_shown(accepted_annotations(tags, reader=reader), reader=reader)
     accepted = ((each.tag, 0, each.record(as_imported=as_imported)) for each in known)
     waiting = ((pk, 1, json.loads(task)) for pk, task in tasks.iterator(chunk_size=CHUNK))
     last = None
@@ -43,14 +47,25 @@ def current_records(reader: User | None = None, *, as_imported: bool = False) ->
         last = tag
 
 
-def current_rows(reader: User | None = None) -> Iterator[dict[str, Any]]:
-    """The benchmark rows of all accepted annotations that `reader` may know of, numbered in order. Permanent numbers
-    come with a release."""
+def current_rows(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[dict[str, Any]]:
+    """The benchmark rows of all accepted annotations, or of those of some tags, that `reader` may know of, numbered
+    in order. Permanent numbers come with a release."""
     number = 0
-    for annotation in as_shown(accepted_annotations(reader=reader), reader=reader):
+    for annotation in as_shown(accepted_annotations(tags, reader=reader), reader=reader):
         for values in annotation.instances():
             number += 1
             yield csv_row(number, values)
+
+
+def tags_of_accepted(annotations: Collection[int], reader: User) -> list[int]:
+    """The tags of these accepted annotations. Raises Refusal (404) for one that `reader` may not know of or that is
+    not accepted."""
+    known = annotations_for(reader).filter(state=AnnotationState.ACCEPTED, pk__in=annotations)
+    there = dict(known.values_list("pk", "tag_id"))
+    for pk in annotations:
+        if pk not in there:
+            raise Refusal(f"There is no accepted annotation {pk}. Nothing was exported.", status=404)
+    return sorted(set(there.values()))
 
 
 def released_rows(release: Release) -> Iterator[dict[str, Any]]:
@@ -91,10 +106,10 @@ RELEASE_FORMATS = {
     ),
 }
 
-# Each as far as the reader may know of the annotations; without one, all of them.
-CURRENT_FORMATS: dict[str, Callable[[User | None], Iterator[str]]] = {
-    "json": lambda reader: json_chunks(current_records(reader)),
-    "csv": lambda reader: csv_chunks(CSV_COLUMNS, current_rows(reader)),
+# Each as far as the reader may know of the annotations; without one, all of them. Some tags, or None for all.
+CURRENT_FORMATS: dict[str, Callable[[User | None, Collection[int] | None], Iterator[str]]] = {
+    "json": lambda reader, tags: json_chunks(current_records(reader, tags)),
+    "csv": lambda reader, tags: csv_chunks(CSV_COLUMNS, current_rows(reader, tags)),
     # How they were made: active time, where passages come from, suggestions taken.
     "work": work_lines,
 }

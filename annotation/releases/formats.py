@@ -28,12 +28,19 @@ class FolderFormat:
 
 ReleaseFormat = FileFormat | FolderFormat
 _registered: dict[str, dict[str, ReleaseFormat]] = {}
+# Forms of the releases of every benchmark.
+_of_all: dict[str, ReleaseFormat] = {}
 _on_use: dict[str, Callable[[], Mapping[str, ReleaseFormat]]] = {}
 
 
 def register(code: str, release_format: ReleaseFormat, *, benchmark: str) -> None:
     """Offer a form for releases of a benchmark under this code, for instance "inspect"."""
     _registered.setdefault(benchmark, {})[code] = release_format
+
+
+def register_for_all(code: str, release_format: ReleaseFormat) -> None:
+    """Offer a form for releases of every benchmark under this code."""
+    _of_all[code] = release_format
 
 
 def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
@@ -44,7 +51,7 @@ def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseForma
 
 def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
     own = _on_use[benchmark]() if benchmark in _on_use else {}
-    return {**own, **_registered.get(benchmark, {})}
+    return {**own, **_registered.get(benchmark, {}), **_of_all}
 
 
 def registered_benchmarks() -> list[str]:

@@ -13,16 +13,7 @@ from .. import taxonomy
 from ..content.fields import Content, questions_of
 from ..content.paper_record import Record, family_of
 from ..content.rows import passage_values
-from ..models import (
-    Annotation,
-    AnnotationAction,
-    AnnotationState,
-    Article,
-    ContradictionType,
-    Passage,
-    Question,
-    Tag,
-)
+from ..models import Annotation, AnnotationAction, AnnotationState, Article, ContradictionType, Passage, Question, Tag
 
 # What tells the records of tags apart; alike ones go by their order.
 IDENTITY = ("title", "url", "tag", "paragraph_A")
@@ -95,12 +86,7 @@ def content_rows(annotation: int, content: Content) -> Iterator[Insert]:
     for position, (text, answer_1, answer_2) in enumerate(questions_of(content), start=1):
         if text or answer_1 or answer_2:
             yield Insert.of(
-                Question,
-                annotation_id=annotation,
-                position=position,
-                text=text,
-                answer_1=answer_1,
-                answer_2=answer_2,
+                Question, annotation_id=annotation, position=position, text=text, answer_1=answer_1, answer_2=answer_2
             )
 
 

@@ -26,12 +26,7 @@ from ..content.instances import instances_of
 from ..content.paper_record import RESULT, Record, check_record, content_of_result, without_hints
 from ..content.rows import ANNOTATION_COLUMNS
 from ..desk.visibility import with_blindness
-from ..models import (
-    Annotation,
-    AnnotationState,
-    Assignment,
-    Tag,
-)
+from ..models import Annotation, AnnotationState, Assignment, Tag
 from .canonical import accepted_annotations
 from .imported_rows import Articles, content_rows, identity_of, imported_event, tag_row
 

@@ -4,7 +4,7 @@ One JSON object per line for each annotation that was begun here, and for each m
 Label Studio's word: https://labelstud.io/guide/task_format.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db.models import Q
@@ -23,9 +23,11 @@ from ..reviewing.merging import contributions_to
 CHUNK = 200
 
 
-def work_lines(reader: User | None = None) -> Iterator[str]:
-    """The lines of all annotations that `reader` may know of; None may know of all."""
+def work_lines(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[str]:
+    """The lines of all annotations, or of those of some tags, that `reader` may know of; None may know of all."""
     made_here = Q(annotator__isnull=False) | Q(merged_by__isnull=False)
+    if tags is not None:
+        made_here &= Q(tag__in=tags)
     begun = Annotation.objects.filter(made_here, known_to(reader), version__gt=0)
     rows = (
         begun.select_related("tag__article", "draft")

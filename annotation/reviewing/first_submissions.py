@@ -14,15 +14,7 @@ from core.models import User
 from ..content.fields import Content
 from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
 from ..desk.visibility import is_blind_to, known_to, note_seen
-from ..models import (
-    Annotation,
-    AnnotationState,
-    Assignment,
-    ContradictionType,
-    FirstSubmission,
-    Passage,
-    Question,
-)
+from ..models import Annotation, AnnotationState, Assignment, ContradictionType, FirstSubmission, Passage, Question
 
 HANDED_IN = [AnnotationState.SUBMITTED, AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
 AT_ONCE = 1_000

@@ -18,6 +18,7 @@ HIGHEST_PRIORITY = 1_000
 class TagAction(models.TextChoices):
     ASSIGN = "assign", "Assign to"
     UNASSIGN = "unassign", "Take from"
+    HAND_OVER = "hand_over", "Hand over to"
     NEEDED = "needed", "Set annotations needed to"
     PRIORITY = "priority", "Set priority to"
     UNFLAG = "unflag", "Remove the flag"
@@ -58,6 +59,10 @@ def _change(action: str, admin: User, annotator: User | None, number: int | None
         if annotator is None:
             raise Refusal("Choose the person to assign to. Nothing was changed.", status=400)
         return lambda tag: _assign(tag, annotator, admin)
+    if action == TagAction.HAND_OVER:
+        if annotator is None:
+            raise Refusal("Choose the person to hand over to. Nothing was changed.", status=400)
+        return lambda tag: _hand_over(tag, annotator, admin)
     if action == TagAction.UNASSIGN:
         return lambda tag: _take_from(tag, annotator, admin)
     if action == TagAction.UNFLAG:
@@ -90,17 +95,29 @@ def _take_from(tag: Tag, annotator: User | None, admin: User) -> None:
     if annotator is not None:
         unassign(tag=tag, annotator=annotator, admin=admin)
         return
-    holders = [
-        assignment.annotator
-        for assignment in Assignment.objects.unfinished()
-        .filter(tag=tag, annotator__isnull=False)
-        .select_related("annotator")
-    ]
+    for holder in _holders(tag):
+        unassign(tag=tag, annotator=holder, admin=admin)
+
+
+def _hand_over(tag: Tag, annotator: User, admin: User) -> None:
+    """From the one person who has it; their draft stays with them, and the other begins anew."""
+    refuse_blind(tag, admin)
+    holders = _holders(tag)
+    if len(holders) > 1:
+        raise Refusal("Several people have this tag. Take it from one of them, and assign it. Nothing was changed.")
+    if holders == [annotator]:
+        raise Refusal(f"{annotator} has this tag already. Nothing was changed.")
+    unassign(tag=tag, annotator=holders[0], admin=admin)
+    assign_tag(tag=tag, annotator=annotator, admin=admin)
+
+
+def _holders(tag: Tag) -> list[User]:
+    """Who has the tag and has not finished it. Raises Refusal if nobody has."""
+    unfinished = Assignment.objects.unfinished().filter(tag=tag).select_related("annotator")
+    holders = [assignment.annotator for assignment in unfinished if assignment.annotator]
     if not holders:
         raise Refusal("Nobody has this tag. Nothing was changed.")
-    for holder in holders:
-        if holder:
-            unassign(tag=tag, annotator=holder, admin=admin)
+    return holders
 
 
 @transaction.atomic

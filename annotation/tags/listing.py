@@ -12,7 +12,7 @@ from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import Window
 from core.lists.search import found_in, search_note
 from core.models import Event, User
-from core.queries.conditions import is_one_of
+from core.queries.conditions import is_found, is_one_of
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 
@@ -52,9 +52,10 @@ def _worked_on(work: str) -> QuerySet[Assignment] | QuerySet[Annotation]:
 def _has_work_of(person: int, work: str) -> Q:
     if work:
         theirs: QuerySet = _worked_on(work)
-        return Q(pk__in=theirs.filter(annotator=person).order_by().values("tag"))
+        return Q(is_found("pk", theirs.filter(annotator=person).order_by().values("tag")))
     assigned = Assignment.objects.filter(annotator=person).order_by().values("tag")
-    return Q(pk__in=assigned) | Q(pk__in=Annotation.objects.filter(annotator=person).order_by().values("tag"))
+    written = Annotation.objects.filter(annotator=person).order_by().values("tag")
+    return Q(is_found("pk", assigned)) | Q(is_found("pk", written))
 
 
 # "queue" is the order in which the queue hands tags out.

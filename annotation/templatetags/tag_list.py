@@ -13,12 +13,7 @@ from ..tags.listing import Work
 from ..tags.states import TagState
 
 register = template.Library()
-TONES = {
-    TagState.ACCEPTED: "good",
-    TagState.SUBMITTED: "warn",
-    TagState.WAITING: "warn",
-    TagState.FLAGGED: "bad",
-}
+TONES = {TagState.ACCEPTED: "good", TagState.SUBMITTED: "warn", TagState.WAITING: "warn", TagState.FLAGGED: "bad"}
 
 
 @register.filter

@@ -22,15 +22,7 @@ from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_conten
 from ..content.rows import content_of
 from ..desk.about_annotations import AboutAnnotation
 from ..desk.ahead import claim_ahead, hand_back_ahead
-from ..desk.assignment import (
-    Standing,
-    claim_next_tag,
-    flag_tag,
-    hand_back,
-    renew_lease,
-    skip_tag,
-    take_up_again,
-)
+from ..desk.assignment import Standing, claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
 from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.decisions import reopen_annotation
@@ -243,8 +235,7 @@ def arguments_of(request: SignedInRequest) -> dict:
     be read."""
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
-            "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.",
-            status=413,
+            "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.", status=413
         )
     if is_script(request):
         sent = _json(request)

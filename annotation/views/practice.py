@@ -18,15 +18,7 @@ from ..desk.assignment import Standing
 from ..desk.forms import as_typed
 from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
-from ..practice.showing import (
-    compared_step,
-    next_offer,
-    offers_for,
-    pane_of,
-    practice_desk,
-    result_of,
-    shown_tab,
-)
+from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
 from .desk import arguments_of, with_question_buttons
 from .evidence import counted_by, number_in, sent_by

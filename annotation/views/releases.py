@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.lists.bulk import ticked_numbers
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.pages import page_of
 from core.models import Role
@@ -20,7 +21,7 @@ from core.web.access import SignedInRequest, role_required
 from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheet import datasheet
-from ..releases.exports import CURRENT_FORMATS
+from ..releases.exports import CURRENT_FORMATS, tags_of_accepted
 from ..releases.formats import FileFormat
 from ..releases.freezing import (
     NAME_LENGTH,
@@ -185,8 +186,11 @@ def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
 @role_required(Role.ADMIN)
 @require_GET
 def download_now(request: SignedInRequest, kind: str) -> HttpResponseBase:
-    """The accepted annotations as they stand now, as far as this person may know of them."""
+    """The accepted annotations, or those that are ticked, as they stand now and this person may know of them."""
     if kind not in CURRENT_FORMATS:
         raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
     name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"
-    return files.download(name, CURRENT_FORMATS[kind](request.user))
+    tags = None
+    if "annotation" in request.GET:
+        tags = tags_of_accepted(ticked_numbers(request.GET.getlist("annotation")), request.user)
+    return files.download(name, CURRENT_FORMATS[kind](request.user, tags))

@@ -52,6 +52,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
         "review_state": review_state,
         "chips": [(each, counts[each]) for each in queue.SHOWN],
         "without_mine": without_mine,
+        "exports": review_state == ReviewState.ACCEPTED and request.user.has_role(Role.ADMIN),
         "may_have_next": queue.may_have_next(request.user),
     }
     return render(request, "annotation/reviewing.html", context)

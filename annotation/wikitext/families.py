@@ -15,13 +15,7 @@ CONTRADICT_OTHER = "contradict-other"
 # Self-contradictory statements have two templates: one stands within the text, one is a banner.
 SPELLINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     INCONSISTENT: (
-        (
-            "Inconsistent",
-            "Inconsistency",
-            "Inconsistent inline",
-            "Inconsistent-inline",
-            "Internally inconsistent",
-        ),
+        ("Inconsistent", "Inconsistency", "Inconsistent inline", "Inconsistent-inline", "Internally inconsistent"),
     ),
     SELF_CONTRADICTORY: (
         (

@@ -18,11 +18,7 @@ _RAISED = dict(
     )
 )
 _LOWERED = dict(
-    zip(
-        "0123456789+-−–=()aehijklmnoprstuvxβγρφχ ",
-        "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ ",
-        strict=True,
-    )
+    zip("0123456789+-−–=()aehijklmnoprstuvxβγρφχ ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ ", strict=True)
 )
 _FORMS = {SUPERSCRIPT: _RAISED, SUBSCRIPT: _LOWERED}
 _SIGN = {SUPERSCRIPT: "^", SUBSCRIPT: "_"}

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -21,7 +22,7 @@ from ..refusals import Refusal
 from ..writing.locking import lock
 from .tokens import revoke_all
 from .usernames import is_deceptive
-from .work import Work, hand_back, work_of
+from .work import Work, free_without, hand_back, work_of
 
 LINK_LIFETIME = timedelta(days=14)
 
@@ -213,7 +214,8 @@ def _use_up(invitation: Invitation, user: User) -> None:
 
 @transaction.atomic
 def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
-    """Give the person exactly these roles. Raises Refusal if that would leave no admin."""
+    """Give the person exactly these roles. What they were to judge or decide on with one that they lose goes to
+    others. Raises Refusal if that would leave no admin."""
     wanted = set(roles)
     _lock_admins()
     held = set(person.groups.filter(name__in=Role.values).values_list("name", flat=True))
@@ -224,6 +226,8 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
     person.groups.remove(*_groups(held - wanted))
     person.groups.add(*_groups(wanted))
     vars(person).pop("roles", None)
+    if not person.is_superuser:  # who has all of them
+        free_without(person=person, roles=held - wanted)
     Event.record(
         CoreAction.SET_ROLES, person, actor=admin, before={"roles": sorted(held)}, after={"roles": sorted(wanted)}
     )
@@ -330,7 +334,7 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     """These people, each with the annotation work they did, as far as `reader` may know of it."""
     people = list(people)
     done = work_of(people, reader=reader)
-    acted = dict(_last_acts.all(reader=reader.pk, people=Numbers(person.pk for person in people)))
+    acted = dict(_last_acts(reader.roles).all(reader=reader.pk, people=Numbers(person.pk for person in people)))
     rows = []
     for person in people:
         work = done.get(person.pk, Work())
@@ -347,10 +351,15 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     return rows
 
 
-def _last_act_of_each(reader: int, people: Numbers) -> QuerySet[User, Any]:
-    # From the open log only: an admin who judges must not see when another person judges or takes a judgment back.
-    last = Event.objects.open_log(User(pk=reader)).filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
-    return User.objects.filter(is_one_of("pk", people)).order_by().values_list("pk", Subquery(last))
+@lru_cache
+def _last_acts(roles: frozenset[str]) -> PreparedValues:
+    def of_each(reader: int, people: Numbers) -> QuerySet[User, Any]:
+        # From the open log only: an admin who judges must not see when another person judges or takes one back.
+        log = Event.objects.open_log(User.with_these_roles(reader, roles))
+        last = log.filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
+        return User.objects.filter(is_one_of("pk", people)).order_by().values_list("pk", Subquery(last))
+
+    return PreparedValues(of_each, reader=int, people=Numbers)
 
 
 _of_these = PreparedInstances(
@@ -362,6 +371,3 @@ _of_these = PreparedInstances(
 def people_with_roles(people: Numbers) -> list[User]:
     """These people in no order, with their roles."""
     return _of_these.all(people=people)
-
-
-_last_acts = PreparedValues(_last_act_of_each, reader=int, people=Numbers)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..models import User
+from ..models import Role, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Work:
 WorkOf = Callable[[Collection[User], User], dict[int, Work]]
 # Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
 HandBack = Callable[[User, User], int]
-# Takes a person: frees what else is unfinished, without a word of how much.
-Free = Callable[[User], None]
+# Takes a person and roles that they no longer have: frees what is unfinished for these, without a word of how much.
+Free = Callable[[User, Collection[str]], None]
 
 _work_of: list[WorkOf] = []
 _hand_back: list[HandBack] = []
@@ -37,7 +37,7 @@ def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
 
 
 def register_free(free: Free) -> None:
-    """Register what closing an account calls besides."""
+    """Register what closing an account and taking roles away call besides."""
     if free not in _free:
         _free.append(free)
 
@@ -49,6 +49,11 @@ def work_of(people: Collection[User], *, reader: User) -> dict[int, Work]:
 def hand_back(*, person: User, actor: User) -> int:
     """Return the person's unfinished tags to the queue, and give what else they have open to others; returns how many
     of the tags `actor` may know of."""
-    for free in _free:
-        free(person)
+    free_without(person=person, roles=Role.values)
     return _hand_back[0](person, actor) if _hand_back else 0
+
+
+def free_without(*, person: User, roles: Collection[str]) -> None:
+    """Give others what the person has open that takes these roles, which they no longer have."""
+    for free in _free:
+        free(person, roles)

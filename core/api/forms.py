@@ -37,6 +37,8 @@ def _member(field: forms.Field) -> serializers.Field:
     match field:
         case forms.FileField():
             return serializers.FileField(allow_empty_file=True, **optional)
+        case forms.ModelMultipleChoiceField(to_field_name="key"):
+            return serializers.ListField(child=serializers.UUIDField(), max_length=MOST_ROWS_NAMED, **optional)
         case forms.ModelMultipleChoiceField():
             return serializers.ListField(child=_row(), max_length=MOST_ROWS_NAMED, **optional)
         case forms.MultipleChoiceField():

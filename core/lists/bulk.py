@@ -6,10 +6,21 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Model, QuerySet
 
+from ..outside import row_numbers
 from ..refusals import Refusal
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
+
+
+def ticked_numbers(written: Iterable[str]) -> list[int]:
+    """The numbers of the ticked rows, as an address has them. Raises Refusal if nothing is ticked, or if one of them
+    is no number."""
+    given = [each for each in written if each]
+    numbers = row_numbers(given)
+    if not numbers or len(numbers) < len(given):
+        raise Refusal("Nothing was ticked, or it cannot be read. Nothing was done.", status=400)
+    return numbers
 
 
 def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:

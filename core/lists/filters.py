@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django import forms
 from django.db.models import Model, QuerySet
 
 from ..outside import NOT_STORABLE, whole_number
+from ..refusals import Refusal
 from .search import MOST_SOUGHT
 
 M = TypeVar("M", bound=Model)
 
 # Choosing a value shows the list at once.
 SUBMITS = {"data-submits": ""}
+MOST_TICKED = 200
 
 
 class RowField(forms.Field):
@@ -31,6 +34,25 @@ class RowField(forms.Field):
         if number is None and text and text not in self.words:
             raise forms.ValidationError("This is not a valid number.")
         return text if number is None else number
+
+
+class TickedField(forms.Field):
+    """The keys of what was ticked in a list: all of it or nothing, so none of them is ignored. The list's form also
+    sends an empty one: it tells "nothing is ticked" from "nobody asked"."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[UUID]:
+        written = [str(each) for each in value or ()]
+        keys = [each for each in written if each]
+        if written and not keys:
+            raise Refusal("Nothing was ticked, so nothing was done.", status=400)
+        if len(keys) > MOST_TICKED:
+            raise Refusal(f"At most {MOST_TICKED} can be ticked. Nothing was done.", status=400)
+        try:
+            return [UUID(each) for each in dict.fromkeys(keys)]
+        except ValueError as error:
+            raise Refusal("What was ticked cannot be read. Nothing was done.", status=400) from error
 
 
 class SearchField(forms.CharField):

@@ -277,7 +277,7 @@ def _page(window: Window, asked: Asked, found: _Found, fetch: Callable[[Numbers]
     if page.is_first and not page.next:
         page.total = len(shown)
     elif window.is_whole:
-        page.total = count_up_to(MOST_COUNTED, window.rows)
+        page.total = count_up_to(MOST_COUNTED, window.rows.order_by(*window.order))
     return page
 
 
@@ -299,7 +299,8 @@ class ChipCounts(Generic[K]):
             near = window.rows.order_by(*window.order).values(window.key)
             counted[key, False] = near
             if not window.is_whole:
-                counted[key, True] = rows.order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
+                # No more of them are looked at than a chip says.
+                counted[key, True] = rows.order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))[: MOST_ON_A_CHIP + 1]
         self.keys, self.counts = list(chips), CountsUpTo(NEAR_A_CHIP, counted)
 
     def now(self) -> dict[K, str]:

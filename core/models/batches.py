@@ -26,7 +26,7 @@ class Batch(models.Model):
         ordering = ["pk"]
         constraints = [
             # Two imports, or an import and a release, would each plan for data that the other is about to change.
-            models.UniqueConstraint(fields=["is_open"], condition=Q(is_open=True), name="one_open_batch"),
+            models.UniqueConstraint(fields=["is_open"], condition=Q(is_open=True), name="one_open_batch")
         ]
 
     def __str__(self) -> str:

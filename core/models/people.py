@@ -59,6 +59,9 @@ class User(AbstractUser):
         DAILY = "daily", "Once a day, together"
         NEVER = "never", "Never"
 
+    # Whether this is nobody in particular: only roles are known of whoever it is.
+    stands_for_many = False
+
     # What `named` takes.
     NAMES = ("first_name", "last_name", "username")
 
@@ -98,7 +101,7 @@ class User(AbstractUser):
     def with_these_roles(cls, pk: int, roles: frozenset[str]) -> "User":
         """Stands for everybody with these roles where a query is put together once for all of them."""
         person = cls(pk=pk)
-        person.roles = roles
+        person.roles, person.stands_for_many = roles, True
         return person
 
     def has_role(self, *roles: str) -> bool:

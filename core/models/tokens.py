@@ -37,8 +37,7 @@ class AccessToken(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="a_token_has_a_name"),
             models.CheckConstraint(
-                condition=Q(expires_at=None) | Q(expires_at__gt=F("created_at")),
-                name="a_token_expires_later",
+                condition=Q(expires_at=None) | Q(expires_at__gt=F("created_at")), name="a_token_expires_later"
             ),
         ]
 

@@ -22,7 +22,7 @@ class PreparedSet:
 
     def sql(self, vendor: str, values: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
         if vendor not in self._compiled:
-            made = self._make(**self._parameters.stand_ins).query.sql_with_params()
+            made = self._parameters.made(self._make).query.sql_with_params()
             self._compiled[vendor] = self._parameters.statement(*made)
         statement = self._compiled[vendor]
         return statement.sql, statement.filled(values)

@@ -52,7 +52,7 @@ class PreparedCounts(Generic[K]):
             return dict(zip(keys, cursor.fetchone(), strict=True))
 
     def _compile(self) -> tuple[list[K], Statement]:
-        counted = self._make(**self._parameters.stand_ins)
+        counted = self._parameters.made(self._make)
         return list(counted), self._parameters.statement(*_together(counted.values()))
 
 

@@ -60,7 +60,11 @@ class Table:
     """The INSERT into a model's table."""
 
     def __init__(self, model: type[models.Model], has_keys: bool):
-        fields: list[Any] = [field for field in model._meta.concrete_fields if has_keys or not field.primary_key]
+        fields: list[Any] = [
+            field
+            for field in model._meta.concrete_fields
+            if (has_keys or not field.primary_key) and not field.generated
+        ]
         quote = connection.ops.quote_name
         self.name = model._meta.db_table
         columns = ", ".join(quote(field.column) for field in fields)

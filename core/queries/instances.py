@@ -30,7 +30,7 @@ class PreparedInstances(Generic[M]):
         """The rows for these values, as the query would return them."""
         compiled = self._compiled.get(connection.vendor)
         if compiled is None:
-            compiled = _Compiled(self._make(**self._parameters.stand_ins), self._parameters)
+            compiled = _Compiled(self._parameters.made(self._make), self._parameters)
             self._compiled[connection.vendor] = compiled
         return compiled.rows(values)
 
@@ -121,7 +121,7 @@ class PreparedValues:
         return [tuple(row) for row in rows]
 
     def _compile(self) -> tuple[Statement, list[tuple[int, Any, Any]]]:
-        compiler: Any = self._make(**self._parameters.stand_ins).query.get_compiler(connection.alias)
+        compiler: Any = self._parameters.made(self._make).query.get_compiler(connection.alias)
         return self._parameters.statement(*compiler.as_sql()), _converters(compiler)
 
 

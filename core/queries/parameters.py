@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 from uuid import UUID
 
 from django.db import connection
@@ -21,15 +21,28 @@ class Numbers(tuple[int, ...]):
         return f"{{{text[1:-1]}}}" if connection.vendor == "postgresql" else text
 
 
+T = TypeVar("T")
+
+
 class Parameters:
     """The parameters of a prepared query by name, each with its type: int, str, datetime, UUID or Numbers."""
 
     def __init__(self, **kinds: type):
-        self.stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
+        self._stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
+
+    def made(self, make: Callable[..., T]) -> T:
+        """What `make` returns for the stand-ins. It may not ask the database, which would answer for them and not for
+        the values to come."""
+        with connection.execute_wrapper(_refuse_to_ask):
+            return make(**self._stand_ins)
 
     def statement(self, sql: str, made: Iterable[Any]) -> "Statement":
         """What is asked with values for these parameters: SQL that was `made` with the stand-ins."""
-        return Statement(self.stand_ins, sql, made)
+        return Statement(self._stand_ins, sql, made)
+
+
+def _refuse_to_ask(*asked: Any) -> NoReturn:
+    raise AssertionError(f"a query that is put together once depends on what the database says now: {asked[1]}")
 
 
 class Statement:

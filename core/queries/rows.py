@@ -36,7 +36,7 @@ class PreparedRows:
             return cursor.fetchall()
 
     def _together(self, union: str, around: str) -> Statement:
-        found = [part.query.sql_with_params() for part in self._make(**self._parameters.stand_ins)]
+        found = [part.query.sql_with_params() for part in self._parameters.made(self._make)]
         # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
         texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608
         return self._parameters.statement(

@@ -29,7 +29,7 @@ class PreparedUpdate:
             return cursor.rowcount
 
     def _compile(self) -> Statement:
-        rows, values = self._make(**self._parameters.stand_ins)
+        rows, values = self._parameters.made(self._make)
         query: Any = rows.order_by().query.chain(UpdateQuery)
         query.add_update_values(values)
         sql, made = query.get_compiler(connection=connection).as_sql()

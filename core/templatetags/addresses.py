@@ -20,16 +20,19 @@ class Address(URLNode):
         if self.kwargs:
             return super().render(context)
         name, arguments = self.view_name.resolve(context), tuple(each.resolve(context) for each in self.args)
+        if not self.asvar:
+            return address_of(context, name, arguments)
         try:
-            address = _address(get_urlconf(), get_script_prefix(), name, arguments)
+            context[self.asvar] = _address(get_urlconf(), get_script_prefix(), name, arguments)
         except NoReverseMatch:
-            if not self.asvar:
-                raise
-            address = ""
-        if self.asvar:
-            context[self.asvar] = address
-            return ""
-        return conditional_escape(address) if context.autoescape else address
+            context[self.asvar] = ""
+        return ""
+
+
+def address_of(context: template.Context, name: str, arguments: tuple) -> str:
+    """The address of this name, as it stands on the page."""
+    address = _address(get_urlconf(), get_script_prefix(), name, arguments)
+    return conditional_escape(address) if context.autoescape else address
 
 
 @lru_cache(maxsize=2_000)

@@ -31,11 +31,6 @@ def project(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def log(request: SignedInRequest) -> HttpResponse:
     filters = LogFilters(request.GET)
-    page = page_of(
-        request,
-        filters.events(request.user),
-        window=filters.window(),
-        fetch=with_actors,
-    )
+    page = page_of(request, filters.events(request.user), window=filters.window(), fetch=with_actors)
     note_read(page, reader=request.user)
     return render(request, "core/activity.html", {"page": page, "filters": filters})

@@ -113,8 +113,10 @@ class Runs(AdminDoor):
 class JudgeRuns(AdminDoor):
     @takes(body_of(JudgeRunForm), WholeRunOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
-        """Plan a run in which models judge the responses of other runs."""
+        """Plan a run in which models judge the responses of other runs, or some of them (`responses`)."""
         values = filled_in(JudgeRunForm, sent)
+        if values["responses"]:
+            refuse_names(request.user)
         return _whole(request, rules.create_judge_run(actor=request.user, **values).pk, status=201)
 
 

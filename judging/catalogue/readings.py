@@ -12,10 +12,7 @@ from ..models import Mark, PromptTemplate, Reading, Response
 from ..protocol.tasks import Read, Task
 
 # A reply that is none: nobody asked the model, or it said nothing about the instance.
-NO_REPLY = {
-    Mark.REFUSED: "the model refused to answer",
-    Mark.FILTERED: "the provider filtered the reply",
-}
+NO_REPLY = {Mark.REFUSED: "the model refused to answer", Mark.FILTERED: "the provider filtered the reply"}
 LONGEST_PROBLEM = 100
 
 
@@ -42,10 +39,7 @@ def store_readings(responses: QuerySet[Response], *, templates: Iterable[int]) -
         for response in read
         if (
             columns := read_columns(
-                tasks[response.template_id],
-                instances[response.instance_id].content,
-                response.answer,
-                response.mark,
+                tasks[response.template_id], instances[response.instance_id].content, response.answer, response.mark
             )
         )
     )

@@ -11,10 +11,7 @@ from ..models import LanguageModel, ModelKind, PromptTemplate
 from ..protocol.prompts import TEMPLATES, Template
 from ..protocol.tasks import Task, Wording, tasks
 
-BASELINES = {
-    **{name: f"Baseline: {name}" for name in ANSWERERS},
-    GOLD_ANSWERS: BASELINE_JUDGE,
-}
+BASELINES = {**{name: f"Baseline: {name}" for name in ANSWERERS}, GOLD_ANSWERS: BASELINE_JUDGE}
 
 
 def install_standard(**_kwargs) -> str:

@@ -93,11 +93,7 @@ def create(endpoint: Endpoint, file_id: str, *, key: str) -> ProviderBatch:
 
     def send(api: openai.OpenAI, options: Options) -> bytes:
         made = api.batches.with_raw_response.create(
-            input_file_id=file_id,
-            endpoint=CHAT_URL,
-            completion_window="24h",
-            metadata={KEY: key},
-            **options,
+            input_file_id=file_id, endpoint=CHAT_URL, completion_window="24h", metadata={KEY: key}, **options
         )
         return made.content
 
@@ -152,10 +148,7 @@ def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[]
 
     def receive(api: openai.OpenAI, options: Options) -> bytes:
         size = 0
-        with (
-            api.files.with_streaming_response.content(file_id, **options) as response,
-            open(part, "wb") as file,
-        ):
+        with api.files.with_streaming_response.content(file_id, **options) as response, open(part, "wb") as file:
             for chunk in response.iter_bytes():
                 size += file.write(chunk)
                 watch()

@@ -26,10 +26,7 @@ _OUTPUT = (
     Column("reused", "whether the reply was taken over from an earlier run", Kind.YES_NO),
     Column("answered_at", "when the reply came", Kind.TIME),
 )
-RESPONSE = (
-    Column("response", "the response's key"),
-    Column("run", "the key of the run that it comes from"),
-)
+RESPONSE = (Column("response", "the response's key"), Column("run", "the key of the run that it comes from"))
 _RESPONSE_COLUMNS = (
     *RESPONSE,
     Column("question_ID", "the instance's number", Kind.WHOLE_NUMBER),

@@ -2,7 +2,7 @@
 of a text's tokens, or a model in a folder of the worker's machine. None is needed to start, and none is fetched."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,10 +61,6 @@ def local_folder(measure: str) -> Path | None:
     """The folder that the settings name for a measure; None if they name none."""
     named = settings.LOCAL_MODELS.get(measure, "")
     return Path(named) if named else None
-
-
-# What measures with the model in a folder: from the measure and the folder to a function of two texts.
-Loader = Callable[[str, Path], Callable[[str, str], float]]
 
 
 def go_offline() -> None:

@@ -13,17 +13,7 @@ from core.refusals import Refusal
 from core.writing.pieces import few_at_a_time, in_pieces
 
 from ..catalogue.purposes import Answered, Messages, Purpose
-from ..models import (
-    Call,
-    CallState,
-    Document,
-    JudgingAction,
-    LanguageModel,
-    ModelKind,
-    Run,
-    RunKind,
-    StatementReply,
-)
+from ..models import Call, CallState, Document, JudgingAction, LanguageModel, ModelKind, Run, RunKind, StatementReply
 from ..protocol.prompts import chat_messages
 from ..runs.plan import Plan, PlannedCall, Planner, plan_with
 from ..runs.runs import Actor, check_models

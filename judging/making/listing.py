@@ -10,16 +10,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
 
-from ..models import (
-    Candidate,
-    CandidateState,
-    Check,
-    CheckOutcome,
-    Document,
-    Run,
-    Statement,
-    StatementReply,
-)
+from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Run, Statement, StatementReply
 from .registry import Maker
 
 # Of a document's candidates, so many are listed on its page.

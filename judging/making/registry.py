@@ -3,7 +3,7 @@ about it, as plain values and functions. What is paid for, written and shown is 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from core.refusals import Refusal
 
@@ -66,8 +66,7 @@ class Edit:
         return edited[: self.start] + replaced + edited[self.start + len(self.new_text) :]
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """A spot for another sentence: its offset in the text, and the text of its neighbours ("" at an end)."""
 
     offset: int

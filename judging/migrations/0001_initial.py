@@ -362,8 +362,8 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'indexes': [
-                    models.Index(fields=['template', 'instance', 'model', 'id'], name='response_by_template'),
-                    models.Index(fields=['model', 'instance', 'template', 'id'], name='response_by_model'),
+                    models.Index(fields=['template', 'instance', 'model', 'id', 'run', 'batch'], name='response_by_template'),
+                    models.Index(fields=['model', 'instance', 'template', 'id', 'batch'], name='response_by_model'),
                     models.Index(fields=['mark', 'instance', 'model', 'template', 'id'], name='response_marked'),
                     models.Index(fields=['instance', 'model', 'template', 'id'], name='response_asked'),
                     models.Index(condition=models.Q(('mark', 'complete'), _negated=True), fields=['instance'], name='response_no_answer'),
@@ -698,7 +698,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'indexes': [models.Index(condition=models.Q(('is_current', True)), fields=['task', 'response', 'problem', 'answer', 'hit', 'rank', 'strict_hit'], name='reading_of_task')],
+                'indexes': [models.Index(condition=models.Q(('is_current', True)), fields=['task', 'response', 'problem', 'answer', 'hit', 'rank', 'strict_hit', 'batch'], name='reading_of_task')],
                 'constraints': [models.UniqueConstraint(fields=('response', 'reader', 'version'), name='one_reading_per_version'), models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('response',), name='one_reading_of_a_response_counts'), models.CheckConstraint(condition=models.Q(models.Q(('problem', ''), ('value__isnull', False)), models.Q(models.Q(('problem', ''), _negated=True), ('answer', ''), ('hit', None), ('matcher', ''), ('rank', None), ('strict_hit', None), ('value__isnull', True)), _connector='OR'), name='a_value_or_the_reason_for_no_value'), models.CheckConstraint(condition=models.Q(models.Q(('hit', True), ('rank__gte', 1), ('strict_hit__isnull', False), models.Q(('matcher', ''), _negated=True)), models.Q(models.Q(('hit', None), ('hit', False), _connector='OR'), ('matcher', ''), ('rank', None), models.Q(('strict_hit', True), _negated=True)), _connector='OR'), name='exactly_a_hit_has_rank_and_matcher')],
             },
         ),

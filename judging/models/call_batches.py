@@ -54,9 +54,7 @@ class CallBatch(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [
-            models.Index(fields=["not_before"], condition=~Q(state="ended"), name="batch_not_over"),
-        ]
+        indexes = [models.Index(fields=["not_before"], condition=~Q(state="ended"), name="batch_not_over")]
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "model"], condition=Q(state="gathering"), name="one_batch_is_put_together_at_a_time"

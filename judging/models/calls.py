@@ -225,9 +225,7 @@ class Attempt(models.Model):
                 name="exactly_an_ended_attempt_has_its_time",
             ),
             models.UniqueConstraint(
-                fields=["call_batch", "call"],
-                condition=Q(call_batch__isnull=False),
-                name="a_call_is_in_a_batch_once",
+                fields=["call_batch", "call"], condition=Q(call_batch__isnull=False), name="a_call_is_in_a_batch_once"
             ),
             models.CheckConstraint(
                 condition=~Q(outcome__in=["answered", "reused"]) | Q(raw__isnull=False),

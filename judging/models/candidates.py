@@ -89,15 +89,6 @@ class Candidate(models.Model):
         return self.new_text.strip()
 
     @property
-    def sentence_start(self) -> int:
-        """Where the new sentence begins in `text`."""
-        return self.start + len(self.new_text) - len(self.new_text.lstrip())
-
-    @property
-    def sentence_end(self) -> int:
-        return self.sentence_start + len(self.sentence)
-
-    @property
     def text(self) -> str:
         """The document with the edit."""
         clean = self.document.text

@@ -45,9 +45,9 @@ class Reading(WrittenInBatches):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            # What reports count, without looking at a value.
+            # What reports count, without looking at a value; the batch tells whether it is there yet.
             models.Index(
-                fields=["task", "response", "problem", "answer", "hit", "rank", "strict_hit"],
+                fields=["task", "response", "problem", "answer", "hit", "rank", "strict_hit", "batch"],
                 condition=Q(is_current=True),
                 name="reading_of_task",
             )

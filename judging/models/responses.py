@@ -94,8 +94,9 @@ class Response(ModelOutput, WrittenInBatches):
             # The orders in which the list of responses is read.
             models.Index(fields=["instance", "model", "template", "id"], name="response_asked"),
             models.Index(fields=["mark", "instance", "model", "template", "id"], name="response_marked"),
-            models.Index(fields=["model", "instance", "template", "id"], name="response_by_model"),
-            models.Index(fields=["template", "instance", "model", "id"], name="response_by_template"),
+            models.Index(fields=["model", "instance", "template", "id", "batch"], name="response_by_model"),
+            # The last two so that reports count responses in the index alone, without reading every text.
+            models.Index(fields=["template", "instance", "model", "id", "run", "batch"], name="response_by_template"),
             # These are few among many: counting them must not read every text.
             models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
         ]

@@ -30,7 +30,7 @@ class StatementReply(ModelOutput):
         verbose_name_plural = "statement replies"
         indexes = [models.Index(fields=["run", "id"], condition=~Q(problem=""), name="statement_reply_unread")]
         constraints = [
-            models.UniqueConstraint(fields=["run", "document", "model"], name="one_statement_reply_per_call"),
+            models.UniqueConstraint(fields=["run", "document", "model"], name="one_statement_reply_per_call")
         ]
 
     def __str__(self) -> str:

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
 from core.models import User
+from core.queries.instances import PreparedValues
 from core.refusals import Forbidden
 
 from ..models import Response
@@ -47,7 +48,12 @@ def judges_unfinished(person: User) -> Q:
 
 def is_blind(person: User) -> bool:
     """Whether this person must not learn now which model wrote what."""
-    return User.objects.filter(judges_unfinished(person), pk=person.pk).exists()
+    return bool(_blind.all(person=person.pk))
+
+
+_blind = PreparedValues(
+    lambda person: User.objects.filter(judges_unfinished(User(pk=person)), pk=person).values_list("pk"), person=int
+)
 
 
 def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:

@@ -42,8 +42,9 @@ def readable_by(person: User) -> Q:
 
 
 def reads_all(person: User) -> bool:
-    """Whether the person reads every comment. Most who ask do, and the condition `readable_by` is long."""
-    return person.has_role(Role.ADMIN) and not is_blind(person)
+    """Whether it is certain that the person reads every comment. Most who ask do, and the condition `readable_by` is
+    long."""
+    return person.has_role(Role.ADMIN) and not person.stands_for_many and not is_blind(person)
 
 
 def knows_models(person: User, response: Response) -> bool:

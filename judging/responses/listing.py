@@ -1,7 +1,8 @@
 """The list of responses for admins: filtered, counted by mark."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,18 +12,19 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from annotation.models import Instance
-from core.lists.filters import SUBMITS, Filters, RowField, SearchField
+from core.lists.filters import SUBMITS, Filters, RowField, SearchField, TickedField
 from core.lists.pages import ChipCounts, Window
 from core.lists.search import found_in, search_note
 from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
+from core.refusals import Refusal
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
 from ..protocol.tasks import benchmarks_of, judged_tasks
 
 # What narrows the list down. By question, then model and template: the answers to one question stand together.
-FILTERS = ("q", "run", "model", "template", "mark", "instance")
+FILTERS = ("q", "run", "model", "template", "mark", "instance", "ticked")
 IN_ORDER = ("instance_id", "model_id", "template_id", "pk")
 # The filters that an index has, the most telling ones first, with the order in it.
 BY_INDEX = {
@@ -32,6 +34,26 @@ BY_INDEX = {
     "model": ("instance_id", "template_id", "pk"),
     "template": ("instance_id", "model_id", "pk"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TickedAct:
+    """What can be done with ticked responses: a button, and the name of the page that it opens with their keys."""
+
+    words: str
+    page: str
+
+
+_acts: list[TickedAct] = []
+
+
+def register_act(act: TickedAct) -> None:
+    """Offer what an app above does with ticked responses."""
+    _acts.append(act)
+
+
+def ticked_acts() -> Sequence[TickedAct]:
+    return tuple(_acts)
 
 
 @cache
@@ -51,6 +73,7 @@ class ResponseFilters(Filters):
     template = RowField(widget=forms.Select(attrs=SUBMITS))
     mark = forms.ChoiceField(choices=Mark.choices, widget=forms.HiddenInput)
     instance = RowField()
+    ticked = TickedField(label="Keys of responses")
 
     def in_any_mark(self) -> QuerySet[Response]:
         """The responses that pass all filters except the mark."""
@@ -58,12 +81,23 @@ class ResponseFilters(Filters):
         for name in ("run", "model", "template", "instance"):
             if value := self.chosen[name]:
                 responses = responses.filter(**{name: value})
+        if self.chosen["ticked"]:
+            responses = responses.filter(pk__in=self.ticked_rows)
         return responses.filter(instance__in=self.sought) if self.chosen["q"] else responses
 
     @cached_property
     def sought(self) -> list[int]:
         """The instances that the search found."""
         return found_in(Instance.objects.all(), "question", self.chosen["q"]) if self.chosen["q"] else []
+
+    @cached_property
+    def ticked_rows(self) -> list[int]:
+        """The ticked responses. Raises Refusal (404) if one of them is not there."""
+        there = dict(Response.objects.filter(key__in=self.chosen["ticked"]).values_list("key", "pk"))
+        for key in self.chosen["ticked"]:
+            if key not in there:
+                raise Refusal(f"There is no response {key}. Nothing was done.", status=404)
+        return sorted(there.values())
 
     def responses(self) -> QuerySet[Response]:
         found = self.in_any_mark()
@@ -73,6 +107,8 @@ class ResponseFilters(Filters):
         """The responses among which the chosen ones are, by question, model and template: those that the best index
         names."""
         names = [name for name in FILTERS if self.chosen[name]]
+        if self.chosen["ticked"]:
+            return Window(Response.objects.filter(pk__in=self.ticked_rows), IN_ORDER, is_whole=names == ["ticked"])
         if self.chosen["q"]:
             return Window(Response.objects.filter(instance__in=self.sought), IN_ORDER, is_whole=names == ["q"])
         for name, order in BY_INDEX.items():

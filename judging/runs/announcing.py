@@ -7,7 +7,7 @@ from core.lists.pages import plural
 from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
 
-from ..models import Run, RunKind, RunState
+from ..models import CallState, Run, RunKind, RunState
 from ..models.hooks import RUN_ENDED
 
 
@@ -21,6 +21,13 @@ def _calls(run: Run) -> dict[str, dict[str, int]]:
     return {"calls": {str(state): count for state, count in states}}
 
 
+def _what_came_of(run: Run) -> str:
+    """Its responses; of a run in which models judge, write statements or check, the calls that were answered."""
+    if run.kind in (RunKind.ANSWER, RunKind.IMPORT):
+        return plural(run.answers, "response")  # type: ignore[attr-defined]  # from `newest`
+    return plural(run.calls.filter(state=CallState.DONE).count(), "answered call")
+
+
 def newest(most: int) -> list[Entry]:
     over = Run.objects.filter(state__in=[RunState.FINISHED, RunState.CANCELLED], finished_at__isnull=False)
     rows = over.exclude(kind=RunKind.SUGGESTION).annotate(answers=Count("responses")).order_by("-finished_at")[:most]
@@ -28,7 +35,7 @@ def newest(most: int) -> list[Entry]:
         Entry(
             f"run-{row.pk}-{row.finished_at:%Y%m%d%H%M%S}",
             f"{str(row).capitalize()}: {row.get_state_display().lower()}",
-            plural(row.answers, "response") + ".",
+            _what_came_of(row) + ".",
             row.finished_at,
             reverse("run", args=[row.pk]),
         )

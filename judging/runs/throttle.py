@@ -26,8 +26,7 @@ WINDOWS = ((60.0, 1.0), (6.0, 0.1))
 LONGEST_PAUSE = 60.0
 # Asked each time that calls go out or land.
 throttles = PreparedInstances(
-    lambda model: Throttle.objects.select_related("model").filter(pk=model).select_for_update(of=("self",)),
-    model=int,
+    lambda model: Throttle.objects.select_related("model").filter(pk=model).select_for_update(of=("self",)), model=int
 )
 # Those with a lease: what is in a batch, the provider makes when it likes.
 sent = PreparedCounts(

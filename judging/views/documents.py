@@ -13,14 +13,7 @@ from core.web.files import import_page
 
 from ..forms import DocumentsFileForm
 from ..making.documents import DocumentImport, import_documents
-from ..making.listing import (
-    MOST_LISTED,
-    CandidateFilters,
-    DocumentFilters,
-    checks_of,
-    counts_by_document,
-    pieces_of,
-)
+from ..making.listing import MOST_LISTED, CandidateFilters, DocumentFilters, checks_of, counts_by_document, pieces_of
 from ..making.registry import maker_of
 from ..models import Candidate, CandidateState, CheckOutcome, Document
 from ..responses.blinding import names_models

@@ -24,13 +24,13 @@ from ..protocol.tasks import PASSAGES
 from ..responses.blinding import names_models
 from ..responses.comments import AboutResponse
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
-from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses
+from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses, ticked_acts
 from ..runs.visibility import calls_known_to
 from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
 OTHER_RUNS = 3
-COLUMNS = Columns(1, template="Template", model="Model", response="Response", judges="Judge models")
+COLUMNS = Columns(2, template="Template", model="Model", response="Response", judges="Judge models")
 
 
 @role_required(Role.ADMIN)
@@ -50,6 +50,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "rows": judged(page),
         "columns": COLUMNS.chosen(request.GET),
+        "acts": ticked_acts(),
         "marks": [(value, label, counts[value]) for value, label in Mark.choices],
         "run": Run.objects.filter(pk=chosen["run"]).first() if chosen["run"] else None,
     }

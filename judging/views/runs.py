@@ -22,6 +22,7 @@ from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
 from ..models import CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
+from ..responses.blinding import refuse_names
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
@@ -126,22 +127,21 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
     """Judge the responses of runs or, with the filters of the list of responses in the address, those it shows."""
     filters = ResponseFilters(request.GET)
     is_selection = "selection" in request.GET
+    if is_selection:
+        # The plan and the verdicts of a run over one response would tell its model.
+        refuse_names(request.user)
     selection = filters.responses() if is_selection else Response.objects.none()
     initial = {"source_runs": [number(request.GET.get("run", ""))]}
     form = JudgeRunForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        source_runs = values.pop("source_runs")
-        if not is_selection and not source_runs:
-            form.add_error("source_runs", "Choose at least one run.")
-        else:
-            run = rules.create_judge_run(
-                actor=request.user,
-                source_runs=[] if is_selection else source_runs,
-                responses=selection,
-                **values,
-            )
-            return redirect("run", run.pk)
+        if is_selection:
+            values |= {"source_runs": [], "responses": selection}
+        elif values["responses"]:
+            refuse_names(request.user)
+        if is_selection or values["source_runs"] or values["responses"]:
+            return redirect("run", rules.create_judge_run(actor=request.user, **values).pk)
+        form.add_error("source_runs", "Choose at least one run.")
     context = {"form": form, "is_selection": is_selection}
     if is_selection:
         context["count"] = selection.count()

@@ -96,11 +96,7 @@ def is_set_aside(instance: str) -> Exists:
 
 
 def judgment_rows(
-    *,
-    person: User | None = None,
-    names: bool = False,
-    at: datetime | None = None,
-    published: Release | None = None,
+    *, person: User | None = None, names: bool = False, at: datetime | None = None, published: Release | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every judgment that counts; not those of training and check items. With `published`, those about the release's
     responses that may be published."""
@@ -142,11 +138,7 @@ def judgment_rows(
 
 
 def final_verdict_rows(
-    *,
-    person: User | None = None,
-    names: bool = False,
-    at: datetime | None = None,
-    published: Release | None = None,
+    *, person: User | None = None, names: bool = False, at: datetime | None = None, published: Release | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given. With `published`, those of
     the release's responses that may be published."""

@@ -1,5 +1,6 @@
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.expressions
 import django.utils.timezone
 import uuid
 from django.conf import settings
@@ -70,6 +71,7 @@ class Migration(migrations.Migration):
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='annotation.release')),
                 ('runs', models.ManyToManyField(blank=True, related_name='rounds', to='judging.run')),
+                ('selected_responses', models.ManyToManyField(blank=True, related_name='+', to='judging.response')),
             ],
             options={
                 'ordering': ['-pk'],
@@ -130,10 +132,12 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('reasoning_type', models.CharField(blank=True, max_length=200)),
                 ('same_passage', models.BooleanField(default=False)),
+                ('conflict', models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(models.Case(models.When(reasoning_type='', then=models.Value(0)), models.When(reasoning_type='EXP', then=models.Value(1)), models.When(reasoning_type='IMP', then=models.Value(2)), default=models.Value(3), output_field=models.SmallIntegerField()), '+', models.Case(models.When(same_passage=True, then=models.Value(4)), default=models.Value(0), output_field=models.SmallIntegerField())), output_field=models.SmallIntegerField())),
                 ('verdict_1', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
                 ('verdict_2', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
+                ('cell', models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.Case(models.When(then=models.Value(0), verdict_1='correct'), models.When(then=models.Value(1), verdict_1='partially_correct'), models.When(then=models.Value(2), verdict_1='incorrect'), default=models.Value(3), output_field=models.SmallIntegerField()), '*', models.Value(4)), '+', models.Case(models.When(then=models.Value(0), verdict_2='correct'), models.When(then=models.Value(1), verdict_2='partially_correct'), models.When(then=models.Value(2), verdict_2='incorrect'), default=models.Value(3), output_field=models.SmallIntegerField())), output_field=models.SmallIntegerField())),
                 ('completed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
+                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
                 ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='pairs', to='review.item')),
                 ('model', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
                 ('response', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.response')),
@@ -145,9 +149,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['instance', 'template', 'model', 'conflict', 'cell', 'reviewer_1', 'reviewer_2'], name='pair_counted'),
+                ],
                 'constraints': [
                     models.UniqueConstraint(fields=('item', 'reviewer_1', 'reviewer_2'), name='two_people_once_per_item'),
-                    models.CheckConstraint(condition=models.Q(('reviewer_1', models.F('reviewer_2')), _negated=True), name='a_pair_is_two_people'),
+                    models.CheckConstraint(condition=models.Q(('reviewer_1__lt', models.F('reviewer_2'))), name='a_pair_is_two_people_in_their_order'),
                 ],
             },
         ),
@@ -328,11 +335,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('reasoning_type', models.CharField(blank=True, max_length=200)),
                 ('same_passage', models.BooleanField(default=False)),
+                ('conflict', models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(models.Case(models.When(reasoning_type='', then=models.Value(0)), models.When(reasoning_type='EXP', then=models.Value(1)), models.When(reasoning_type='IMP', then=models.Value(2)), default=models.Value(3), output_field=models.SmallIntegerField()), '+', models.Case(models.When(same_passage=True, then=models.Value(4)), default=models.Value(0), output_field=models.SmallIntegerField())), output_field=models.SmallIntegerField())),
                 ('verdict', models.CharField(choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
+                ('verdict_number', models.GeneratedField(db_persist=True, expression=models.Case(models.When(then=models.Value(0), verdict='correct'), models.When(then=models.Value(1), verdict='partially_correct'), models.When(then=models.Value(2), verdict='incorrect'), default=models.Value(3), output_field=models.SmallIntegerField()), output_field=models.SmallIntegerField())),
                 ('how', models.CharField(choices=[('agreed', 'All agreed'), ('majority', 'Most agreed'), ('adjudicated', 'Adjudicated'), ('imported', 'Imported')], max_length=20)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
-                ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
+                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instance')),
                 ('model', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.languagemodel')),
                 ('response', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='final_verdict', to='judging.response')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.run')),
@@ -341,6 +350,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(fields=['instance', 'template', 'model', 'conflict', 'verdict_number', 'batch'], name='final_verdict_counted'),
+                ],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('how', 'imported'), ('item', None)), models.Q(models.Q(('how', 'imported'), _negated=True), ('item__isnull', False)), _connector='OR'), name='a_final_verdict_was_judged_here_or_imported'),
                 ],
@@ -367,17 +379,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.CreateModel(
-            name='ReleasedCandidate',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='released', to='judging.candidate')),
-                ('instance', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='from_candidate', to='annotation.instance')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
         FreezeRows("review_pair", "a pair of judgments never changes"),
         RefuseNewRows(
             "review_judgment",
@@ -392,7 +393,6 @@ class Migration(migrations.Migration):
         ),
         FreezeRows("review_finalverdict", "a final verdict never changes"),
         FreezeRows("review_finalanswers", "final answers never change"),
-        FreezeRows("review_releasedcandidate", "a released candidate never changes"),
         KeepSums(
             name="judgments_of_a_reviewer",
             table="review_judgment",

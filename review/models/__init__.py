@@ -1,8 +1,9 @@
 from .actions import ReviewAction
-from .final_answers import FinalAnswers, HowMerged, ReleasedCandidate
+from .final_answers import FinalAnswers, HowMerged
 from .final_verdicts import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Pair, Pseudonym, SetAside
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
+from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VERDICT_NUMBERS
 from .rounds import (
     FEWEST_EACH,
     MOST_EACH,
@@ -18,9 +19,14 @@ from .rounds import (
 from .seen import Saw, SeenJudgments
 
 __all__ = [
+    "CELLS",
     "FEWEST_EACH",
     "MOST_EACH",
+    "ONE_PASSAGE",
+    "OTHER_REASONING",
+    "REASONING_NUMBERS",
     "VERDICTS",
+    "VERDICT_NUMBERS",
     "Adjudication",
     "AdjudicationCause",
     "EvaluatedRecord",
@@ -37,7 +43,6 @@ __all__ = [
     "KnownVerdict",
     "Pair",
     "Pseudonym",
-    "ReleasedCandidate",
     "ReviewAction",
     "Round",
     "RoundReviewer",

@@ -4,9 +4,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Instance
-from judging.models import Candidate
-
 from .rounds import Item, Round
 
 
@@ -36,16 +33,3 @@ class FinalAnswers(models.Model):
 
     def __str__(self) -> str:
         return f"{self.outcome}: {self.item_id}"
-
-
-class ReleasedCandidate(models.Model):
-    """The instance that a verified candidate became in a release. The database refuses to change it."""
-
-    candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="released")
-    instance = models.OneToOneField(Instance, models.PROTECT, related_name="from_candidate")
-
-    class Meta:
-        ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return f"{self.candidate_id} as {self.instance_id}"

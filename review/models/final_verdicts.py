@@ -12,6 +12,7 @@ from core.models import VisibleManager, WrittenInBatches
 from judging.models import LanguageModel, PromptTemplate, Response, Run
 from judging.protocol.verdicts import Verdict
 
+from .numbers import CELLS, computed, conflict_number, verdict_number
 from .rounds import Item, Round
 
 
@@ -20,19 +21,23 @@ class Facets(models.Model):
     a million judgments is then one GROUP BY over one table."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="+")
-    instance = models.ForeignKey(Instance, models.PROTECT, related_name="+")
+    # The index of what reports count begins with the instance.
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="+", db_index=False)
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="+", db_index=False)
     reasoning_type = models.CharField(max_length=200, blank=True)
     same_passage = models.BooleanField(default=False)
+    # Reasoning type and whether there is one passage only, as one number.
+    conflict = computed(conflict_number())
 
     class Meta:
         abstract = True
 
 
 class Pair(Facets):
-    """Two judgments of an item by two people, in the order of their numbers: one pair of an item with two judgments,
-    n (n - 1) / 2 of one with n. All are written at once, when all judgments of the item are fixed.
+    """Two judgments of an item by two people: one pair of an item with two judgments, n (n - 1) / 2 of one with n.
+    All are written at once, when all judgments of the item are fixed. The person with the smaller primary key comes
+    first: who was dealt the first judgment is chance, and the same two people share one table.
 
     The database refuses to change a row: agreement is measured before adjudication. A blank verdict means that the
     person could not judge."""
@@ -45,13 +50,24 @@ class Pair(Facets):
     reviewer_2 = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     verdict_1 = models.CharField(max_length=20, choices=Verdict, blank=True)
     verdict_2 = models.CharField(max_length=20, choices=Verdict, blank=True)
+    # The cell of the table that the pair counts in: row * CELLS + column.
+    cell = computed(verdict_number("verdict_1") * CELLS + verdict_number("verdict_2"))
     completed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["item", "reviewer_1", "reviewer_2"], name="two_people_once_per_item"),
-            models.CheckConstraint(condition=~Q(reviewer_1=F("reviewer_2")), name="a_pair_is_two_people"),
+            models.CheckConstraint(
+                condition=Q(reviewer_1__lt=F("reviewer_2")), name="a_pair_is_two_people_in_their_order"
+            ),
+        ]
+        # All that reports count, so that they read the index alone.
+        indexes = [
+            models.Index(
+                fields=["instance", "template", "model", "conflict", "cell", "reviewer_1", "reviewer_2"],
+                name="pair_counted",
+            )
         ]
 
     def __str__(self) -> str:
@@ -117,7 +133,7 @@ class Adjudication(models.Model):
                     & ((~Q(verdict="") & Q(answers__isnull=True)) | Q(verdict="", answers__isnull=False))
                 ),
                 name="an_adjudication_has_person_time_and_reason",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -140,6 +156,7 @@ class FinalVerdict(Facets, WrittenInBatches):
     response = models.OneToOneField(Response, models.PROTECT, related_name="final_verdict")
     item = models.OneToOneField(Item, models.PROTECT, null=True, blank=True, related_name="final_verdict")
     verdict = models.CharField(max_length=20, choices=Verdict)
+    verdict_number = computed(verdict_number("verdict"))
     how = models.CharField(max_length=20, choices=How)
     at = models.DateTimeField(default=timezone.now)
 
@@ -152,6 +169,13 @@ class FinalVerdict(Facets, WrittenInBatches):
             models.CheckConstraint(
                 condition=Q(how="imported", item=None) | (~Q(how="imported") & Q(item__isnull=False)),
                 name="a_final_verdict_was_judged_here_or_imported",
+            )
+        ]
+        # All that reports count, so that they read the index alone.
+        indexes = [
+            models.Index(
+                fields=["instance", "template", "model", "conflict", "verdict_number", "batch"],
+                name="final_verdict_counted",
             )
         ]
 

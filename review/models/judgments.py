@@ -171,9 +171,7 @@ class TakenBack(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(condition=~Q(why="reset") | ~Q(reason=""), name="a_reset_has_a_reason"),
-        ]
+        constraints = [models.CheckConstraint(condition=~Q(why="reset") | ~Q(reason=""), name="a_reset_has_a_reason")]
 
     def __str__(self) -> str:
         return f"a judgment of {self.item_id} as it was"

@@ -1,6 +1,7 @@
 """Rounds: what is judged, by whom and by which form, and the responses whose verdict is known beforehand."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -40,6 +41,10 @@ class Round(WrittenInBatches):
     # Whose instances are judged, in a round of instances.
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
+    # Of these runs, the only ones to judge; none is all.
+    selected_responses: "models.ManyToManyField[Response, Any]" = models.ManyToManyField(
+        Response, related_name="+", blank=True
+    )
     sample_size = models.PositiveIntegerField(
         null=True,
         blank=True,

@@ -191,10 +191,7 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
 def _points(group: DoubleJudged) -> list[Point]:
     """Nothing for a number of few responses without an interval."""
     points = []
-    for kind, name, number in (
-        ("circle", "kappa", group.stratified.kappa),
-        ("diamond", "AC1", group.stratified.ac1),
-    ):
+    for kind, name, number in (("circle", "kappa", group.stratified.kappa), ("diamond", "AC1", group.stratified.ac1)):
         if isinstance(number, Estimate) and (number.interval or not group.is_small):
             words = f"{group.label}: {name} {number}, n {group.agreement.n:,}"
             points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))

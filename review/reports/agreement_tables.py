@@ -6,17 +6,19 @@ from typing import Any
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
+from ..models import REASONING_NUMBERS
 from ..statistics.estimates import Undefined
 from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 from .kinds import FEW, LABELS
 from .layout import Cell, Column, Section, Table, interval_cell, number_cell
-from .links import ResponseFilter, response_list
+from .links import OF_SUBSET, ResponseFilter, response_list
 from .plots import HeatMap, heat_map
 from .scope import Scope
 
 LETTERS = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "P", Verdict.INCORRECT: "I"}
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
-SUBSETS = {"EXP": "exp", "IMP": "imp", "": "unset"}
+# By the number of the reasoning type.
+SUBSETS = {REASONING_NUMBERS[code]: name for name, code in OF_SUBSET.items()}
 
 
 def filter_of(scope: Scope, by: str, group: DoubleJudged | Together) -> ResponseFilter:

@@ -10,9 +10,10 @@ from django.db.models.expressions import CombinedExpression
 from annotation.models import Instance
 from judging.protocol.verdicts import Verdict
 
+from ..models import VERDICT_NUMBERS
 from ..statistics.estimates import MAX_CLUSTERS, count_tables
 
-ORDER = {verdict.value: number for number, verdict in enumerate(Verdict)}
+ORDER = VERDICT_NUMBERS
 K = len(ORDER)
 POOLED = 400
 

@@ -125,7 +125,7 @@ def _shares(packed: PackedVerdicts, models: Sequence[LanguageModel]) -> tuple[np
     """(the share of each verdict by unit and model, the instance of each unit), as `compare` takes them."""
     if not len(packed.verdict):
         return np.zeros((0, len(models), K)), np.zeros(0, dtype=int)
-    instances, instance = packed.numbered(0)
+    instances, instance = numbered(packed.instance)
     templates, template = numbered(packed.template)
     order = {model.pk: at for at, model in enumerate(models)}
     keys, model = numbered(packed.model)

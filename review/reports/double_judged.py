@@ -9,19 +9,19 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from django.db.models import Case, Count, F, QuerySet, SmallIntegerField, Value, When
-from django.db.models.functions import Greatest, Least
+from django.db.models import QuerySet
 
 from core.models import User
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
+from ..models import REASONING_NUMBERS
 from ..statistics.agreement import Agreement, agreement
 from ..statistics.estimates import Undefined
 from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
-from .clusters import ORDER, K, instances_are_many, narrowed, verdicts_in
+from .clusters import POOLED, instances_are_many, narrowed, verdicts_in
 from .kinds import FEW, in_order
-from .packed_pairs import CELLS, CountedPairs, count_pairs
+from .packed_pairs import CountedPairs, PackedPairs, counted_rows, packed_pairs
 from .scope import Scope
 
 BREAKDOWNS = {
@@ -30,7 +30,10 @@ BREAKDOWNS = {
     "reviewers": "Pair of reviewers",
     "reasoning": "Reasoning type",
 }
-REASONING_LABELS = {"EXP": "Explicit", "IMP": "Implicit", "": "Not set"}
+# By the number of the reasoning type.
+REASONING_LABELS = {
+    REASONING_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
+}
 # How many groups a page has at most. Each is resampled on its own, and many of them a little more coarsely.
 GROUPS_ON_A_PAGE = 20
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
@@ -101,36 +104,16 @@ class ReviewerMatrix:
     of: dict[tuple[int, int], Together]
 
 
-def pairs_in_person_order(scope: Scope) -> QuerySet[Any]:
-    """Pairs with their two people ordered by primary key and, as `cell`, the position of both verdicts in the table.
-
-    Who was dealt slot 1 is chance, and the same two people share one table. The cell is a number because a database
-    groups half a million rows far faster by a few bytes than by words.
-    """
-    one, other = _column_of("verdict_1"), _column_of("verdict_2")
-    forward = When(reviewer_1__lt=F("reviewer_2"), then=one * CELLS + other)
-    return scope.pairs().annotate(
-        person=Least("reviewer_1", "reviewer_2"),
-        other=Greatest("reviewer_1", "reviewer_2"),
-        cell=Case(forward, default=other * CELLS + one, output_field=SmallIntegerField()),
-    )
-
-
-def _column_of(verdict: str) -> Case:
-    """The verdict's column in the table, or the one after the last if the reviewer could not judge."""
-    whens = [When(**{verdict: value}, then=Value(column)) for value, column in ORDER.items()]
-    return Case(*whens, default=Value(K), output_field=SmallIntegerField())
-
-
 def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
-    pairs, many = pairs_in_person_order(scope), instances_are_many()
-    whole = count_pairs(pairs, many=many, with_people=not many, with_reasoning=by == "reasoning")
+    pairs, many = scope.pairs(), instances_are_many()
+    packed = packed_pairs(pairs, with_people=not many or by == "reviewers")
+    whole = packed.counted(many=many, with_people=not many)
     together, pages = [], 1
     if by == "reviewers":
-        together = _by_frequency(pairs)
+        together = _by_frequency(packed)
         keys, pages = _page_of(together, page)
-        counted = _of_reviewers(pairs, keys, many)
+        counted = _of_reviewers(packed, keys, many)
     else:
         counted = {key: whole.where(kept) for key, kept in _groups(whole, by)}
     offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
@@ -143,7 +126,7 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
         return _measured(key, label, of, offered, offers=offers, ordered=ordered, many=many)
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
-    matrix = _matrix(pairs, together) if together else None
+    matrix = _matrix(packed, together) if together else None
     return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
@@ -160,14 +143,15 @@ def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
 
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
     """Whether the first and the second reviewer are the same two people throughout."""
-    first = pairs.values("person", "other").first()
+    first = pairs.values("reviewer_1", "reviewer_2").first()
     return first is not None and not pairs.exclude(**first).exists()
 
 
-def _by_frequency(pairs: QuerySet[Any]) -> list[tuple[Key, int]]:
+def _by_frequency(packed: PackedPairs) -> list[tuple[Key, int]]:
     """The pairs of people with their numbers of responses, the most first."""
-    counted = pairs.values_list("person", "other").annotate(count=Count("*")).order_by("-count", "person", "other")
-    return [((person, other), count) for person, other, count in counted]
+    people, counts = counted_rows(packed.people.T)
+    found = zip(zip(*(each.tolist() for each in people), strict=True), counts.tolist(), strict=True)
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Key], int]:
@@ -179,7 +163,7 @@ def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Ke
     return keys[start : start + GROUPS_ON_A_PAGE], max(1, -(-len(keys) // GROUPS_ON_A_PAGE))
 
 
-def _matrix(pairs: QuerySet[Any], together: list[tuple[Key, int]]) -> ReviewerMatrix:
+def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMatrix:
     judged: Counter[int] = Counter()
     for key, count in together:
         for person in key:
@@ -187,7 +171,8 @@ def _matrix(pairs: QuerySet[Any], together: list[tuple[Key, int]]) -> ReviewerMa
     chosen = [person for person, _ in judged.most_common(PEOPLE_IN_MATRIX)]
     people = sorted(User.objects.filter(pk__in=chosen), key=str)
     position = {person.pk: number for number, person in enumerate(people)}
-    counted = count_pairs(pairs.filter(person__in=chosen, other__in=chosen), many=True, with_people=True, pooled=1)
+    of_chosen = np.isin(packed.people, chosen)
+    counted = packed.where(of_chosen[:, 0] & of_chosen[:, 1]).counted(many=True, with_people=True, pooled=1)
     of_pair = {key: counted.where(kept) for key, kept in _groups(counted, "reviewers")}
     found = {}
     for key, label in _labels("reviewers", of_pair):
@@ -197,10 +182,11 @@ def _matrix(pairs: QuerySet[Any], together: list[tuple[Key, int]]) -> ReviewerMa
     return ReviewerMatrix(people, found)
 
 
-def _of_reviewers(pairs: QuerySet[Any], keys: list[Key], many: bool) -> dict[Key, CountedPairs]:
-    pairs = pairs.filter(person__in={key[0] for key in keys}, other__in={key[1] for key in keys})
-    pooled = POOLED_OF_MANY if len(keys) > MANY_GROUPS else None
-    counted = count_pairs(pairs, many=many, with_people=True, pooled=pooled)
+def _of_reviewers(packed: PackedPairs, keys: list[Key], many: bool) -> dict[Key, CountedPairs]:
+    pooled = POOLED_OF_MANY if len(keys) > MANY_GROUPS else POOLED
+    first, other = (sorted({key[number] for key in keys}) for number in range(2))
+    kept = np.isin(packed.people[:, 0], first) & np.isin(packed.people[:, 1], other)
+    counted = packed.where(kept).counted(many=many, with_people=True, pooled=pooled)
     there = dict(_groups(counted, "reviewers"))
     return {key: counted.where(there[key]) for key in keys if key in there}
 

@@ -125,9 +125,4 @@ def _latex(text: str) -> str:
     return re.sub(r"[\\~^<>|–\n\r&%$#_{}]", lambda match: _LATEX[match[0]], text)
 
 
-FORMATS: dict[str, Callable[[Report], str]] = {
-    "text": as_text,
-    "json": as_json,
-    "csv": as_csv,
-    "latex": as_latex,
-}
+FORMATS: dict[str, Callable[[Report], str]] = {"text": as_text, "json": as_json, "csv": as_csv, "latex": as_latex}

@@ -62,10 +62,7 @@ def table_4(scope: Scope) -> Report:
                 about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
                 "the mean of F over the verdicts that occur.",
             ),
-            Section(
-                "Verdicts of people and judge",
-                plots=[_score_heat_map(scope, *each) for each in known],
-            ),
+            Section("Verdicts of people and judge", plots=[_score_heat_map(scope, *each) for each in known]),
         ],
         data={"table4": _score_data(measured)},
         records=_score_records(measured),

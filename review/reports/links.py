@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.content.instances import SAME_PASSAGE
@@ -186,9 +186,11 @@ class ResponseFilter:
         if self.pairs == "many":
             found = found.filter(round__judgments_each__gt=2)
         if CANNOT_JUDGE in (self.first, self.second):
-            found = found.filter(Q(verdict_1="") | Q(verdict_2=""))
-        elif self.first or self.second:
-            found = found.filter(in_person_order(self.first, self.second))
+            return found.filter(Q(verdict_1="") | Q(verdict_2=""))
+        if self.first:
+            found = found.filter(verdict_1=self.first)
+        if self.second:
+            found = found.filter(verdict_2=self.second)
         return found
 
 
@@ -201,23 +203,6 @@ def _monday(text: str) -> datetime | None:
     except ValueError:
         return None
     return found if found.weekday() == 0 else None
-
-
-def in_person_order(first: str, second: str) -> Q:
-    """Pairs in which the person with the smaller number gave `first` and the other one `second`.
-
-    Which of the two was dealt slot 1 is chance; by person, a pair of people has one table, whoever came first.
-    """
-
-    def given(one: str, other: str) -> Q:
-        found = Q()
-        if one:
-            found &= Q(verdict_1=one)
-        return found & Q(verdict_2=other) if other else found
-
-    return (Q(reviewer_1__lt=F("reviewer_2")) & given(first, second)) | (
-        Q(reviewer_1__gt=F("reviewer_2")) & given(second, first)
-    )
 
 
 def response_list(chosen: ResponseFilter, **changes: str | int | None) -> str:

@@ -1,25 +1,37 @@
-"""Final verdicts as the database packs them: a text for each group of rows, three characters for each verdict.
+"""Final verdicts as the database packs them: a text for each group of rows, mostly one character for each verdict.
 
 A count for each group, template, model and verdict would be more rows than a page has time for: with 400 groups of
 instances, five templates and ten models 60,000, and for each instance as many as there are responses. A text for each
 group is as quick to make and to read, and tells which verdicts are of one instance.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import reduce
 from typing import Any
 
 import numpy as np
-from django.db.models import Aggregate, Case, F, IntegerField, Max, Min, Model, QuerySet, TextField, Value, When
+from django.db.models import Aggregate, Case, F, IntegerField, Model, QuerySet, TextField, Value, When
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast
 
 from judging.models import LanguageModel, PromptTemplate
 
-from .clusters import ORDER
+from ..models import ONE_PASSAGE
+from .clusters import K
 
 # Characters begin after those that a database or a wire may treat in a way of its own, and end before surrogates.
 FIRST, LAST = 0x100, 0xD7FF
+SIZE = LAST - FIRST + 1
+# How many numbers `Facets.conflict` may have.
+CONFLICTS = 2 * ONE_PASSAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A number below `size`. Where there is room, it shares a character with its neighbours."""
+
+    number: Combinable
+    size: int = SIZE
 
 
 class Packed(Aggregate):
@@ -44,58 +56,79 @@ class Packed(Aggregate):
 
 @dataclass(frozen=True, slots=True)
 class PackedVerdicts:
-    """Final verdicts, one after the other. `group` is the position of each one's group in `groups`, which has the
-    values that were grouped by; `template` and `model` are primary keys, and `verdict` is the verdict's position in
-    its order."""
+    """Final verdicts, one after the other: primary keys of instance (or the number of its group), template and model,
+    and the numbers of the verdict and of the reasoning type, as the table has them."""
 
-    groups: Sequence[tuple[Any, ...]]
-    group: np.ndarray
+    instance: np.ndarray
     template: np.ndarray
     model: np.ndarray
     verdict: np.ndarray
-
-    def grouped_by(self, number: int) -> np.ndarray:
-        """One of the values that were grouped by, for each verdict."""
-        return np.array([group[number] for group in self.groups])[self.group]
-
-    def numbered(self, number: int) -> tuple[list[Any], np.ndarray]:
-        """The different values of one that was grouped by, in order, and the position among them for each verdict."""
-        return numbered_groups(self.groups, self.group, number)
+    reasoning: np.ndarray
+    same_passage: np.ndarray
 
     def where(self, kept: np.ndarray) -> "PackedVerdicts":
         """Those of the verdicts for which `kept` is true."""
-        columns = (self.group, self.template, self.model, self.verdict)
-        return PackedVerdicts(self.groups, *(column[kept] for column in columns))
+        return PackedVerdicts(*(getattr(self, each.name)[kept] for each in fields(self)))
 
 
 def packed_verdicts(verdicts: QuerySet[Any], *, pooled: int | None = None) -> PackedVerdicts:
-    """The final verdicts of this queryset, read in one query. They are grouped by instance; a group is (instance or,
-    with `pooled`, one of so many groups of instances; its reasoning type; whether both of its passages are one)."""
+    """The final verdicts of this queryset, read in one query; with `pooled`, instances are dealt into so many
+    groups."""
     template, model = Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)
-    whens = [When(verdict=value, then=Value(number)) for value, number in ORDER.items()]
-    numbers = (template.number, model.number, Case(*whens, output_field=IntegerField()))
-    # All verdicts on an instance say the same of it. To group by a text, too, takes PostgreSQL three times as long.
-    same = Max(Cast("same_passage", IntegerField()))
-    found, group, unpacked = packed_numbers(verdicts, ("instance",), *numbers, kind=Min("reasoning_type"), same=same)
+    numbers = (template.small, model.small, Small(F("conflict"), CONFLICTS), Small(F("verdict_number"), K))
+    found, group, unpacked = packed_numbers(verdicts, ("instance",), *numbers)
+    instances = np.array([instance for (instance,) in found], dtype=int)
+    conflict = unpacked[:, 2]
     return PackedVerdicts(
-        groups=[(instance % pooled if pooled else instance, kind, bool(same)) for instance, kind, same in found],
-        group=group,
+        instance=(instances % pooled if pooled else instances)[group],
         template=template.keys(unpacked[:, 0]),
         model=model.keys(unpacked[:, 1]),
-        verdict=unpacked[:, 2],
+        verdict=unpacked[:, 3],
+        reasoning=conflict % ONE_PASSAGE,
+        same_passage=conflict >= ONE_PASSAGE,
     )
 
 
 def packed_numbers(
-    rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable, **of_groups: Aggregate
+    rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable | Small, **of_groups: Aggregate
 ) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
     """Numbers of all rows, read in one query: (the groups by these fields, with the aggregates of each; the position
     of each row's group; the numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""
-    found = list(rows.values_list(*by).annotate(**of_groups, packed=Packed(*numbers)))
+    parts = _characters_of(each if isinstance(each, Small) else Small(each) for each in numbers)
+    found = list(rows.values_list(*by).annotate(**of_groups, packed=Packed(*map(_joined, parts))))
     letters = "".join(row[-1] for row in found).encode("utf-32-le")
-    unpacked = np.frombuffer(letters, dtype=np.uint32).reshape(-1, len(numbers)).astype(int) - FIRST
-    sizes = [len(row[-1]) // len(numbers) for row in found]
-    return [row[:-1] for row in found], np.repeat(np.arange(len(found)), sizes), unpacked
+    characters = np.frombuffer(letters, dtype=np.uint32).reshape(-1, len(parts)).astype(int) - FIRST
+    columns = [column for part, joined in zip(parts, characters.T, strict=True) for column in _parted(part, joined)]
+    sizes = [len(row[-1]) // len(parts) for row in found]
+    return [row[:-1] for row in found], np.repeat(np.arange(len(found)), sizes), np.stack(columns, axis=1)
+
+
+def _characters_of(numbers: Iterable[Small]) -> list[list[Small]]:
+    """The numbers in their order, those that fit into one character together."""
+    characters: list[list[Small]] = []
+    room = 0
+    for number in numbers:
+        if number.size <= room:
+            characters[-1].append(number)
+        else:
+            characters.append([number])
+            room = SIZE
+        room //= number.size
+    return characters
+
+
+def _joined(numbers: Sequence[Small]) -> Combinable:
+    """One number for several: each is a digit, whose base is its size."""
+    return reduce(lambda joined, small: joined * small.size + small.number, numbers[1:], numbers[0].number)
+
+
+def _parted(numbers: Sequence[Small], joined: np.ndarray) -> list[np.ndarray]:
+    """The numbers that were joined."""
+    columns = []
+    for small in reversed(numbers[1:]):
+        joined, column = np.divmod(joined, small.size)
+        columns.append(column)
+    return [joined, *reversed(columns)]
 
 
 def numbered_groups(
@@ -123,15 +156,20 @@ class Numbered:
     """Rows by a number that fits into a character: their primary key or, where one is too large, their position."""
 
     number: F | Case
+    size: int
     positions: np.ndarray | None
+
+    @property
+    def small(self) -> Small:
+        return Small(self.number, self.size)
 
     @classmethod
     def of(cls, name: str, rows: type[Model]) -> "Numbered":
         keys = sorted(rows._default_manager.order_by().values_list("pk", flat=True))
         if not keys or keys[-1] <= LAST - FIRST:
-            return cls(F(name), None)
+            return cls(F(name), keys[-1] + 1 if keys else 1, None)
         whens = [When(**{name: key}, then=Value(number)) for number, key in enumerate(keys)]
-        return cls(Case(*whens, output_field=IntegerField()), np.array(keys))
+        return cls(Case(*whens, output_field=IntegerField()), len(keys), np.array(keys))
 
     def keys(self, numbers: np.ndarray) -> np.ndarray:
         return numbers if self.positions is None else self.positions[numbers]

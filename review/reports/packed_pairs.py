@@ -1,6 +1,8 @@
 """Pairs of judgments as the database packs them (see `packed`), counted by template, model, people and verdicts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -9,20 +11,21 @@ from django.db.models import F, QuerySet
 from core.models import User
 from judging.models import LanguageModel, PromptTemplate
 
-from .clusters import POOLED, K, cluster_of
-from .packed import FIRST, Numbered, Packed
+from ..models import CELLS, ONE_PASSAGE
+from .clusters import POOLED, K
+from .packed import CONFLICTS, Numbered, Small, numbered, packed_numbers
 from .strata import strata_of
 
-# A table has a column for each verdict; `cell` counts one more, for no verdict.
-CELLS = K + 1
+# As many different rows are counted without sorting them.
+MOST_COUNTED = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class CountedPairs:
     """How many pairs there are of each kind, one row for each kind, all columns as long as `counts`.
 
-    `facets` has template, model and, where people are told apart, both people, as primary keys; `cells` is
-    first * CELLS + second, the verdicts' positions in their order; `reasoning` the reasoning type, if asked for.
+    `facets` has template, model and, where people are told apart, both people, as primary keys; `cells` and
+    `reasoning` are the numbers that the table has.
     """
 
     facets: np.ndarray
@@ -55,45 +58,62 @@ class CountedPairs:
         if not len(both.counts):
             return np.zeros((0, 0, K, K)), []
         stratum, first_rows = strata_of(both.facets, both.counts)
-        names, cluster = np.unique(both.clusters, return_inverse=True)
+        names, cluster = numbered(both.clusters)
         shape = (len(names), len(first_rows), K, K)
         where = np.ravel_multi_index((cluster, stratum, both.cells // CELLS, both.cells % CELLS), shape)
         tables = np.bincount(where, weights=both.counts, minlength=int(np.prod(shape)))
         return tables.reshape(shape), [int(both.facets[row, 0]) for row in first_rows]
 
 
-def count_pairs(
-    pairs: QuerySet[Any], *, many: bool, with_people: bool, with_reasoning: bool = False, pooled: int | None = None
-) -> CountedPairs:
-    """The pairs (with `person`, `other` and `cell`, see `pairs_in_person_order`), counted in one query. If instances
-    are `many`, they are dealt into `pooled` clusters."""
-    numbered = [Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)]
+@dataclass(frozen=True, slots=True)
+class PackedPairs:
+    """Pairs, one after the other: primary keys of instance, template and model and, if they were read, of both
+    people; and the numbers of the cell and of the reasoning type, as the table has them."""
+
+    instance: np.ndarray
+    cell: np.ndarray
+    reasoning: np.ndarray
+    facets: np.ndarray
+
+    @property
+    def people(self) -> np.ndarray:
+        return self.facets[:, 2:]
+
+    def where(self, kept: np.ndarray) -> "PackedPairs":
+        return PackedPairs(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
+
+    def counted(self, *, many: bool, with_people: bool, pooled: int = POOLED) -> CountedPairs:
+        """The pairs by what they have in common. If instances are `many`, they are dealt into `pooled` clusters."""
+        cluster = self.instance % pooled if many else self.instance
+        facets = self.facets if with_people else self.facets[:, :2]
+        (clusters, cells, reasoning, *columns), counts = counted_rows([cluster, self.cell, self.reasoning, *facets.T])
+        return CountedPairs(np.column_stack(columns), clusters, cells, counts, reasoning)
+
+
+def packed_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PackedPairs:
+    """The pairs of this queryset, read in one query."""
+    facets = [Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)]
     if with_people:
-        numbered += [Numbered.of("person", User), Numbered.of("other", User)]
-    by = ["cluster", *(["reasoning_type"] if with_reasoning else [])]
-    clustered = pairs.annotate(cluster=cluster_of("instance_id", many=many, groups=pooled or POOLED))
-    packed = Packed(F("cell"), *(each.number for each in numbered))
-    rows = list(clustered.values_list(*by).annotate(packed=packed))
-    width = 1 + len(numbered)
-    letters = "".join(row[-1] for row in rows).encode("utf-32-le")
-    numbers = np.frombuffer(letters, dtype=np.uint32).reshape(-1, width).astype(np.int64) - FIRST
-    row = np.repeat(np.arange(len(rows)), [len(each[-1]) // width for each in rows])
-    first, counts = _alike(np.column_stack([row, numbers]))
-    facets = [each.keys(numbers[first, 1 + column]) for column, each in enumerate(numbered)]
-    named = np.array([each[:-1] for each in rows], dtype=object).reshape(-1, len(by))
-    return CountedPairs(
-        facets=np.column_stack(facets),
-        clusters=named[row[first], 0].astype(np.int64),
-        cells=numbers[first, 0],
-        counts=counts,
-        reasoning=named[row[first], -1] if with_reasoning else np.zeros(len(first)),
+        facets += [Numbered.of(name, User) for name in ("reviewer_1", "reviewer_2")]
+    numbers = (Small(F("cell"), CELLS * CELLS), Small(F("conflict"), CONFLICTS), *(each.small for each in facets))
+    found, group, unpacked = packed_numbers(pairs, ("instance",), *numbers)
+    return PackedPairs(
+        instance=np.array([instance for (instance,) in found], dtype=int)[group],
+        cell=unpacked[:, 0],
+        reasoning=unpacked[:, 1] % ONE_PASSAGE,
+        facets=np.column_stack([each.keys(row) for each, row in zip(facets, unpacked.T[2:], strict=True)]),
     )
 
 
-def _alike(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of all rows that are alike, and how many they are."""
-    joined = np.zeros(len(columns), dtype=np.int64)
-    for column in columns.T:
-        joined = joined * (int(column.max(initial=0)) + 1) + column
-    _, first, counts = np.unique(joined, return_index=True, return_counts=True)
-    return first, counts
+def counted_rows(columns: Iterable[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """(the different rows, by columns; how often each occurs)."""
+    names, positions = zip(*map(numbered, columns), strict=True)
+    sizes = [max(1, len(each)) for each in names]
+    joined = np.ravel_multi_index(positions, sizes)
+    if prod(sizes) <= MOST_COUNTED:
+        counts = np.bincount(joined)
+        keys = np.flatnonzero(counts)
+        counts = counts[keys]
+    else:
+        keys, counts = np.unique(joined, return_counts=True)
+    return [name[at] for name, at in zip(names, np.unravel_index(keys, sizes), strict=True)], counts

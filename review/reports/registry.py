@@ -74,9 +74,7 @@ REPORTS: dict[str, Entry] = {
         breakdowns=tuple(BREAKDOWNS),
     ),
     "weeks": Entry(
-        weeks_report,
-        "Judging by week",
-        "Whether reviewers drift: agreement and shares of verdicts, week by week.",
+        weeks_report, "Judging by week", "Whether reviewers drift: agreement and shares of verdicts, week by week."
     ),
     "consensus": Entry(
         consensus_report,
@@ -90,17 +88,9 @@ REPORTS: dict[str, Entry] = {
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
     ),
-    "cost": Entry(
-        cost_report,
-        "Costs",
-        "Money, tokens and time by run and model.",
-        narrowed_by=("release", "run"),
-    ),
+    "cost": Entry(cost_report, "Costs", "Money, tokens and time by run and model.", narrowed_by=("release", "run")),
     "annotators": Entry(
-        annotators_report,
-        "Annotators",
-        "How far each annotator is, and active minutes by step.",
-        narrowed_by=(),
+        annotators_report, "Annotators", "How far each annotator is, and active minutes by step.", narrowed_by=()
     ),
 }
 

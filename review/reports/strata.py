@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .packed import numbered
+
 # A stratum of fewer responses goes together with its neighbours, and a division into more strata than this is not
 # made: each stratum is resampled.
 FEWEST, MOST = 10, 100
@@ -19,7 +21,10 @@ def strata_of(facets: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, list[
     first_rows: list[int] = []
     for width in sorted({facets.shape[1], 2, 1}, reverse=True):
         left = stratum < 0
-        _, first, group = np.unique(_joined(facets[:, :width]), return_index=True, return_inverse=True)
+        names, group = numbered(_joined(facets[:, :width]))
+        first = np.zeros(len(names), dtype=int)
+        # Of rows that are alike the first is written last.
+        first[group[::-1]] = np.arange(len(group))[::-1]
         n = np.bincount(group, weights=np.where(left, counts, 0))
         taken = np.flatnonzero(n >= FEWEST if width > 1 else n > 0)
         if width > 1 and len(first_rows) + len(taken) > MOST:
@@ -35,6 +40,6 @@ def _joined(columns: np.ndarray) -> np.ndarray:
     """One whole number for each row, the same where all columns are."""
     joined = np.zeros(len(columns), dtype=np.int64)
     for column in columns.T:
-        names, number = np.unique(column, return_inverse=True)
+        names, number = numbered(column)
         joined = joined * len(names) + number
     return joined

@@ -11,6 +11,7 @@ from annotation.content.instances import SAME_PASSAGE
 from judging.models import LanguageModel, Mark, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
+from ..models import REASONING_NUMBERS
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.shares import NOTHING_COUNTED, share_estimates
@@ -112,13 +113,12 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
 
 
 def counted_in_tables(packed: PackedVerdicts, templates: Iterable[PromptTemplate]) -> np.ndarray:
-    """Which of the verdicts, grouped by (cluster, reasoning type, same passage), belong to tables of these templates:
-    those with one passage are reported over instances whose passages differ."""
+    """Which of the verdicts belong to tables of these templates: those with one passage are reported over instances
+    whose passages differ."""
     templates = list(templates)
     one_passage = [template.pk for template in templates if wants_different_passages(template)]
-    same = packed.grouped_by(2).astype(bool)
     wanted = np.isin(packed.template, [template.pk for template in templates])
-    return wanted & ~(same & np.isin(packed.template, one_passage))
+    return wanted & ~(packed.same_passage & np.isin(packed.template, one_passage))
 
 
 def _count(counts: dict[tuple[int, int, str], VerdictCounts], packed: PackedVerdicts) -> None:
@@ -127,18 +127,13 @@ def _count(counts: dict[tuple[int, int, str], VerdictCounts], packed: PackedVerd
         return
     templates, template = numbered(packed.template)
     models, model = numbered(packed.model)
-    clusters, cluster = packed.numbered(0)
-    kinds, kind = packed.numbered(1)
+    clusters, cluster = numbered(packed.instance)
     shape = (len(clusters), len(templates) * len(models), K)
     where = np.ravel_multi_index((cluster, template * len(models) + model, packed.verdict), shape)
     for subset in SUBSETS:
-        of_subset = (
-            where
-            if subset == "all"
-            else where[kind == kinds.index(code)]
-            if (code := REASONING_TYPES[subset]) in kinds
-            else where[:0]
-        )
+        of_subset = where
+        if subset != "all":
+            of_subset = where[packed.reasoning == REASONING_NUMBERS[REASONING_TYPES[subset]]]
         found = np.bincount(of_subset, minlength=int(np.prod(shape))).astype(float).reshape(shape)
         for number, estimates in enumerate(share_estimates(found)):
             own = found[:, number]

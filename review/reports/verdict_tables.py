@@ -5,14 +5,16 @@ instance whose reasoning type is not known counts in "all" only; percentages are
 verdict, half up to one decimal. A response without one is counted beside them and is never "incorrect".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.shares import is_too_close, share_difference
+from ..statistics.shares import is_too_close, share_difference, share_differences
 from .kinds import REASONING_TYPES, SHORT, SUBSETS, headline, ranked, shares, template_key, wants_different_passages
 from .layout import (
     Cell,
@@ -89,7 +91,7 @@ def _sentences(verdicts: Verdicts) -> list[str]:
             f", the most of {len(rated)} models; {last} in {share_in_words(worst.shares[CORRECT])} of {worst.n:,}"
         )
     sentences = [f"{sentence}."]
-    close = [model.name for counts, model in rated[1:] if _too_close(best, counts)]
+    close = _too_close(best, rated[1:])
     if close:
         others = in_words(close)
         sentences.append(f"Between {first} and {others} it is too close to call.")
@@ -98,16 +100,21 @@ def _sentences(verdicts: Verdicts) -> list[str]:
         for kind in REASONING_TYPES
     }
     if all(counts.n for counts in kinds.values()):
-        difference = ", too close to call" if _too_close(kinds["exp"], kinds["imp"]) else ""
+        difference = share_difference(kinds["exp"].clusters, kinds["imp"].clusters)
+        close_call = ", too close to call" if is_too_close(difference) else ""
         sentences.append(
             f"Over all models, {kinds['exp'].percent(CORRECT)} % are correct where the conflict is explicit and "
-            f"{kinds['imp'].percent(CORRECT)} % where it is implicit{difference}."
+            f"{kinds['imp'].percent(CORRECT)} % where it is implicit{close_call}."
         )
     return sentences
 
 
-def _too_close(one: VerdictCounts, other: VerdictCounts) -> bool:
-    return is_too_close(share_difference(one.clusters, other.clusters))
+def _too_close(best: VerdictCounts, others: Sequence[tuple[VerdictCounts, LanguageModel]]) -> list[str]:
+    """The names of the models of which the data do not say that they are worse."""
+    if not others:
+        return []
+    differences = share_differences(best.clusters, np.stack([counts.clusters for counts, _ in others], axis=1))
+    return [model.name for (_, model), each in zip(others, differences, strict=True) if is_too_close(each)]
 
 
 def _notes(verdicts: Verdicts) -> list[Note]:

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
-from django.db.models import F
-from django.db.models.functions import TruncWeek
+from django.db.models import F, Func, IntegerField
 
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
+from ..models import CELLS
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.shares import is_too_close, share_difference, share_estimates
-from .clusters import K, cluster_of, instances_are_many
-from .double_judged import CELLS, pairs_in_person_order
+from .clusters import POOLED, K, instances_are_many
 from .judged import SHARES
 from .kinds import SHORT
 from .layout import (
@@ -34,11 +33,33 @@ from .layout import (
     shown,
 )
 from .links import ResponseFilter, response_list
-from .packed import numbered_groups, packed_numbers
+from .packed import Small, numbered, packed_numbers
 from .plots import Intervals, intervals
 from .scope import Scope
 
 MOST_WEEKS = 104
+# Weeks are numbered from this Monday.
+FIRST_MONDAY = date(1970, 1, 5)
+
+
+class WeekNumber(Func):
+    """The number of the week, from Monday on in UTC, that a time belongs to. Django's own truncation calls Python for
+    each row on SQLite, whose seconds are cut off here: it would round them up into the next week."""
+
+    output_field = IntegerField()
+    days_before = (FIRST_MONDAY - date(1970, 1, 1)).days
+
+    def as_postgresql(self, compiler, connection, **context):
+        return self._as_sql(compiler, connection, "floor(date_part('epoch', %(expressions)s))::bigint", **context)
+
+    def as_sqlite(self, compiler, connection, **context):
+        return self._as_sql(
+            compiler, connection, "CAST(strftime('%%%%s', substr(%(expressions)s, 1, 19)) AS integer)", **context
+        )
+
+    def _as_sql(self, compiler, connection, seconds, **context):
+        template = f"(({seconds} / 86400 - {self.days_before}) / 7)"
+        return super().as_sql(compiler, connection, template=template, **context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +98,16 @@ def weeks_report(scope: Scope) -> Report:
 
 def _weeks(scope: Scope) -> tuple[list[Week], int]:
     """The latest weeks, and how many there are before them."""
-    instances = cluster_of("instance_id", many=instances_are_many())
-    pairs = pairs_in_person_order(scope).annotate(week=TruncWeek("completed_at"), cluster=instances)
-    groups, group, numbers = packed_numbers(pairs, ("week", "cluster"), F("cell"))
+    numbers = (Small(F("cell"), CELLS * CELLS), Small(WeekNumber("completed_at")))
+    found, group, unpacked = packed_numbers(scope.pairs(), ("instance",), *numbers)
     if not len(group):
         return [], 0
-    first, second = np.divmod(numbers[:, 0], CELLS)
+    first, second = np.divmod(unpacked[:, 0], CELLS)
     known = (first < K) & (second < K)
-    starts, week = numbered_groups(groups, group[known], 0)
-    clusters, cluster = numbered_groups(groups, group[known], 1)
+    instances = np.array([instance for (instance,) in found], dtype=int)
+    clusters, cluster = numbered((instances % POOLED if instances_are_many() else instances)[group[known]])
+    weeks, week = numbered(unpacked[known, 1])
+    starts = [FIRST_MONDAY + timedelta(weeks=number) for number in weeks.tolist()]
 
     def counted(what: np.ndarray, size: int) -> np.ndarray:
         shape = (len(clusters), len(starts), size)
@@ -103,9 +125,7 @@ def _weeks(scope: Scope) -> tuple[list[Week], int]:
         share_estimates(given[:, kept]),
         strict=True,
     )
-    return [
-        Week(start.date(), both, of, shares[0], verdicts) for start, both, of, shares, verdicts in rows
-    ], kept.start
+    return [Week(start, both, of, shares[0], verdicts) for start, both, of, shares, verdicts in rows], kept.start
 
 
 def _notes(weeks: Sequence[Week], earlier: int) -> list[Note]:

@@ -10,6 +10,7 @@ from core.writing.locking import lock
 
 from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
 from ..models.hooks import ROUND_FINISHED
+from .forms import form_of
 
 
 def announce_if_finished(round: int) -> None:
@@ -17,7 +18,7 @@ def announce_if_finished(round: int) -> None:
     is closed. They wait for each other here, so that one of them sees that it was the last."""
     lock(Round.objects.filter(pk=round))
     if finished_rounds().filter(pk=round).exists():
-        announce(ROUND_FINISHED, lambda: {"round": round} | _totals(round))
+        announce(ROUND_FINISHED, lambda: {"round": round} | _totals(Round.objects.get(pk=round)))
 
 
 def finished_rounds():
@@ -26,18 +27,29 @@ def finished_rounds():
     return Round.objects.filter(~Exists(left), state=RoundState.CLOSED, is_import=False)
 
 
-def _totals(round: int) -> dict[str, int]:
+def _totals(round: Round) -> dict[str, int | str]:
+    """Under the names that its form has for them: responses and final verdicts, documents and final answers."""
+    form = form_of(round.form)
     return {
-        "responses": Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
-        "final_verdicts": final_count(round),
+        "form": form.code,
+        form.plural: Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
+        form.finals.replace(" ", "_"): final_count(round),
         "adjudicated": Adjudication.objects.adjudicated().filter(round=round).count(),
     }
 
 
-def final_count(round: int) -> int:
+def final_count(round: Round) -> int:
     """How many items of a round have a final verdict or final answers."""
-    verdicts = FinalVerdict.objects.filter(item__round=round).count()
-    return verdicts or FinalAnswers.objects.filter(round=round).count()
+    if round.form == VERDICTS:
+        return FinalVerdict.objects.filter(item__round=round).count()
+    return FinalAnswers.objects.filter(round=round).count()
+
+
+def said_of(round: Round) -> str:
+    """How many subjects there were, and of how many something came: "12 documents, 12 with final answers."."""
+    form = form_of(round.form)
+    judged = round.items.filter(kind=ItemKind.ORDINARY).count()
+    return f"{plural(judged, form.singular, form.plural)}, {final_count(round):,} with {form.final}."
 
 
 def newest(most: int) -> list[Entry]:
@@ -45,7 +57,7 @@ def newest(most: int) -> list[Entry]:
         Entry(
             f"round-{row.pk}-{row.closed_at:%Y%m%d%H%M%S}",
             f"Round {row} is finished",
-            plural(final_count(row.pk), "final verdict" if row.form == VERDICTS else "final answer") + ".",
+            said_of(row),
             row.closed_at,
             reverse("round", args=[row.pk]),
         )

@@ -9,7 +9,7 @@ from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
-from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, RoundState, SetAside
+from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
 from .order import stratified_sample
 
 
@@ -20,7 +20,7 @@ class LeftOut(models.TextChoices):
     KNOWN = "known", "The verdict is known: training set or check item"
     DECIDED = "decided", "Has a final verdict already"
     ELSEWHERE = "elsewhere", "Judged in another round"
-    SEEN = "seen", "Too few of the reviewers have seen no judgment of it"
+    SEEN = "seen", "Too few of the reviewers may judge it: the others know it, or a judgment of it"
     NOT_DRAWN = "not_drawn", "Not drawn for the sample"
 
 
@@ -41,13 +41,25 @@ def untouched_items() -> models.QuerySet[Item]:
     return Item.objects.filter(~Exists(given), kind=ItemKind.ORDINARY, round__state=RoundState.CLOSED)
 
 
-def responses_with_reason(runs: Collection[Run], tasks: Collection[str]) -> Any:
-    """The responses of the runs, each with `left_out`: why a round that judges replies to these tasks cannot have it,
+def responses_in(runs: Collection[Run], responses: Collection[Response] = ()) -> models.QuerySet[Response]:
+    """What a round is to judge: some responses, or else all those of the runs."""
+    if responses:
+        return Response.objects.filter(pk__in=[response.pk for response in responses])
+    return Response.objects.filter(run__in=runs)
+
+
+def responses_of(round: Round) -> models.QuerySet[Response]:
+    """What a round is to judge, as it was begun."""
+    return responses_in(round.runs.all(), round.selected_responses.only("pk"))
+
+
+def responses_with_reason(responses: models.QuerySet[Response], tasks: Collection[str]) -> Any:
+    """These responses, each with `left_out`: why a round that judges replies to these tasks cannot have it,
     or nothing."""
     this = {"response": OuterRef("pk")}
     taken = Item.objects.filter(kind=ItemKind.ORDINARY, **this).exclude(pk__in=untouched_items())
     set_aside = list(SetAside.objects.active().values_list("instance", flat=True))
-    return Response.objects.filter(run__in=runs).annotate(
+    return responses.annotate(
         left_out=Case(
             When(~Q(template__in=_templates(tasks)), then=Value(LeftOut.OTHER_TASK)),
             When(~Q(mark=Mark.COMPLETE), then=Value(LeftOut.NO_ANSWER)),
@@ -62,21 +74,23 @@ def responses_with_reason(runs: Collection[Run], tasks: Collection[str]) -> Any:
     )
 
 
-def count_left_out(runs: Collection[Run], tasks: Collection[str]) -> dict[str, int]:
+def count_left_out(responses: models.QuerySet[Response], tasks: Collection[str]) -> dict[str, int]:
     """How many responses there are by reason; under the empty one, those that can be dealt."""
-    counted = responses_with_reason(runs, tasks).order_by().values_list("left_out").annotate(count=models.Count("pk"))
+    counted = (
+        responses_with_reason(responses, tasks).order_by().values_list("left_out").annotate(count=models.Count("pk"))
+    )
     return {"": 0, **dict(counted)}
 
 
 def choose_responses(
-    runs: Collection[Run], tasks: Collection[str], *, sample_size: int | None, seed: int
+    responses: models.QuerySet[Response], tasks: Collection[str], *, sample_size: int | None, seed: int
 ) -> tuple[list[tuple[int, int]], dict[str, int]]:
     """The primary keys (response, instance) of the replies to these tasks to deal, and how many responses were
     left out, by reason."""
-    left_out = count_left_out(runs, tasks)
+    left_out = count_left_out(responses, tasks)
     del left_out[""]
     rows = list(
-        responses_with_reason(runs, tasks)
+        responses_with_reason(responses, tasks)
         .filter(left_out="")
         .order_by("pk")
         .values_list("pk", "instance", "model", "template", "instance__category")

@@ -91,13 +91,18 @@ def _delete(round: Round, items: list[int]) -> None:
 def _blind_groups(
     chosen: list[Subject], groups: list[tuple[int, ...]], people: list[int], barred: Barred
 ) -> list[tuple[Subject, tuple[int, ...]]]:
-    """The subjects with the people who judge them. A person who is barred, as one who has seen a judgment is, is
-    replaced by whoever has the least to do and is not. A subject for which not enough such people exist is left
-    out."""
+    """The subjects with the people who judge them. A person who is barred, as one who has seen a judgment is, or has
+    been dealt another one of the same source, is replaced by whoever has the least to do and is not. A subject for
+    which not enough such people exist is left out."""
     load = Counter(person for group in groups for person in group)
+    had: defaultdict[str, set[int]] = defaultdict(set)
     dealt = []
     for subject, group in zip(chosen, groups, strict=True):
-        blind = [number for number, person in enumerate(people) if (person, subject.number) not in barred]
+        blind = [
+            number
+            for number, person in enumerate(people)
+            if (person, subject.number) not in barred and number not in had[subject.source]
+        ]
         kept = [person for person in group if person in blind]
         others = [person for person in blind if person not in group]
         others.sort(key=lambda person: (load[person], person))
@@ -106,6 +111,8 @@ def _blind_groups(
         if len(new) == len(group):
             load.update(new)
             dealt.append((subject, tuple(new)))
+            if subject.source:
+                had[subject.source].update(new)
     return dealt
 
 

@@ -31,12 +31,14 @@ class Judges(StrEnum):
 
 
 class Subject(NamedTuple):
-    """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`."""
+    """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`. Nobody is
+    dealt two of one `source`; "" is none."""
 
     response: int | None
     instance: int | None
     candidate: int | None
     like: int
+    source: str = ""
 
     @property
     def number(self) -> int:
@@ -154,7 +156,13 @@ class Form:
     outcomes: Mapping[str, str]
     # The fragment of the judging page with the subject and the questions.
     template: str = "review/_judge_answers.html"
+    # The next subject is sent with the one at hand, and shown before the server has the answer to that. Not where the
+    # server may say that an answer is missing.
+    is_sent_ahead: bool = False
     columns: tuple[str, ...] = ()
+    # How pages call what comes of a subject: of one, and of so many.
+    final: str = "final answers"
+    finals: str = "final answers"
     judgments_each: int = 2
     most_each: int = 2
     needs: Needs = Needs.NOTHING

@@ -1,32 +1,43 @@
 """When a person cannot judge all of theirs: their open responses go to others in the round, or are withdrawn."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q
 
-from core.models import Event, User
+from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
 from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
-from ..models import FEWEST_EACH, Adjudication, Judgment, ReviewAction, Round, RoundReviewer, RoundState
+from ..models import (
+    FEWEST_EACH,
+    Adjudication,
+    Judgment,
+    JudgmentQuerySet,
+    ReviewAction,
+    Round,
+    RoundReviewer,
+    RoundState,
+)
 from .order import spread
-from .rounds import is_hidden_from
+from .rounds import check_reviewer, is_hidden_from, may_judge
 from .seen import seen_by
 from .turns import NOTHING_WRITTEN
 
 
-def free_open(person: User) -> None:
-    """When an account is closed: what the person was to judge waits for whoever in the round is done with theirs, and
-    what they had open to decide for the next adjudicator. What they gave stays. Says nothing of how much it was: that
-    would tell an admin who judges in the same round. Call it in a transaction."""
-    slots = Judgment.objects.open().ordinary().filter(reviewer=person)
-    slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
-    Adjudication.objects.open().filter(held_by=person).update(held_by=None, lease_expires_at=None)
+def free_open(person: User, roles: Collection[str]) -> None:
+    """When an account is closed, or loses these roles: what the person was to judge waits for whoever in the round is
+    done with theirs, and what they had open to decide for the next adjudicator. What they gave stays. Says nothing of
+    how much it was: that would tell an admin who judges in the same round. Call it in a transaction."""
+    if Role.REVIEWER in roles:
+        slots = Judgment.objects.open().ordinary().filter(reviewer=person)
+        slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
+    if Role.ADJUDICATOR in roles or not person.has_role(Role.ADJUDICATOR):
+        Adjudication.objects.open().filter(held_by=person).update(held_by=None, lease_expires_at=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,8 @@ def hand_over(
         )
     if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
         raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
+    for each in to:
+        check_reviewer(each.person)
     if not reviewer.round.is_open:
         raise Refusal("Responses can be handed over in an open round only.")
     own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
@@ -157,7 +170,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
         raise Refusal("Responses can be withdrawn in an open round only.")
     if round.judgments_each == FEWEST_EACH:
         raise Refusal("Each response of this round needs both judgments: hand them over. Nothing was withdrawn.")
-    own = Judgment.objects.open().ordinary().filter(round=round, reviewer=reviewer.person_id)
+    own = _left_by(reviewer)
     numbers = list(own.values_list("pk", flat=True))
     # Logged before the first piece, in case the process dies.
     Event.record(ReviewAction.WITHDREW_OPEN, reviewer, actor=admin, after={"open": len(numbers)})
@@ -171,11 +184,19 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     return Withdrawn(withdrawn=withdrawn, stayed=own.count())
 
 
+def _left_by(reviewer: RoundReviewer) -> JudgmentQuerySet:
+    """What a person has not judged; of one who may judge no more also what nobody has, as theirs went there."""
+    holds = Q(reviewer=reviewer.person_id)
+    if not may_judge(reviewer.person):
+        holds |= Q(reviewer=None)
+    return Judgment.objects.open().ordinary().filter(holds, round=reviewer.round_id)
+
+
 def _withdraw(slots: list[int], reviewer: RoundReviewer) -> int:
     # Whoever withdraws another slot of one of these, or completes it, has to wait: each counts what is left.
     if not lock(Round.objects.filter(pk=reviewer.round_id, state=RoundState.OPEN)):
         return 0
-    still_open = Judgment.objects.open().filter(pk__in=slots, reviewer=reviewer.person_id).select_for_update()
+    still_open = _left_by(reviewer).filter(pk__in=slots).select_for_update()
     items = dict(still_open.values_list("item", "pk"))
     counted = Judgment.objects.filter(item__in=items).order_by().values_list("item").annotate(count=Count("pk"))
     enough = [item for item, count in counted if count > FEWEST_EACH]

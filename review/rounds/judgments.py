@@ -35,6 +35,7 @@ from ..models import (
 )
 from .forms import Answers, checked_answers, form_of
 from .merged import withdraw_answers
+from .rounds import check_reviewer
 from .seen import completed_at, has_seen, keep_seen, rule_out
 from .turns import COLUMNS, NOTHING_WRITTEN
 
@@ -313,7 +314,9 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
 
 def _new_reviewer(was: Judgment, to: User | None) -> User:
     if to is None or to == was.reviewer:
-        return was.reviewer  # type: ignore[return-value]  # a given judgment has a person
+        check_reviewer(was.reviewer)  # type: ignore[arg-type]  # a given judgment has a person
+        return was.reviewer  # type: ignore[return-value]
+    check_reviewer(to)
     if was.number is None:
         raise Refusal("Training and check items have a slot for each reviewer: this one cannot go to another.")
     if not RoundReviewer.objects.filter(round=was.round_id, person=to).exists():

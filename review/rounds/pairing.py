@@ -118,7 +118,7 @@ class _Outcome:
     def rows(self, round_id: int, at: datetime, *, is_decided: bool) -> Iterator[Insert]:
         """The pairs, and what comes of them unless the response `is_decided` already."""
         shared = {name: self.item[name] for name in ("item_id", "response_id", *FACETS)}
-        for one, other in combinations(self.slots, 2):
+        for one, other in combinations(sorted(self.slots, key=lambda slot: slot.reviewer or 0), 2):
             yield Insert.of(
                 Pair,
                 **shared,
@@ -154,5 +154,7 @@ def consensus_of(verdicts: Sequence[str], rule: Consensus) -> str:
 
 def final_verdict_of(pair: Pair, verdict: str, how: How, at: datetime) -> FinalVerdict:
     """The final verdict of the pair's response, not saved."""
-    facets = {field.attname: getattr(pair, field.attname) for field in Facets._meta.local_fields}
+    facets = {
+        field.attname: getattr(pair, field.attname) for field in Facets._meta.local_fields if not field.generated
+    }
     return FinalVerdict(response_id=pair.response_id, item_id=pair.item_id, verdict=verdict, how=how, at=at, **facets)

@@ -11,7 +11,7 @@ from judging.models import Response
 from judging.protocol.judge import shown_response
 
 from ..models import Item, Round
-from .choosing import choose_responses
+from .choosing import choose_responses, responses_of
 from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject, nobody_knows
 from .verdict_form import barred
 
@@ -67,7 +67,9 @@ def reply_form(
         return merged(found) if found else None
 
     def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-        chosen, left_out = choose_responses(round.runs.all(), tasks, sample_size=round.sample_size, seed=round.seed)
+        chosen, left_out = choose_responses(
+            responses_of(round), tasks, sample_size=round.sample_size, seed=round.seed
+        )
         return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
 
     return Form(

@@ -13,7 +13,8 @@ from annotation.models import Release
 from core.models import Consensus, Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
-from judging.models import Run
+from judging.models import Response, Run
+from judging.responses.blinding import refuse_names
 
 from ..models import (
     FEWEST_EACH,
@@ -34,7 +35,7 @@ from ..models import (
     SeenJudgments,
 )
 from .announcing import announce_if_finished
-from .choosing import count_left_out
+from .choosing import count_left_out, responses_in
 from .dealing import deal_known_to
 from .forms import Form, form_of
 from .pairing import complete_pairs
@@ -56,7 +57,8 @@ def create_round(
     *,
     admin: User | None,
     name: str,
-    runs: Collection[Run],
+    runs: Collection[Run] = (),
+    responses: Collection[Response] = (),
     reviewers: Collection[User],
     sample_size: int | None = None,
     seed: int = 5,
@@ -76,14 +78,21 @@ def create_round(
 
     `judgments_each` is how many people judge each response, from two to five, and `consensus` the rule by which their
     verdicts give the final one; both stay as they are for good. With `by_gain`, what tells models apart soonest is
-    judged first (`review.rounds.gain`). `form` is what people are asked, by its code; what it judges comes from the
-    runs, the `release`, or what is waiting. Raises `Refusal` if there are fewer reviewers than
-    that, if a person is not a reviewer, if the name is taken, or if there is nothing that could be judged.
+    judged first (`review.rounds.gain`). Some `responses` may be given instead of all those of runs. `form` is what
+    people are asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises
+    `Refusal` if there are fewer reviewers than that, if a person is not a reviewer, if the name is taken, or if there
+    is nothing that could be judged.
     """
     asked = form_of(form)
     _check_people(asked, judgments_each, reviewers)
-    if form == VERDICTS and (not runs or not count_left_out(runs, asked.tasks())[""]):
-        raise Refusal("These runs have no responses waiting to be judged. No round was made.")
+    if responses:
+        if admin is not None:
+            # A round over one response would tell its run, and with it the model.
+            refuse_names(admin)
+        runs = Run.objects.filter(pk__in={response.run_id for response in responses}).order_by("pk")
+    if form == VERDICTS and not count_left_out(responses_in(runs, responses), asked.tasks())[""]:
+        which = "These responses are not" if responses else "These runs have no responses"
+        raise Refusal(f"{which} waiting to be judged. No round was made.")
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -107,11 +116,12 @@ def create_round(
         except IntegrityError as error:
             raise Refusal(f"There is already a round called “{name}”. Choose another name.") from error
         round.runs.set(runs)
-        if form != VERDICTS and not asked.choose(round)[0]:
-            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
+        round.selected_responses.set(responses)
         RoundReviewer.objects.bulk_create(
             RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
         )
+        if form != VERDICTS and not asked.choose(round)[0]:
+            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
         Event.record(
             ReviewAction.BEGAN_ROUND,
             round,
@@ -119,6 +129,7 @@ def create_round(
             after={
                 "name": name,
                 "runs": [run.pk for run in runs],
+                **({"responses": len(responses)} if responses else {}),
                 "reviewers": [str(person) for person in reviewers],
                 "sample": sample_size,
                 "seed": seed,
@@ -144,11 +155,17 @@ def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) 
             status=400,
         )
     for person in reviewers:
-        _check_reviewer(person)
+        check_reviewer(person)
 
 
-def _check_reviewer(person: User) -> None:
-    if not person.is_active or not person.has_role(Role.REVIEWER):
+def may_judge(person: User) -> bool:
+    """Whether this person has an account, and with it the role."""
+    return person.is_active and person.has_role(Role.REVIEWER)
+
+
+def check_reviewer(person: User) -> None:
+    """Raises `Refusal` if this person may not judge: nobody could take what they were given."""
+    if not may_judge(person):
         raise Refusal(f"{person} does not have the role reviewer. Nothing was changed.", status=400)
 
 
@@ -275,7 +292,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
     """Let a reviewer join an open round. They get the training set and the check items; other responses come to them
     when an admin hands some over or when others leave some open. If the process dies, adding them again gives them
     the rest."""
-    _check_reviewer(person)
+    check_reviewer(person)
     if not round.is_open:
         raise Refusal("People can be added to an open round only.")
     with transaction.atomic():

@@ -9,7 +9,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICTS, Item, Round
 from . import forms
-from .choosing import choose_responses
+from .choosing import choose_responses, responses_of
 from .forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
 from .seen import seen_responses
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
@@ -34,9 +34,9 @@ def show(items: Sequence[Item]) -> list[ShownResponse]:
 
 
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-    """Responses of the runs of the round."""
+    """The responses of the round."""
     chosen, left_out = choose_responses(
-        round.runs.all(), judged_tasks(), sample_size=round.sample_size, seed=round.seed
+        responses_of(round), judged_tasks(), sample_size=round.sample_size, seed=round.seed
     )
     return [Subject(response, instance, None, instance) for response, instance in chosen], left_out
 
@@ -63,6 +63,8 @@ FORM = Form(
     judges=Judges.RESPONSE,
     singular="response",
     plural="responses",
+    final="a final verdict",
+    finals="final verdicts",
     fields=(
         Field(
             "verdict",
@@ -72,6 +74,7 @@ FORM = Form(
     ),
     subject="review/_shown.html",
     template="review/_judge_item.html",
+    is_sent_ahead=True,
     related=RELATED,
     columns=COLUMNS,
     show=show,

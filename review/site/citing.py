@@ -1,15 +1,6 @@
-"""How a release and the paper are cited, in BibTeX. No rows here."""
+"""How a release is cited, in BibTeX. No rows here."""
 
 import re
-
-PAPER = """\
-@inproceedings{hou2024wikicontradict,
-  title     = {WikiContradict: A Benchmark for Evaluating LLMs on Real-World Knowledge Conflicts from Wikipedia},
-  author    = {Hou, Yufang and Pascale, Alessandra and Carnerero-Cano, Javier and Tchrakian, Tigran and
-               Marinescu, Radu and Daly, Elizabeth and Padhi, Inkit and Sattigeri, Prasanna},
-  booktitle = {Advances in Neural Information Processing Systems 37, Datasets and Benchmarks Track},
-  year      = {2024}
-}"""
 
 
 def citation(*, title: str, number: int, year: int, content_hash: str, authors: str = "", url: str = "") -> str:

@@ -3,82 +3,35 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
-from annotation import taxonomy
-from annotation.content.choices import in_words
-from annotation.content.instances import Conflict
-from annotation.content.marking import Piece, mark_spans
-from annotation.models import Instance, Release, ReleasedInstance
+from annotation.models import Release, ReleasedInstance
 from annotation.releases.canonical import released_instances
-from annotation.releases.spans import Spans, spans_of
-from core.outside import web_address
+
+from ..kinds.presentation import Category, Presentation, Shown
+from .entries import presentation_of
 
 ON_A_PAGE = 50
 LISTED_ON_A_PAGE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
-    """What instances can be listed by: an option of a dimension, or what their passages are."""
-
-    group: str
-    label: str
-    # The beginning of the names of its pages.
-    name: str
-
-    def address(self, page: int) -> str:
-        return f"{self.name}-{page}.html"
-
-
-def _categories() -> Iterator[tuple[tuple[str, str], Category]]:
-    for dimension in taxonomy.DIMENSIONS:
-        slug = dimension.code.replace("_", "-")
-        for option in dimension.options:
-            yield (
-                (dimension.code, option.code),
-                Category(dimension.name, in_words(option), f"{slug}-{option.code.lower()}"),
-            )
-        yield (dimension.code, ""), Category(dimension.name, "Not set", f"{slug}-not-set")
-    yield ("passages", "same"), Category("Passages", "The two passages are the same", "passages-same")
-    yield ("passages", "different"), Category("Passages", "The two passages differ", "passages-different")
-
-
-# In the order of the paper's dimensions; by dimension and option.
-CATEGORIES = dict(_categories())
-
-
-def categories_of(conflict: Conflict) -> list[Category]:
-    """The categories of an instance."""
-    found = [("passages", "same" if conflict.same_passage else "different")]
-    for dimension, codes in (
-        (taxonomy.SEMANTIC_TYPE, conflict.semantic_types),
-        (taxonomy.MODALITY, conflict.modalities),
-        (taxonomy.ORIGIN, [conflict.origin]),
-        (taxonomy.REASONING_TYPE, [conflict.reasoning_type]),
-    ):
-        known = [code for code in codes if (dimension.code, code) in CATEGORIES]
-        found += [(dimension.code, code) for code in known or [""]]
-    return [CATEGORIES[key] for key in dict.fromkeys(found)]
-
-
 def counts_of(release: Release) -> Counter[Category]:
     """How many instances of the release each category has."""
+    categories_of = presentation_of(release.benchmark).categories_of
     counts: Counter[Category] = Counter()
-    contents = release.released_instances.order_by().values_list("instance__content", flat=True)
-    for content in contents.iterator(chunk_size=2_000):
-        counts.update(categories_of(Conflict(**content)))
+    rows = release.released_instances.order_by().values_list("instance__content", "instance__category")
+    for content, category in rows.iterator(chunk_size=500):
+        counts.update(categories_of(content, category))
     return counts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Card:
     """An instance as a page shows it."""
 
     number: int
-    instance: Instance
-    spans: Spans
+    shown: Shown
+    categories: list[Category]
     page: int
 
     @property
@@ -90,39 +43,22 @@ class Card:
         """Where it is shown, among the pages of instances."""
         return f"{self.page}.html#{self.anchor}"
 
-    @cached_property
-    def conflict(self) -> Conflict:
-        return Conflict.of(self.instance)
 
-    @cached_property
-    def passages(self) -> list[tuple[int, list[Piece], str]]:
-        """(number, text with the contradicted spans marked, answer) of each passage."""
-        conflict = self.conflict
-        texts = ((1, conflict.passage_1, conflict.answer_1), (2, conflict.passage_2, conflict.answer_2))
-        if conflict.same_passage:  # each span may stand in either text
-            return [(number, mark_spans(text, self.spans), answer) for number, text, answer in texts]
-        return [
-            (number, mark_spans(text, {of: span for of, span in self.spans.items() if of == number}), answer)
-            for number, text, answer in texts
-        ]
-
-    @property
-    def article(self) -> str:
-        """The address of the article, if it is safe to link to."""
-        return web_address(self.conflict.url)
-
-    @cached_property
-    def categories(self) -> list[Category]:
-        return categories_of(self.conflict)
+def on_a_page(presentation: Presentation) -> int:
+    return presentation.on_a_page or ON_A_PAGE
 
 
 def cards(release: Release, *, first: int = 0) -> Iterator[list[Card]]:
     """The cards of each page in turn; with `first`, of that many instances only, for the front page."""
+    presentation = presentation_of(release.benchmark)
     rows: Iterable[ReleasedInstance] = released_instances(release)
     if first:
         rows = release.released_instances.select_related("instance").order_by("number")[:first]
     rows, page = iter(rows), 1
-    while chunk := list(islice(rows, ON_A_PAGE)):
-        spans = spans_of(released.instance for released in chunk)
-        yield [Card(each.number, each.instance, spans[each.instance_id], page) for each in chunk]
+    while chunk := list(islice(rows, on_a_page(presentation))):
+        shown = presentation.shown([released.instance for released in chunk])
+        yield [
+            Card(each.number, how, presentation.categories_of(each.instance.content, each.instance.category), page)
+            for each, how in zip(chunk, shown, strict=True)
+        ]
         page += 1

@@ -3,6 +3,7 @@ of them is in memory."""
 
 import hashlib
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,23 +16,28 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from annotation.models import Release
-from annotation.releases.datasheet import datasheet
-from annotation.releases.exports import RELEASE_FORMATS
-from annotation.releases.statistics import LABELS, table_1
-from annotation.releases.writing import format_of
+from annotation.releases.formats import FileFormat
+from annotation.releases.writing import file_name, release_formats
 from core.outside import web_address
 from core.writing.pieces import snapshot
-from judging.protocol.prompts import PROTOCOL
+from judging.protocol.prompts import DECODING
 
-from .citing import PAPER, citation
-from .instances import CATEGORIES, LISTED_ON_A_PAGE, ON_A_PAGE, Card, Category, cards, counts_of
+from ..kinds.presentation import Category
+from .citing import citation
+from .entries import presentation_of
+from .instances import LISTED_ON_A_PAGE, Card, cards, counts_of, on_a_page
 from .results import Result, results_of
 
 SiteFile = tuple[str, Iterable[str]]
-# What a release that has a site can be written as.
-FORM = "site"
 # Pico, what every page of the workbench has, and what the site adds: one file.
 STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "judging.css", "site.css")
+
+# Control characters and noncharacters: texts have some, HTML must have none. Downloads have them as they are.
+NOT_IN_HTML = re.compile(
+    "[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef"
+    + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
+    + "]"
+)
 
 
 @dataclass
@@ -59,9 +65,10 @@ class Site:
     send what their models answered."""
 
     def __init__(self, release: Release, *, authors: str = "", url: str = "", contact: str = ""):
-        format_of(release, FORM)
-        self.release, self.contact, self.paper = release, contact, PAPER
-        self.file_name = f"wikicontradict-release-{release.number}"
+        self.release, self.contact = release, contact
+        self.kind = presentation_of(release.benchmark)
+        self.forms = [each for each in release_formats(release.benchmark).values() if isinstance(each, FileFormat)]
+        self.file_name = f"{release.benchmark}-release-{release.number}"
         self.downloads: list[Download] = []
         self.citation = citation(
             title=release.name,
@@ -95,14 +102,14 @@ class Site:
     @property
     def pages(self) -> int:
         """How many pages of instances there are."""
-        return -(-self.instances // ON_A_PAGE)
+        return -(-self.instances // on_a_page(self.kind))
 
     def length(self) -> int:
         """How many files there will be."""
         listed = sum(pages_of(count) for count in self.counts.values())
         # Style, script, icon; files of the release, prompts, checksums; front page, the pages of instances, results,
         # downloads, datasheet, submitting; .nojekyll.
-        fixed = 3 + len(RELEASE_FORMATS) + 2 + 6 + 1
+        fixed = 3 + len(self.forms) + 2 + 6 + 1
         return fixed + 2 * len(self.results) + self.pages + listed
 
     # --- The files ------------------------------------------------------------------------------------------------
@@ -125,10 +132,10 @@ class Site:
         yield "assets/icon.svg", [_text(folder / "icon.svg")]
 
     def _downloads(self) -> Iterator[SiteFile]:
-        for each in RELEASE_FORMATS.values():
-            yield self._download(f"{self.file_name}{each.ending}", each.words, each.chunks(self.release))
-        prompts = json.dumps(PROTOCOL, ensure_ascii=False, indent=2) + "\n"
-        yield self._download("prompts.json", "the paper's prompt templates and its judge", [prompts])
+        for each in self.forms:
+            yield self._download(file_name(self.release, each), each.words, each.chunks(self.release))
+        prompts = json.dumps(self.kind.prompts(self.release.benchmark), ensure_ascii=False, indent=2) + "\n"
+        yield self._download("prompts.json", self.kind.prompts_are, [prompts])
         for result in self.results:
             yield self._download(f"{result.name}.csv", result.label, [result.csv()])
 
@@ -152,7 +159,7 @@ class Site:
                     yield self._listed(values)
         for values in lists.rest():
             yield self._listed(values)
-        there = [(category, self.counts[category]) for category in CATEGORIES.values() if self.counts[category]]
+        there = [(category, self.counts[category]) for category in self.kind.ordered(self.counts)]
         groups = [(group, list(rows)) for group, rows in groupby(there, key=lambda pair: pair[0].group)]
         yield self._page("instances/index.html", "categories.html", groups=groups)
 
@@ -162,22 +169,24 @@ class Site:
         return self._page(name, "category.html", name=f"{category.name}-", **values)
 
     def _front(self) -> Iterator[SiteFile]:
-        sections = datasheet(self.release)
+        sections = self.kind.sheet(self.release)
         example = next(cards(self.release, first=1), [None])[0]
-        counts = [(LABELS[name], f"{count:,}") for name, count in table_1(self.release).as_dict().items()]
-        motivation = next(section.paragraphs for section in sections if section.heading == "Motivation")
-        yield self._page("index.html", "front.html", motivation=motivation, counts=counts, example=example)
+        counts = self.kind.counts(self.release)
+        yield self._page("index.html", "front.html", counts=counts, example=example)
         yield self._page("datasheet.html", "datasheet.html", sections=sections)
-        line = {"question_ID": 1, "release": self.release.number, "model": "Your model", "template": "5", "text": "…"}
+        line = {"question_ID": 1, "release": self.release.number, "model": "Your model"}
+        line |= {"template": self.kind.template or "…", "text": "…"}
         words = json.dumps(line, ensure_ascii=False)
-        yield self._page("submit.html", "submit.html", line=words, decoding=PROTOCOL["decoding"])
+        yield self._page("submit.html", "submit.html", line=words, decoding=DECODING)
         yield self._page("downloads/index.html", "downloads.html")
 
     def _page(self, name: str, template: str, /, **context: Any) -> SiteFile:
         folder = name.rpartition("/")[0]
         here = folder or name.removesuffix(".html")
         context |= {"site": self, "root": "../" if folder else "", "here": here}
-        return name, [render_to_string(f"review/site/{template}", context)]
+        return name, [
+            NOT_IN_HTML.sub("\N{REPLACEMENT CHARACTER}", render_to_string(f"review/site/{template}", context))
+        ]
 
 
 def pages_of(count: int) -> int:
@@ -196,7 +205,7 @@ class _Lists:
     def add(self, card: Card) -> Iterator[dict[str, Any]]:
         for category in card.categories:
             rows = self._rows[category]
-            rows.append((card.instance.question, card.conflict.article_title, card.address))
+            rows.append((card.shown.title, card.shown.beside, card.address))
             if len(rows) == LISTED_ON_A_PAGE:
                 yield self._hand_out(category)
 

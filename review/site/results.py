@@ -2,27 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from annotation.models import Release
 
 from ..reports.formats import FORMATS
 from ..reports.layout import Report, without_links
-from ..reports.registry import REPORTS
+from ..reports.registry import all_reports
 from ..reports.scope import Scope
 from ..rounds.rounds import unfinished_rounds
-
-# Those that name no person. Of agreement, the breakdown by pair of reviewers is left out.
-PUBLISHED: dict[str, dict[str, Any]] = {
-    "table1": {},
-    "table2": {},
-    "table3": {},
-    "table4": {},
-    "table5": {},
-    "table6": {},
-    "comparison": {"by": "template"},
-    "agreement": {"by": "template", "page": 1},
-}
+from .entries import presentation_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +33,11 @@ def public_scope(release: Release) -> Scope:
 def results_of(release: Release) -> Iterator[Result]:
     """The reports that have something to say, without links into this site."""
     scope = public_scope(release)
-    for name, options in PUBLISHED.items():
-        entry = REPORTS[name]
+    reports = all_reports()
+    own = (name for name, each in reports.items() if each.benchmark == release.benchmark)
+    named = presentation_of(release.benchmark).reports
+    for name, options in (named or {name: {} for name in own if "release" in reports[name].narrowed_by}).items():
+        entry = reports[name]
         report = entry.make(scope, **options)
         if report.lead:
             # One breakdown of them, without the way to the others.

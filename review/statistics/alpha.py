@@ -26,11 +26,7 @@ NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang tog
 
 
 def krippendorff_alpha(
-    counts: npt.ArrayLike,
-    *,
-    clusters: npt.ArrayLike | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    counts: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None, resamples: int = RESAMPLES, seed: int = SEED
 ) -> Estimate | Undefined:
     """Nominal alpha, 1 - D_o / D_e, for people who differ in number from response to response.
 

@@ -20,6 +20,7 @@ from .estimates import (
     Interval,
     Undefined,
     dealt_into_groups,
+    group_numbers,
     percentile_intervals,
     totals_by_group,
     wilson_interval,
@@ -87,20 +88,45 @@ def compare(
     starts = np.flatnonzero(np.diff(instances, prepend=instances[0] - 1))
     kinds, kind = _kinds_of_shares(shares)
     columns, is_whole = _columns(kinds)
-    # For each pair and instance: units, correct of the first and of the second, and the differences of all verdicts.
-    sums = np.empty((len(pairs), len(starts), columns.shape[1]))
+    clusters = _clusters(len(starts), seed)
+    count = int(clusters.max()) + 1
+    # Of each unit, the first of its cluster's counts.
+    cells = np.repeat(clusters, np.diff(starts, append=len(shares))) * len(columns)
+    # By cluster and pair: units, correct of the first and of the second, and the differences of all verdicts.
+    sums = np.empty((count, len(pairs), columns.shape[1]))
     tables: list[np.ndarray | None] = []
+    ahead: list[tuple[int, int, int]] = []
     for number, (one, other) in enumerate(pairs):
         both = kind[:, one] * len(kinds) + kind[:, other]
-        found = columns[both]
-        sums[number] = found if len(starts) == len(found) else np.add.reduceat(found, starts, axis=0)
-        tables.append(_correct_or_not(np.bincount(both, minlength=len(columns)), columns, is_whole))
-    intervals = _intervals(sums[:, :, :3].swapaxes(0, 1), resamples, seed)
-    p_values = swap_test(sums[:, :, 3:].swapaxes(0, 1), shuffles=shuffles, seed=seed)
+        counts = np.bincount(cells + both, minlength=count * len(columns)).reshape(count, -1)
+        sums[:, number] = counts @ columns
+        tables.append(_correct_or_not(counts.sum(axis=0), columns, is_whole))
+        ahead.append(_who_is_ahead(both, columns, starts))
+    intervals = _intervals(sums[:, :, :3], resamples, seed)
+    p_values = swap_test(sums[:, :, 3:], shuffles=shuffles, seed=seed)
+    totals = sums.sum(axis=0)
     return [
-        _comparison(sums[number], tables[number], intervals.get(number), p_values[number])
+        _comparison(totals[number], ahead[number], tables[number], intervals.get(number), p_values[number])
         for number in range(len(pairs))
     ]
+
+
+def _clusters(count: int, seed: int) -> np.ndarray:
+    """What each instance is resampled with: itself or, where there are many, a group of them. They are dealt before
+    it is told apart who answered which: with so many, hardly two pairs of models have the same instances."""
+    return group_numbers(count, seed, MOST_SWAPPED) if count > MAX_CLUSTERS else np.arange(count)
+
+
+def _who_is_ahead(both: np.ndarray, columns: np.ndarray, starts: np.ndarray) -> tuple[int, int, int]:
+    """How many instances both answered, and on how many the first and the second is correct more often."""
+    units, lead = columns[:, 0][both], columns[:, 3][both]
+    if len(starts) < len(both):
+        units, lead = np.add.reduceat(units, starts), np.add.reduceat(lead, starts)
+    return (
+        int(np.count_nonzero(units)),
+        int(np.count_nonzero(lead > ROUNDING)),
+        int(np.count_nonzero(lead < -ROUNDING)),
+    )
 
 
 def _nothing() -> Comparison:
@@ -108,15 +134,19 @@ def _nothing() -> Comparison:
 
 
 def _comparison(
-    sums: np.ndarray, table: np.ndarray | None, interval: Interval | Undefined | None, verdicts: float | Undefined
+    totals: np.ndarray,
+    ahead: tuple[int, int, int],
+    table: np.ndarray | None,
+    interval: Interval | Undefined | None,
+    verdicts: float | Undefined,
 ) -> Comparison:
-    units, first, second = sums[:, :3].sum(axis=0)
+    units, first, second = totals[:3]
     if not units or interval is None:
         return _nothing()
-    first_only, second_only = (int(np.count_nonzero(side > ROUNDING)) for side in (sums[:, 3], -sums[:, 3]))
+    instances, first_only, second_only = ahead
     return Comparison(
         units=int(units),
-        instances=int(np.count_nonzero(sums[:, 0])),
+        instances=instances,
         first=float(first / units),
         second=float(second / units),
         difference=Estimate(
@@ -164,11 +194,8 @@ def _correct_or_not(counts: np.ndarray, columns: np.ndarray, is_whole: np.ndarra
 
 
 def _intervals(sums: np.ndarray, resamples: int, seed: int) -> dict[int, Interval | Undefined]:
-    """By number of the pair, from (instances, pairs, [units, correct of the first, correct of the second])."""
+    """By number of the pair, from (clusters, pairs, [units, correct of the first, correct of the second])."""
     found: dict[int, Interval | Undefined] = {}
-    if len(sums) > MAX_CLUSTERS:
-        # Before they are told apart by who answered which: with so many, hardly two pairs have the same instances.
-        sums = dealt_into_groups(sums.reshape(len(sums), -1), seed, MOST_SWAPPED).reshape(-1, *sums.shape[1:])
     for numbers, totals in totals_by_group(sums, resamples=resamples, seed=seed):
         if isinstance(totals, Undefined):
             found |= {int(number): totals for number in numbers}

@@ -161,11 +161,17 @@ def dealt_into_groups(clusters: np.ndarray, seed: int, most: int = MAX_CLUSTERS)
     count = len(clusters)
     if count <= most:
         return clusters
-    order = np.random.default_rng(seed).permutation(count)
     rounds = -(-count // most)
     dealt = np.zeros((rounds * most, clusters.shape[1]))
-    dealt[:count] = clusters[order]
+    dealt[:count] = clusters[np.random.default_rng(seed).permutation(count)]
     return dealt.reshape(rounds, most, -1).sum(axis=0)
+
+
+def group_numbers(count: int, seed: int, most: int) -> np.ndarray:
+    """The group of each of so many clusters, below ``most``, as `dealt_into_groups` deals them."""
+    groups = np.empty(count, dtype=int)
+    groups[np.random.default_rng(seed).permutation(count)] = np.arange(count) % most
+    return groups
 
 
 @lru_cache(maxsize=16)  # a page needs the same draws for each of its cells; at most 4 MB each

@@ -22,18 +22,14 @@ from .estimates import (
 Passages = tuple[str, str]
 
 
-def token_f1(one: str, other: str) -> float:
-    """The harmonic mean of the shares of each text's words that the other has, too: 2 |both| / (|one| + |other|),
-    words counted as often as they occur, without regard to case. As for answers in SQuAD (Rajpurkar and others 2016,
-    EMNLP), but with all words. 1 for two texts without any word."""
-    return _f1(words_of(one), words_of(other))
-
-
 def words_of(text: str) -> Counter[str]:
     return Counter(re.findall(r"\w+", text.casefold()))
 
 
-def _f1(words: Counter[str], others: Counter[str]) -> float:
+def token_f1(words: Counter[str], others: Counter[str]) -> float:
+    """The harmonic mean of the shares of each text's words that the other has, too: 2 |both| / (|one| + |other|),
+    words counted as often as they occur, without regard to case. As for answers in SQuAD (Rajpurkar and others 2016,
+    EMNLP), but with all words. 1 for two texts without any word."""
     total = words.total() + others.total()
     return 2 * (words & others).total() / total if total else 1.0
 
@@ -41,8 +37,8 @@ def _f1(words: Counter[str], others: Counter[str]) -> float:
 def passages_f1(one: Passages, other: Passages) -> float:
     """The mean of both passages' F1, in the order in which it is higher: which comes first means nothing."""
     first, second = ([words_of(text) for text in passages] for passages in (one, other))
-    straight = _f1(first[0], second[0]) + _f1(first[1], second[1])
-    crossed = _f1(first[0], second[1]) + _f1(first[1], second[0])
+    straight = token_f1(first[0], second[0]) + token_f1(first[1], second[1])
+    crossed = token_f1(first[0], second[1]) + token_f1(first[1], second[0])
     return max(straight, crossed) / 2
 
 

@@ -23,29 +23,30 @@ NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses th
 
 
 def share_estimates(
-    counts: np.ndarray, *, resamples: int = RESAMPLES, seed: int = SEED
+    counts: np.ndarray, *, first: int | None = None, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[list[Estimate | Undefined]]:
-    """The share of each of k verdicts in each group, from counts (clusters, groups, k); not defined where n is 0.
+    """The share of each of k verdicts, or of the `first` ones, in each group, from counts (clusters, groups, k); not
+    defined where n is 0.
 
     The standard error is that of independent responses, sqrt(p (1 - p) / n).
     """
-    groups, verdicts = counts.shape[1:]
+    verdicts = counts[:, :, :first].shape[2]
     intervals: dict[int, list[Interval | Undefined]] = {}
     for numbers, totals in totals_by_group(counts, resamples=resamples, seed=seed):
         if isinstance(totals, Undefined):
             intervals |= {int(number): [totals] * verdicts for number in numbers}
             continue
         n = totals.sum(axis=2, keepdims=True)
-        shares = np.divide(totals, n, out=np.full(totals.shape, np.nan), where=n > 0)
+        wanted = totals[:, :, :first]
+        shares = np.divide(wanted, n, out=np.full(wanted.shape, np.nan), where=n > 0)
         found = percentile_intervals(shares.reshape(len(totals), -1))
         for at, number in enumerate(numbers):
             intervals[int(number)] = found[at * verdicts : (at + 1) * verdicts]
     sums = counts.sum(axis=0).astype(int)
-    return [_shares(sums[group].tolist(), intervals.get(group, [])) for group in range(groups)]
+    return [_shares(each[:first], sum(each), intervals.get(group, [])) for group, each in enumerate(sums.tolist())]
 
 
-def _shares(counts: list[int], intervals: list[Interval | Undefined]) -> list[Estimate | Undefined]:
-    n = sum(counts)
+def _shares(counts: list[int], n: int, intervals: list[Interval | Undefined]) -> list[Estimate | Undefined]:
     if not n:
         return [NOTHING_COUNTED] * len(counts)
     return [

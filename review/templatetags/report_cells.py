@@ -11,7 +11,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from ..reports.layout import Cell, Column
-from ..reports.plots import Bar, Intervals, Line, Mark, Segment
+from ..reports.plots import Bar, GridField, Intervals, Line, Mark, Segment
 
 register = template.Library()
 
@@ -39,12 +39,28 @@ def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
 
 def _cell(column: Column, begins: bool, cell: Cell) -> str:
     title = f' title="{escape(cell.title)}"' if cell.title else ""
-    value = escape(shown(cell.value))
+    # A number has nothing to escape.
+    value = escape(cell.value) if isinstance(cell.value, str) else shown(cell.value)
     if column.words:
         return f'<th scope="row"{title}>{value}</th>'
     if cell.href and cell.value is not None:
         value = f'<a href="{escape(cell.href)}">{value}</a>'
     return f'<td class="number{" begins-group" if begins else ""}"{title}>{value}</td>'
+
+
+@register.filter
+def grid_fields(fields: Sequence[GridField]) -> SafeString:
+    """The fields of one row of a grid."""
+    # As above.
+    return mark_safe("".join(map(_grid_field, fields)))  # noqa: S308
+
+
+def _grid_field(field: GridField) -> str:
+    title = f' title="{escape(field.title)}"' if field.title else ""
+    text = escape(field.text)
+    if field.href:
+        text = f'<a href="{escape(field.href)}">{text}</a>'
+    return f'<td class="heat heat-{field.level}"{title}>{text}</td>'
 
 
 @register.filter

@@ -18,7 +18,7 @@ from judging.responses.comments import AboutResponse
 from ..forms import AdjudicateForm, ReasonForm, answers_in
 from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
 from ..rounds import adjudication as rules
-from ..rounds.forms import form_of
+from ..rounds.forms import Form, form_of
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
 from ..rounds.seen import record_seen
@@ -54,55 +54,43 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
-    if found.round.form != VERDICTS:
-        return _adjudicate_answers(request, found)
+    form = None if found.round.form == VERDICTS else form_of(found.round.form)
     if request.method == "POST":
-        form = AdjudicateForm(request.POST)
-        if not form.is_valid():
-            raise Refusal(
-                "Choose a verdict and say why: the reason is kept with it. Nothing was decided.", status=400
-            )
-        rules.adjudicate(adjudication=found, person=request.user, **form.cleaned_data)
-        messages.success(request, f"Final verdict: {form.cleaned_data['verdict'].replace('_', ' ')}.")
+        messages.success(request, _decide(request, found, form))
         following = rules.next_adjudication(person=request.user, after=found)
         return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    instance = found.item.response.instance
     context = {
         "adjudication": found,
-        "shown": ShownResponse(found.item.response),
         "sides": rules.sides_of(found),
         "events": Event.objects.about(found).select_related("actor"),
+        "talk": _talk_about(request, found),
+    }
+    if form:
+        context |= {"form": form, "shown": form.show([found.item])[0]}
+        return render(request, "review/adjudicate_answers.html", context)
+    instance = found.item.response.instance
+    context |= {
+        "shown": ShownResponse(found.item.response),
         "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
         "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
-        "talk": _talk_about(request, found),
     }
     return render(request, "review/adjudicate_item.html", context)
 
 
-def _adjudicate_answers(request: SignedInRequest, found: Adjudication) -> HttpResponse:
-    """The same for rounds of other forms than the three verdicts."""
-    form = form_of(found.round.form)
-    if request.method == "POST":
+def _decide(request: SignedInRequest, found: Adjudication, form: Form | None) -> str:
+    """Decide as the page says; returns what was decided, in words."""
+    if form:
         answers = answers_in(request.POST, form)
         rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
-        messages.success(request, "Decided.")
-        following = rules.next_adjudication(person=request.user, after=found)
-        return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
-    if found.adjudicated_at is None:
-        rules.hold(found, request.user)
-    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    context = {
-        "adjudication": found,
-        "form": form,
-        "shown": form.show([found.item])[0],
-        "sides": rules.sides_of(found),
-        "events": Event.objects.about(found).select_related("actor"),
-        "talk": _talk_about(request, found),
-    }
-    return render(request, "review/adjudicate_answers.html", context)
+        return "Decided."
+    sent = AdjudicateForm(request.POST)
+    if not sent.is_valid():
+        raise Refusal("Choose a verdict and say why: the reason is kept with it. Nothing was decided.", status=400)
+    rules.adjudicate(adjudication=found, person=request.user, **sent.cleaned_data)
+    return f"Final verdict: {sent.cleaned_data['verdict'].replace('_', ' ')}."
 
 
 def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation | None:

@@ -54,10 +54,10 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
-    """What the judging page shows: the current response, the one after it, the person's progress. `given` is the
-    judgment that has just been recorded."""
+    """What the judging page shows: the current response, the one after it if it is sent ahead, the person's progress.
+    `given` is the judgment that has just been recorded."""
     form = form_of(reviewer.round.form)
-    slots = next_slots(reviewer)
+    slots = next_slots(reviewer, count=2 if form.is_sent_ahead else 1)
     shown = list(zip(slots, form.show([slot.item for slot in slots]), strict=True))
     return {
         "form": form,

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.lists.filters import TickedField
 from core.lists.pages import Window, page_of
 from core.models import Event, Role, User
 from core.outside import whole_number
@@ -18,13 +19,21 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
+from judging.responses.blinding import refuse_names
 
 from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import handing_over
 from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
-from ..rounds.choosing import LeftOut, count_left_out, responses_with_reason, runs_to_judge
+from ..rounds.choosing import (
+    LeftOut,
+    count_left_out,
+    responses_in,
+    responses_of,
+    responses_with_reason,
+    runs_to_judge,
+)
 from ..rounds.forms import FORMS, form_of
 from ..rounds.judgments import reset_judgment
 from ..rounds.pairing import complete_pairs
@@ -50,7 +59,10 @@ def rounds(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def round_new(request: SignedInRequest) -> HttpResponse:
-    form = RoundForm(request.POST or None)
+    ticked = TickedField(required=False).clean(request.GET.getlist("ticked"))
+    if ticked:
+        refuse_names(request.user)
+    form = RoundForm(request.POST or None, initial={"responses": ticked})
     if request.method == "POST" and form.is_valid():
         round = rules.create_round(admin=request.user, **form.cleaned_data)
         wake(deal_round, round.pk)
@@ -59,7 +71,8 @@ def round_new(request: SignedInRequest) -> HttpResponse:
     known = dict(
         KnownVerdict.objects.filter(is_offered=True).values_list("use").annotate(count=Count("pk")).order_by()
     )
-    context = {"form": form, "training": known.get(KnownUse.TRAINING, 0), "checks": known.get(KnownUse.CHECK, 0)}
+    context = {"form": form, "ticked": form["responses"].value()}
+    context |= {"training": known.get(KnownUse.TRAINING, 0), "checks": known.get(KnownUse.CHECK, 0)}
     return render(request, "review/round_new.html", context, status=400 if form.errors else 200)
 
 
@@ -86,15 +99,18 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
     """What a round of these runs would contain, before it is begun."""
     form = RoundForm(request.GET)
     form.is_valid()
+    responses = form.cleaned_data.get("responses")
+    if responses:
+        refuse_names(request.user)
     runs = form.cleaned_data.get("runs") or Run.objects.none()
     people = len(form.cleaned_data.get("reviewers") or [])
     each = form.cleaned_data.get("judgments_each") or FEWEST_EACH
-    counts = count_left_out(runs, judged_tasks()) if runs else {"": 0}
+    counts = count_left_out(responses_in(runs, responses or ()), judged_tasks())
     there = counts.pop("")
     size = form.cleaned_data.get("sample_size")
     dealt = min(there, size) if size else there
     context = {
-        "runs": runs,
+        "is_chosen": bool(runs or responses),
         "there": there,
         "dealt": dealt,
         "people": people,
@@ -117,6 +133,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
     context |= {"form": form_of(round.form), "is_verdicts": round.form == VERDICTS}
+    context["selected"] = round.selected_responses.count()
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
         return _dealing(request, round)
     if not is_hidden:
@@ -157,7 +174,8 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
-    reasons = responses_with_reason(round.runs.all(), form_of(round.form).tasks()).filter(left_out=LeftOut.NO_ANSWER)
+    there = responses_with_reason(responses_of(round), form_of(round.form).tasks())
+    reasons = there.filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
     marks = [mark for mark in Mark if mark != Mark.COMPLETE]
     not_answers = Response.objects.filter(run__in=round.runs.all(), mark__in=marks)
@@ -222,11 +240,12 @@ def _reviewer(pk: int, person: int) -> RoundReviewer:
 def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     """One reviewer's work in a round: how much, how fast, how much like the others, and how that changed."""
     reviewer = _reviewer(pk, person)
-    others = [each for each in reviewer.round.reviewers.select_related("person") if each.pk != reviewer.pk]
+    others = reviewer.round.reviewers.exclude(pk=reviewer.pk).filter(person__in=reviewers()).select_related("person")
     context: dict = {
         "reviewer": reviewer,
         "round": reviewer.round,
         "others": others,
+        "may_judge": rules.may_judge(reviewer.person),
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
         "form": form_of(reviewer.round.form),
     }

@@ -20,5 +20,6 @@ def download_site(request: SignedInRequest, number: int) -> HttpResponseBase:
     """All files in one zip file. What is being judged is not in it, for whom it may be."""
     release = get_release(number)
     note_reading(request, public_scope(release))
-    name = f"wikicontradict-release-{number}-site"
-    return download(f"{name}.zip", zipped(Site(release).files(), folder=name))
+    site = Site(release)
+    name = f"{site.file_name}-site"
+    return download(f"{name}.zip", zipped(site.files(), folder=name))

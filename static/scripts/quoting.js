@@ -6,6 +6,9 @@ import { mayKeyAct } from "./keys.js";
 /** @typedef {{ field: string, words: string, near: number, range: Range }} Selected */
 
 const APART = 6; // pixels between the selection and the button
+const FORM = ".read-comments .comments > .comment-form";
+/** @type {Range | null} */
+let quoted = null; // what was taken into the comment form last
 
 /** Sets up the texts of this page that can be quoted. */
 export function startQuoting() {
@@ -23,6 +26,12 @@ export function startQuoting() {
     if (event.key.toLowerCase() !== "c" || !selected() || !mayKeyAct(event)) return;
     event.preventDefault();
     comment(bar);
+  });
+  document.addEventListener("keydown", (event) => {
+    const text = targetOf(event);
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !text.matches(`${FORM} > textarea`)) return;
+    event.preventDefault();
+    leave(text);
   });
   document.addEventListener("click", (event) => {
     const shows = around(targetOf(event), "[data-shows-quote]");
@@ -89,7 +98,7 @@ function putBeside(bar) {
 /** @param {HTMLElement} bar */
 function comment(bar) {
   const found = selected();
-  const form = maybe(".read-comments .comments > .comment-form");
+  const form = maybe(FORM);
   if (!found) return;
   if (!form) {
     quoteInJudgment(found.words, bar);
@@ -103,10 +112,28 @@ function comment(bar) {
   one("[data-quote-near]", form, HTMLInputElement).value = String(found.near);
   one(".quote-box", form, HTMLDetailsElement).open = true;
   bar.hidden = true;
+  quoted = found.range;
   getSelection()?.removeAllRanges();
   const text = one("textarea", form, HTMLTextAreaElement);
   text.scrollIntoView({ block: "center" });
   text.focus({ preventScroll: true });
+}
+
+/**
+ * Out of the comment, which keeps its words, and back to those it is about: keys act again, and reading goes on there.
+ * @param {HTMLElement} text
+ */
+function leave(text) {
+  text.blur();
+  if (!quoted?.startContainer.isConnected) return;
+  mark(quoted);
+  quoted.startContainer.parentElement?.scrollIntoView({ block: "center" });
+}
+
+/** @param {Range} range */
+function mark(range) {
+  getSelection()?.removeAllRanges();
+  getSelection()?.addRange(range);
 }
 
 /**
@@ -147,8 +174,7 @@ function show(field, start, length) {
   if (!from || !to) return;
   range.setStart(...from);
   range.setEnd(...to);
-  getSelection()?.removeAllRanges();
-  getSelection()?.addRange(range);
+  mark(range);
   text.scrollIntoView({ block: "center" });
 }
 

@@ -44,11 +44,6 @@ def handed_in(annotator, sign_in) -> Annotation:
     return draft
 
 
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
-
-
 def desk(client, annotation) -> str:
     return client.get(reverse("reviews_annotation", args=[annotation.pk])).text
 

@@ -39,11 +39,6 @@ def decide(client, annotation, action, **words):
     return client.post(f"{LIST}{annotation.pk}/{action}/", {"seen_version": annotation.version, **words})
 
 
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
-
-
 def test_the_list_shows_what_waits_longest_waiting_first(annotator, rita):
     late = hand_in(annotator)
     early = hand_in(annotator, submitted_at=timezone.now() - timedelta(hours=1))

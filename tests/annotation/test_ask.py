@@ -7,13 +7,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk.assignment import (
-    Standing,
-    assign_tag,
-    claim_next_tag,
-    renew_lease,
-    set_annotations_needed,
-)
+from annotation.desk.assignment import Standing, assign_tag, claim_next_tag, renew_lease, set_annotations_needed
 from annotation.desk.queue import left_for
 from annotation.models import Annotation, Assignment, Comment, Skip, Tag
 from annotation.tags.progress import annotators_progress
@@ -31,16 +25,6 @@ def draft(annotator) -> Annotation:
     draft = claim(annotator)
     save(draft, complete_content())
     return draft
-
-
-@pytest.fixture
-def anna(annotator, sign_in):
-    return sign_in(annotator)
-
-
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
 
 
 def ask(client, draft: Annotation, text: str = "Is a ferry a bridge?", field: str = "wikitag_label_valid"):

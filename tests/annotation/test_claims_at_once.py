@@ -7,9 +7,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from annotation.desk.assignment import (
-    claim_next_tag,
-)
+from annotation.desk.assignment import claim_next_tag
 from annotation.desk.drafts import save_draft
 from annotation.models import Annotation
 from core.models import User

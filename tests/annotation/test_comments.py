@@ -39,16 +39,6 @@ def draft(annotator) -> Annotation:
     return draft
 
 
-@pytest.fixture
-def anna(annotator, sign_in):
-    return sign_in(annotator)
-
-
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
-
-
 def test_a_comment_stands_at_its_field_with_who_and_when(draft, anna, annotator):
     annotator.first_name, annotator.last_name = "Anna", "Berg"
     annotator.save()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotation.kinds.contradoc.matching import CONTAINMENT, Hit, contains, hit_of, nearest, plain, where
+from annotation.kinds.contradoc.matching import CONTAINMENT, Hit, contains, hit_of, nearest, plain, shared, where
 from annotation.kinds.contradoc.sentences import Span, gaps, sentences
 
 EVIDENCE = "The bridge was opened in 1932 by the mayor of the town."
@@ -115,3 +115,17 @@ def test_the_nearest_sentence_has_most_words_in_common():
     assert found == Span(len(OTHER) + 1, len(OTHER) + 1 + len(EVIDENCE))
     assert nearest("anything", "") is None
     assert nearest("桥在一九三二年开放", "桥在一九三三年开放。没有人记得。").start == 0
+
+
+@pytest.mark.parametrize(
+    ("quote", "evidence", "common"),
+    [
+        ("It said: The bridge  opened in 1903. So.", "the bridge opened in 1903.", "The bridge  opened in 1903."),
+        ("bridge opened in 1903.", "The bridge opened in 1903.", "bridge opened in 1903."),
+        ("The mill stood beside the bridge.", "The bridge opened in 1903.", None),
+        ("in 1903.", "The bridge opened in 1903.", None),  # too short to hit
+    ],
+)
+def test_what_a_quote_shares_with_the_evidence(quote, evidence, common):
+    span = shared(quote, evidence)
+    assert (span and span.of(quote)) == common

@@ -11,12 +11,7 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from annotation.content.parts import Choice
-from annotation.desk.decisions import (
-    accept_annotation,
-    exclude_annotation,
-    reopen_annotation,
-    return_annotation,
-)
+from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.models import Annotation, Assignment, Contribution, Tag
 from annotation.releases.freezing import create_release
 from annotation.releases.writing import content_hash_of

@@ -227,11 +227,7 @@ def test_a_second_submission_that_read_the_draft_before_the_first_gets_its_answe
     operation, read = uuid4(), fresh(annotation)
     assert submit(annotation, complete_content(), operation=operation).is_submitted
     again = submit_annotation(
-        annotation=read,
-        annotator=annotator,
-        content=complete_content(),
-        base_version=1,
-        operation=operation,
+        annotation=read, annotator=annotator, content=complete_content(), base_version=1, operation=operation
     )
     assert (again.is_submitted, again.save.standing) == (True, Standing.CLOSED)
     assert Event.objects.about(annotation).filter(action="submitted").count() == 1

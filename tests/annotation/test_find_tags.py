@@ -36,16 +36,8 @@ def test_a_page_gives_each_tag_with_its_offsets_and_paragraph():
             " It was opened in c. 1796 & closed in 1899.",
         ),
         ("section banner", "History > Building", "=== Building ==="),
-        (
-            "paragraph",
-            "History > Building",
-            "An Act was passed in 1793. Work began at once, in the spring of 1792.",
-        ),
-        (
-            "reference",
-            "History > Building",
-            "Some say otherwise. Ferrow himself wrote of two springs.",
-        ),
+        ("paragraph", "History > Building", "An Act was passed in 1793. Work began at once, in the spring of 1792."),
+        ("reference", "History > Building", "Some say otherwise. Ferrow himself wrote of two springs."),
         ("list item", "History > Building", "* Lock 1 was the deepest"),
         ("list item", "History > Building", "; Tolls : one penny a ton"),
         ("caption", "History > Traffic", "Tonnage"),

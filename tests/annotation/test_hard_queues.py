@@ -1,6 +1,8 @@
 """Queues that are hard on whoever asks, and clocks that jump: through the desk's pages."""
 
 import json
+import random
+from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -13,10 +15,13 @@ from django.utils import timezone
 
 from annotation.content.rows import content_of
 from annotation.desk import queue
+from annotation.desk.assignment import claim_next_tag, renew_lease
 from annotation.desk.queue import CANDIDATES
 from annotation.models import Annotation, Assignment, Skip, Tag
 from core.models import User
-from tests.annotation.desk_helpers import complete_content
+from core.refusals import Refusal
+from tests.annotation.desk_helpers import complete_content, submit
+from tests.conftest import make_person
 from tests.factories import ArticleFactory, TagFactory
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +167,39 @@ def test_a_clock_that_jumps_while_a_tag_is_open_loses_nothing(pair, clock, offse
     following = next_tag(client)
     assert following is not None
     assert following.tag != at_work.tag
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_by_processes_with_different_clocks_each_tag_is_annotated_once(clock, seed):
+    """Each person asks a process whose clock is right, ahead or behind; for each, others have lapsed. Nobody has
+    two tags at a time, no tag has two annotators, and in the end none is left."""
+    tags, drawn = TagFactory.create_batch(6), random.Random(seed)
+    people = [make_person(f"annotator{number}", "annotator") for number in range(6)]
+    hours = dict(zip(people, (0, 0, 5, 5, -5, -5), strict=True))
+    at_work: dict[User, Annotation] = {}
+
+    def turn(person: User, act: str) -> None:
+        clock.is_off_by(hours=hours[person])
+        if person not in at_work or act == "ask":
+            found = claim_next_tag(annotator=person)
+            if found:
+                at_work[person] = found
+        elif act == "renew":
+            renew_lease(annotation=at_work[person], annotator=person)
+        else:
+            with suppress(Refusal):  # another one has taken the tag meanwhile; the draft stays
+                submit(at_work[person])
+            del at_work[person]
+
+    for _ in range(60):
+        turn(drawn.choice(people), drawn.choice(["ask", "renew", "submit"]))
+        in_hand = [each.annotator_id for each in Assignment.objects.unfinished().exclude(annotator=None)]
+        assert len(in_hand) == len(set(in_hand))
+    for person in people * len(tags):
+        turn(person, "submit")
+    assert not Assignment.objects.filter(done_at=None).exists()
+    submitted = Annotation.objects.exclude(submitted_at=None)
+    assert sorted(submitted.values_list("tag", flat=True)) == sorted(tag.pk for tag in tags)
 
 
 @pytest.fixture

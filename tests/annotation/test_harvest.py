@@ -39,13 +39,7 @@ def test_stores_article_and_tag_with_an_assignment_to_claim(harvest, fake_wiki):
     page = fake_wiki.edit("Velm Bridge", BRIDGE)
     done = harvest()
     assert done.state == HarvestState.DONE
-    assert counters(done) == {
-        "articles_seen": 1,
-        "articles_new": 1,
-        "tags_found": 1,
-        "tags_new": 1,
-        "tags_gone": 0,
-    }
+    assert counters(done) == {"articles_seen": 1, "articles_new": 1, "tags_found": 1, "tags_new": 1, "tags_gone": 0}
     tag = Tag.objects.get()
     assert (tag.raw, tag.family) == ("Inconsistent|date=May 2024|reason=the text says 1899", "inconsistent")
     assert (tag.date, tag.reason) == ("May 2024", "the text says 1899")

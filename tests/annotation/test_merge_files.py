@@ -35,10 +35,7 @@ def test_a_program_compares_and_merges(both, reviewer):
     assert confidence["values"] == [["5"], ["3"]]
     choices = {part["name"]: {"take": both[0].pk} for part in differing}
     choices |= {"confidence": {"take": both[1].pk}, "question1": {"write": ["Was it open in 1900?", "No", "Yes"]}}
-    body = {
-        "seen_versions": {str(each["id"]): each["version"] for each in read["annotations"]},
-        "choices": choices,
-    }
+    body = {"seen_versions": {str(each["id"]): each["version"] for each in read["annotations"]}, "choices": choices}
     made = rita.post(address, body).json()
     assert (made["state"], made["annotator"], made["merged_by"]) == ("accepted", None, "rita")
     assert (made["content"]["confidence"], made["content"]["question1"]) == ("3", "Was it open in 1900?")

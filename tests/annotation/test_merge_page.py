@@ -19,11 +19,6 @@ def both(annotator, other_annotator) -> list[Annotation]:
     return annotated_by(annotator, other_annotator)
 
 
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
-
-
 def address_of(annotation: Annotation) -> str:
     return reverse("reviews_merge", args=[annotation.pk])
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
 from annotation.content.fields import empty_content
 from annotation.content.parts import Choice, parts_of
@@ -27,7 +27,7 @@ from tests.annotation.desk_helpers import complete_content, invalid_content, sub
 from tests.annotation.merging_helpers import OTHERWISE, annotated_by, merge, take
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.schedules import try_schedules
+from tests.schedules import UndoneMachine, try_schedules
 
 pytestmark = pytest.mark.django_db
 
@@ -184,10 +184,7 @@ def test_a_contradiction_within_one_passage_needs_no_second(annotator, other_ann
 def test_what_is_undecided_is_named(both, reviewer):
     with pytest.raises(NotMerged) as refused:
         merge_annotations(
-            tag=both[0].tag,
-            reviewer=reviewer,
-            choices={},
-            seen_versions={each.pk: each.version for each in both},
+            tag=both[0].tag, reviewer=reviewer, choices={}, seen_versions={each.pk: each.version for each in both}
         )
     assert "confidence" in refused.value.problems
     assert "paragraphA_information" not in refused.value.problems
@@ -352,19 +349,10 @@ def test_a_contribution_is_written_down_once(both, reviewer):
 # --- In any order --------------------------------------------------------------------------------------------------
 
 
-class Decisions(RuleBasedStateMachine):
+class Decisions(UndoneMachine):
     """Two annotators and two reviewers do anything in any order with the annotations of one tag."""
 
     who = st.integers(0, 1)
-
-    def __init__(self):
-        super().__init__()
-        self.atomic = transaction.atomic()
-        self.atomic.__enter__()
-
-    def teardown(self):
-        transaction.set_rollback(True)
-        self.atomic.__exit__(None, None, None)
 
     @initialize()
     def both_are_in(self):
@@ -379,15 +367,6 @@ class Decisions(RuleBasedStateMachine):
 
     def merge(self) -> Annotation | None:
         return Annotation.objects.filter(merged_by__isnull=False).first()
-
-    def attempt(self, act, **arguments):
-        before = self.snapshot()
-        try:
-            with transaction.atomic():
-                return act(**arguments)
-        except Refusal:
-            assert self.snapshot() == before
-            return None
 
     def snapshot(self):
         rows = Annotation.objects.order_by("pk").values_list("pk", "state", "version")

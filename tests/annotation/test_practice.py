@@ -33,16 +33,6 @@ from tests.factories import AnnotationFactory, TagFactory
 PRACTICE = "/annotation/practice/"
 
 
-@pytest.fixture
-def anna(annotator, sign_in):
-    return sign_in(annotator)
-
-
-@pytest.fixture
-def amir(admin, sign_in):
-    return sign_in(admin)
-
-
 def shipped(key: str) -> PracticeTag:
     return PracticeTag.objects.get(key=key)
 

@@ -24,16 +24,6 @@ def submitted(annotator) -> Annotation:
     return draft
 
 
-@pytest.fixture
-def anna(annotator, sign_in):
-    return sign_in(annotator)
-
-
-@pytest.fixture
-def rita(reviewer, sign_in):
-    return sign_in(reviewer)
-
-
 def quote(client, annotation: Annotation, words: str, field: str = FIELD, **more):
     return write(client, annotation, "Which year?", field, quote=words, **more)
 

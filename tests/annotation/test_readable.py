@@ -91,11 +91,4 @@ def test_a_paragraph_that_came_with_its_tag_had_nothing_before():
 
 def test_wikitext_that_stalls_the_parser_is_given_up_on():
     with pytest.raises(ExtractionGivenUp, match="longer than"):
-        in_child(
-            "readable_page",
-            wikitext="<br " * 300_000,
-            page_url="",
-            prefix="a",
-            location=None,
-            seconds=0.5,
-        )
+        in_child("readable_page", wikitext="<br " * 300_000, page_url="", prefix="a", location=None, seconds=0.5)

@@ -172,13 +172,7 @@ def test_a_release_keeps_how_it_was_made_and_is_in_the_log(admin, annotator, rev
     assert event.actor == admin
     assert event.after == {"number": 1, "content_hash": release.content_hash}
     release.refresh_from_db()
-    assert release.how_made == {
-        "annotators": 1,
-        "reviewers": 1,
-        "imported": 0,
-        "annotated_twice": 1,
-        "merged": 0,
-    }
+    assert release.how_made == {"annotators": 1, "reviewers": 1, "imported": 0, "annotated_twice": 1, "merged": 0}
 
 
 @pytest.mark.django_db

@@ -14,15 +14,8 @@ from django.urls import reverse
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
 from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assignment import (
-    hand_back,
-    skip_tag,
-)
-from annotation.desk.comments import (
-    answer_question,
-    ask_question,
-    write_comment,
-)
+from annotation.desk.assignment import hand_back, skip_tag
+from annotation.desk.comments import answer_question, ask_question, write_comment
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.desk.time import note_time
 from annotation.label_studio.results import items_of
@@ -135,11 +128,7 @@ def skips_it(desk: Desk) -> None:
 WHILE_RITA_WRITES = [finds_it_invalid, takes_back, asks, is_answered, hands_it_back, skips_it, asks_a_model, accepted]
 # Choosing the other one decides hers as well.
 ONCE_RITA_HAS_SUBMITTED = [asks, suggested, returned, excluded, hands_it_back]
-STAGES = {
-    writes: WHILE_RITA_WRITES,
-    has_submitted: ONCE_RITA_HAS_SUBMITTED,
-    was_returned: [submits, hands_it_back],
-}
+STAGES = {writes: WHILE_RITA_WRITES, has_submitted: ONCE_RITA_HAS_SUBMITTED, was_returned: [submits, hands_it_back]}
 
 
 def opens(name: str, roles: tuple[str, ...]) -> bool:

@@ -3,9 +3,8 @@
 from uuid import uuid4
 
 import pytest
-from django.db import transaction
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
 from annotation.content.rows import content_of
 from annotation.desk.ahead import claim_ahead, hand_back_ahead
@@ -28,27 +27,17 @@ from annotation.desk.queue import left_for
 from annotation.desk.submission import submit_annotation
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
 from core.models import Event
-from core.refusals import Refusal
 from tests.annotation.desk_helpers import complete_content, let_lapse, save
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.schedules import try_schedules
+from tests.schedules import UndoneMachine, try_schedules
 
 
-class Turns(RuleBasedStateMachine):
+class Turns(UndoneMachine):
     """Annotators and an admin do anything in any order; what must always hold is asked after each step."""
 
     people = st.integers(0, 3)
     tags = st.integers(0, 2)
-
-    def __init__(self):
-        super().__init__()
-        self.atomic = transaction.atomic()
-        self.atomic.__enter__()
-
-    def teardown(self):
-        transaction.set_rollback(True)
-        self.atomic.__exit__(None, None, None)
 
     @initialize(needs=st.lists(st.integers(1, 3), min_size=3, max_size=3))
     def a_project(self, needs):
@@ -62,16 +51,6 @@ class Turns(RuleBasedStateMachine):
 
     def draft(self, person, tag) -> Annotation | None:
         return Annotation.objects.filter(annotator=self.annotators[person], tag=self.rows[tag]).first()
-
-    def attempt(self, act, **arguments):
-        """A refusal is an answer like any other; it must leave everything as it was."""
-        before = self.snapshot()
-        try:
-            with transaction.atomic():
-                return act(**arguments)
-        except Refusal:
-            assert self.snapshot() == before
-            return None
 
     def snapshot(self):
         return (

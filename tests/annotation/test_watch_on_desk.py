@@ -32,11 +32,6 @@ def asked(monkeypatch) -> list[int]:
     return tags
 
 
-@pytest.fixture
-def no_evidence(monkeypatch):
-    monkeypatch.setattr(tasks.fetch_evidence, "delay", lambda tag_id: None)
-
-
 def draft_of(annotator, **more) -> Annotation:
     TagFactory(**more)
     return claim(annotator)
@@ -135,10 +130,7 @@ def test_who_annotates_a_tag_beside_others_reads_nothing_of_their_passages(annot
     hand_in(other_annotator, tag)
     draft = claim(annotator)
     client, worlds = sign_in(annotator), []
-    for state, message, paragraph in (
-        ("changed", CHANGED, "The bridge opened in 1904."),
-        ("unchanged", "", ""),
-    ):
+    for state, message, paragraph in (("changed", CHANGED, "The bridge opened in 1904."), ("unchanged", "", "")):
         WatchResult.objects.all().delete()
         found(draft, state, message, paragraph=paragraph, tag_is_there=True)
         shown = client.get(reverse("desk_watch", args=[draft.pk])).text

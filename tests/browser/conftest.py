@@ -27,7 +27,9 @@ ARGUMENTS = [
 AXE = Path(__file__).parent / "vendor" / "axe-4.14.1.min.js"
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 800}
+ZOOMED = {"width": 640, "height": 450}  # 1280 by 900 at 200 %
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
+OF_LAYOUT = ["scrollable-region-focusable", "target-size"]  # what another width can change
 # Playwright keeps an event loop in this thread, in which Django would refuse its ordinary database calls.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # Patience is no rule of the product: on a busy machine what is right still comes.
@@ -186,14 +188,15 @@ def accessibility_errors(page: Page) -> list[str]:
 
 
 def errors_of_look(page: Page) -> list[str]:
-    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, then on a wide
-    screen in light ones, which the page keeps."""
+    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, at 200 %, then on a
+    wide screen in light ones, which the page keeps."""
     found = []
-    for screen, colours in ((PHONE, "dark"), (WIDE, "light")):
+    of_layout = {"runOnly": {"type": "rule", "values": OF_LAYOUT}}
+    for screen, colours, rules in ((PHONE, "dark", {}), (ZOOMED, "dark", of_layout), (WIDE, "light", {})):
         page.set_viewport_size(screen)
         page.emulate_media(color_scheme=colours)
         where = f"{page.url} at {screen['width']}, {colours}: "
-        found += [where + line for line in violations(page, {})]
+        found += [where + line for line in violations(page, rules)]
         if (needed := page.evaluate("document.documentElement.scrollWidth")) > screen["width"]:
             found.append(f"{where}it needs {needed} pixels")
     return found

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.desk.comments import ask_question
 from annotation.models import Annotation, Assignment, Comment
 from core.models import User
-from tests.browser.conftest import errors_of_look
+from tests.annotation.desk_helpers import claim
+from tests.browser.conftest import PHONE, errors_of_look
 from tests.browser.desk_driver import expect_saved, field, make_tag, play_with_mouse, show_found, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -158,3 +160,15 @@ def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin
         assert errors_of_look(beside) == []
         beside.goto(f"{COMMENTS}about/{draft.pk}/")
         assert errors_of_look(beside) == []
+
+
+def test_on_a_phone_a_question_is_read_before_it_is_answered(open_page, annotator, reviewer):
+    make_tag()
+    asked = "Is the heading the passage, or the paragraph below it?"
+    ask_question(annotation=claim(annotator), annotator=annotator, text=asked)
+    page = open_page(reviewer, COMMENTS, viewport=PHONE)
+    question = page.get_by_text(asked).bounding_box()
+    button = page.get_by_role("button", name="Answer").bounding_box()
+    assert question
+    assert button
+    assert question["y"] + question["height"] <= button["y"]

@@ -63,6 +63,50 @@ def test_the_six_steps_with_keys_alone(open_page, annotator):
     assert keys <= 25
 
 
+def test_from_sign_in_to_submit_with_the_keyboard_alone(open_page, annotator):
+    """Both passages are selected in the article, sentence by sentence: no caret browsing, nothing typed for them."""
+    make_tag()
+    page = open_page(None, "/")
+    keys = page.keyboard
+    expect(page.locator("[name=login]")).to_be_focused()
+    keys.type(annotator.username)
+    keys.press("Tab")
+    keys.type(annotator.username)
+    keys.press("Enter")
+    expect(page.get_by_role("button", name="Next tag")).to_be_visible()
+    # Past the navigation to what the first page is there for.
+    keys.press("Tab")
+    keys.press("Enter")
+    keys.press("Tab")
+    expect(page.get_by_role("button", name="Next tag")).to_be_focused()
+    keys.press("Enter")
+    expect_form(page)
+    for key in ("v", "Alt+a", "ArrowRight", "ArrowRight", "1"):
+        keys.press(key)
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903.")
+    for key in ("ArrowRight", "2"):
+        keys.press(key)
+    expect(field(page, "paragraphB_information")).to_have_value("It is 300 m long.")
+    keys.press("Alt+3")
+    for name, words in (("A", "it opened"), ("A_Span", "1903"), ("B", "it is long"), ("B_Span", "300 m")):
+        expect(field(page, f"relevantInfo_comment_{name}")).to_be_focused()
+        keys.type(words)
+        if name != "B_Span":
+            keys.press("Tab")
+    for key in ("Alt+4", "Space", *("Alt+ArrowDown", "Space") * 2, "Alt+ArrowDown", "ArrowDown", "Alt+5"):
+        keys.press(key)
+    for words in ("Is it long?", "No", "Yes"):
+        keys.type(words)
+        keys.press("Tab")
+    for key in ("Alt+6", "5", "Control+Enter"):
+        keys.press(key)
+    expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
+    annotation = Annotation.objects.get()
+    assert annotation.state == AnnotationState.SUBMITTED
+    sources = annotation.passages.order_by("position").values_list("position", "sources__text")
+    assert list(sources) == [(1, "It opened in 1903."), (2, "It is 300 m long.")]
+
+
 def test_an_invalid_tag_is_done_after_step_1(open_page, annotator):
     make_tag()
     page = open_page(annotator)

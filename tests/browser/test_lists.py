@@ -1,5 +1,7 @@
 """What lists and long choices share in a real browser: header, ticks, a search in what is long."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -10,6 +12,7 @@ from tests.browser.conftest import errors_of_look
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_model
+from tests.review.making import make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAGS = "/annotation/tags/"
@@ -65,6 +68,40 @@ def test_many_models_are_searched_and_what_is_ticked_stays(open_page, admin, rel
     expect(page.get_by_role("checkbox", name="Model 07")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Model 05")).to_be_hidden()
     assert errors_of_look(page) == []
+
+
+def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, reviewer, other_reviewer):
+    make_run(3)
+    page = open_page(admin, "/judging/responses/")
+    assert errors_of_look(page) == []
+    for key in "jxjjx":
+        page.keyboard.press(key)
+    expect(page.get_by_text("2 ticked")).to_be_visible()
+    page.get_by_role("button", name="Begin a round").click()
+    expect(page.get_by_text("2 responses, as ticked in the list of responses.")).to_be_visible()
+    page.get_by_label("Name").fill("Chosen")
+    for box in page.locator("[name=reviewers]").all():
+        box.check()
+    expect(page.locator("#round-preview")).to_contain_text("2 responses, judged twice")
+    assert errors_of_look(page) == []
+    page.get_by_role("button", name="Begin the round").click()
+    expect(page.get_by_role("heading", name="Chosen")).to_be_visible()
+    page.goto("/judging/responses/")
+    page.get_by_label("Tick all responses on this page").check()
+    page.get_by_role("button", name="Judge by models").click()
+    expect(page.get_by_text("6 responses, as filtered in the list of responses.")).to_be_visible()
+
+
+def test_accepted_annotations_are_ticked_and_exported(open_page, admin):
+    AnnotationFactory.create_batch(3)
+    page = open_page(admin, "/annotation/reviews/?state=accepted")
+    for key in "jxjx":
+        page.keyboard.press(key)
+    expect(page.get_by_text("2 ticked")).to_be_visible()
+    assert errors_of_look(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export as JSON").click()
+    assert len(json.loads(download.value.path().read_text())) == 2
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_reviews import LIST
-from tests.browser.conftest import accessibility_errors
+from tests.browser.conftest import ZOOMED, accessibility_errors
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import make_round, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = "The bridge was closed to carts and opened again. " * 60
-ZOOMED = {"viewport": {"width": 640, "height": 450}}  # 1280 by 900 at 200 %
+AT_200 = {"viewport": ZOOMED}
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def hidden_on_the_way(page: Page, stops: int) -> list[str]:
 
 def test_at_200_percent_no_field_of_the_desk_is_under_the_foot(open_page, annotator):
     make_tag()
-    page = open_page(annotator, **ZOOMED)
+    page = open_page(annotator, **AT_200)
     save(take_tag(page, annotator), complete_content())
     page.reload()
     page.evaluate("for (const step of document.querySelectorAll('[data-step]')) step.open = true")
@@ -97,7 +97,7 @@ def test_at_200_percent_no_field_of_the_desk_is_under_the_foot(open_page, annota
 
 def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annotator):
     make_tag()
-    page = open_page(annotator, **ZOOMED)
+    page = open_page(annotator, **AT_200)
     take_tag(page, annotator)
     page.keyboard.press("v")
     for number in range(2, 7):
@@ -108,7 +108,7 @@ def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annota
 
 def test_at_200_percent_nothing_is_under_the_verdicts(open_page, admin, reviewer, other_reviewer):
     make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
-    page = open_page(reviewer, "/review/judge/", **ZOOMED)
+    page = open_page(reviewer, "/review/judge/", **AT_200)
     assert hidden_on_the_way(page, 15) == []
 
 

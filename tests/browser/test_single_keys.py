@@ -61,10 +61,7 @@ def test_a_text_box_that_is_open_keeps_keys_from_acting_wherever_the_focus_is(lo
 )
 def test_a_dialog_takes_the_focus_alike_from_click_and_key_and_lets_no_key_through(looking, button, key, name):
     focused = []
-    for opens in (
-        lambda: looking.get_by_role("button", name=button).click(),
-        lambda: looking.keyboard.press(key),
-    ):
+    for opens in (lambda: looking.get_by_role("button", name=button).click(), lambda: looking.keyboard.press(key)):
         opens()
         dialog = looking.locator("dialog[open]")
         expect(dialog).to_have_count(1)

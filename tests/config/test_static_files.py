@@ -10,6 +10,7 @@ from django.templatetags.static import static
 from django.test import Client
 
 from config.static import version_of
+from core.templatetags.scripts import modules_of
 
 IMPORT = re.compile(r"""^import\s[^;]*?["'](\.[^"']+)["'];$""", re.MULTILINE)
 LATER = re.compile(r"""\bimport\(["'](\.[^"']+)["']\)""")
@@ -40,6 +41,22 @@ def test_each_page_gets_every_module_that_its_script_imports_at_one_version():
     paths = [path for path in (ROOT / "static/scripts").rglob("*.js") if path.parent.name != "site"]
     scripts = {static(str(path.relative_to(ROOT / "static"))) for path in paths}
     assert seen == scripts, "a script that no page uses, or an import that leads out of the folder"
+
+
+def test_a_page_can_name_all_modules_that_its_script_imports():
+    """All that the desk loads at first, and nothing twice: not what it imports only when it is needed."""
+    named, waiting = (
+        modules_of("scripts/frame.js", "scripts/desk/desk.js"),
+        ["scripts/frame.js", "scripts/desk/desk.js"],
+    )
+    imported = set(waiting)
+    while waiting:
+        script = waiting.pop()
+        found = {urljoin(script, name) for name in IMPORT.findall((ROOT / "static" / script).read_text())}
+        waiting += found - imported
+        imported |= found
+    assert len(named) == len(set(named))
+    assert {*named, "scripts/frame.js", "scripts/desk/desk.js"} == imported
 
 
 def test_the_version_changes_with_any_file_and_with_nothing_else(tmp_path):

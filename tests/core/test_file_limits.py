@@ -20,7 +20,7 @@ from review.files.judgment_imports import import_judgments
 from review.files.known_verdicts import import_known
 
 pytestmark = pytest.mark.django_db
-MANY = 60_000
+MANY = 20_000
 RUBBISH = {
     "numbers": b"[" + b"1," * MANY + b"1]",
     "empty objects": b"[" + b"{}," * MANY + b"{}]",

@@ -119,13 +119,20 @@ def test_each_rule_that_is_told_of_writes_down_what_everybody_may_know(
         "annotation.returned": {"annotator": "anna"},
         "release.made": {
             "release": 1,
+            "benchmark": "wikicontradict",
             "name": "First",
             "content_hash": release.content_hash,
             "tags": 1,
             "instances": 1,
         },
         "run.ended": {"run": run.pk, "name": "", "kind": RunKind.ANSWER, "state": "cancelled", "calls": {}},
-        "round.finished": {"round": round.pk, "responses": 6, "final_verdicts": 6, "adjudicated": 1},
+        "round.finished": {
+            "round": round.pk,
+            "form": "verdicts",
+            "responses": 6,
+            "final_verdicts": 6,
+            "adjudicated": 1,
+        },
     }
 
 

@@ -140,9 +140,7 @@ def test_an_instance_without_answers_is_not_judged(server):
 def test_baselines_answer_every_template_without_a_network():
     release = make_release(3)
     run = create_run(
-        release=release,
-        language_models=answerer_baselines(),
-        templates=templates("1", "2", "3", "4", "5", "5.1"),
+        release=release, language_models=answerer_baselines(), templates=templates("1", "2", "3", "4", "5", "5.1")
     )
     start_run(run=run)
     work(run)

@@ -148,9 +148,7 @@ def test_showing_a_plan_writes_nothing(capsys):
     model = make_model()
     make_release(MANY)
     templates("5")
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         call_command("start_run", models=[model.name], templates=["5"], plan=True)
     said = capsys.readouterr().out
     assert f"{MANY} calls" in said

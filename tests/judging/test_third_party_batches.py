@@ -125,15 +125,27 @@ def test_a_line_without_a_reply_is_in_doubt_and_goes_out_again_when_an_admin_say
 
 
 def test_a_cancelled_run_cancels_its_batch_and_keeps_what_was_answered(model, backend):
-    backend.levers.faults, made = ["hang/4"], len(backend.paid)
+    """Four calls are answered, and no other before AIBrix is told to cancel; what it makes all the same is refused."""
+    answered: list[dict] = []
+
+    def answer(request: dict) -> str:
+        answered.append(request)
+        if len(answered) == 4:
+            backend.levers.faults = ["hang"]
+        return "The answer."
+
+    backend.answer = answer
     try:
         run = make_run(model, instances=40, in_batches=True)
-        follow(run, lambda run: len(backend.paid) - made >= 4)
+        follow(run, lambda run: bool(backend.hanging))
         cancel_run(run=run)
+        follow(run, lambda run: run.call_batches.filter(cancelled_at__isnull=False).exists())
+        backend.levers.faults = ["400:length"]
+        backend.cut_hanging()
         follow(run, is_over)
     finally:
-        backend.levers.faults = []
+        backend.answer, backend.levers.faults = None, []
     assert run.state == RunState.CANCELLED
     assert CallState.SENT not in states(run)
-    assert run.responses.count() == states(run).get(CallState.DONE, 0) < 40
+    assert run.responses.count() == states(run).get(CallState.DONE, 0) == 4
     assert run.committed == committed_by_attempts(run)

@@ -43,13 +43,7 @@ def test_the_second_reader_reads_the_forms_that_judges_use(reply, verdict):
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [
-        '{"verdict": "correct"}',
-        "Verdict: correct",
-        r"\boxed{correct}",
-        "x\nevaluation: partially_correct",
-    ],
+    "reply", ['{"verdict": "correct"}', "Verdict: correct", r"\boxed{correct}", "x\nevaluation: partially_correct"]
 )
 def test_the_reader_of_the_papers_form_stays_as_it_is(reply):
     assert read_verdict(reply).verdict is None

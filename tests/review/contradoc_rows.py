@@ -79,13 +79,7 @@ def make_candidate(code: str = "7", *, insert: bool = True, gap: int = 5, **valu
         method=statement.reply.method,
         operation="Insert" if insert else "Replace",
         digest=digest_of(edit),
-        **{
-            "start": edit.start,
-            "end": edit.end,
-            "new_text": edit.new_text,
-            "state": CandidateState.CHOSEN,
-            **values,
-        },
+        **{"start": edit.start, "end": edit.end, "new_text": edit.new_text, "state": CandidateState.CHOSEN, **values},
     )
 
 

@@ -138,12 +138,7 @@ def test_alpha_has_an_interval_over_instances_when_they_are_named():
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        {"counts": [[1, -1]]},
-        {"counts": [[0.5, 1]]},
-        {"counts": [1, 2]},
-        {"counts": [[1, 1]], "clusters": [1, 2]},
-    ],
+    [{"counts": [[1, -1]]}, {"counts": [[0.5, 1]]}, {"counts": [1, 2]}, {"counts": [[1, 1]], "clusters": [1, 2]}],
 )
 def test_what_is_no_list_of_counts_is_refused(arguments):
     with pytest.raises(ValueError, match="row"):

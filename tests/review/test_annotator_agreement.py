@@ -23,7 +23,7 @@ from annotation.models import Annotation, FirstSubmission, Tag
 from core.models import Role, User
 from review.reports import annotator_agreement
 from review.reports.scope import Scope
-from review.statistics.overlap import mean_of, passages_f1, same_passages, token_f1
+from review.statistics.overlap import mean_of, passages_f1, same_passages, token_f1, words_of
 from review.statistics.sets import alpha_of_values, masi_distance
 from tests.annotation.desk_helpers import complete_content, invalid_content, submit
 from tests.conftest import make_person
@@ -61,9 +61,9 @@ def test_alpha_with_masi_is_that_of_krippendorffs_package(units):
 
 def test_words_in_common_are_counted_as_often_as_they_occur():
     """ "the bridge the river" and "The bridge": 2 in common of 4 and 2 words, 2 * 2 / 6."""
-    assert token_f1("the bridge, the river", "The bridge") == pytest.approx(4 / 6)
-    assert token_f1("1903", "1904") == 0
-    assert token_f1("", "") == 1
+    assert token_f1(words_of("the bridge, the river"), words_of("The bridge")) == pytest.approx(4 / 6)
+    assert token_f1(words_of("1903"), words_of("1904")) == 0
+    assert token_f1(words_of(""), words_of("")) == 1
 
 
 def test_which_passage_comes_first_means_nothing():

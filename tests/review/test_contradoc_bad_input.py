@@ -4,6 +4,7 @@ a prompt's own marks, of 2 MB; replies with 10,000 quotes, nested lists, or the 
 import io
 import json
 import re
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,6 +12,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils.html import escape
 
+from annotation.kinds.contradoc.files import import_documents_of_contradoc
 from annotation.models import Release
 from judging.models import Reading, Run
 
@@ -159,6 +161,26 @@ def test_a_candidate_in_any_document_is_verified(admin, reviewer, other_reviewer
         seen += page
     assert escape("</div><script>x()</script>") in seen
     assert "הגשר" in seen
+
+
+@pytest.mark.parametrize("between", [" ", "\n\n", ""], ids=["one line", "paragraphs", "one word"])
+def test_a_long_document_is_shown_to_the_letter_in_stretches(between, admin, reviewer, client):
+    said = "The mill & the bridge" if not between else "The mill stood beside the old <bridge>."
+    text = between.join(f"{said} {EVIDENCE}" if number == 5 else said for number in range(4_000))
+    file = {"pos": {"1_1": record("1_1", text)}, "neg": {}}
+    file["neg"]["2_1"] = {"text": text, "unique id": "2_1", "doc_type": "news"}
+    import_documents_of_contradoc(io.BytesIO(json.dumps(file).encode()))
+    round = make_form_round("contradoc-find", admin, [reviewer], release=Release.objects.get())
+    client.force_login(reviewer)
+    page = client.get(reverse("judge_round", args=[round.key])).text
+    assert page.count("data-item=") == 1  # the next one comes with what the server says to this one
+    shown = re.search(r'aria-label="Text of the document">(.*?)</section>', page, re.DOTALL)[1]
+    assert unescape(re.sub(r"<[^>]+>", "", shown)).strip() in (text, f"{text} {EVIDENCE}")
+    numbers = re.findall(r'name="evidence" value="(\d+)"', shown)
+    assert [int(number) for number in numbers] == list(range(len(numbers)))
+    stretches = shown.split('<div class="stretch">')[1:]
+    assert len(stretches) > 5 or not between
+    assert all(stretch[0] not in " \n" for stretch in stretches)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "json"])

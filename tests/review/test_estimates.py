@@ -128,10 +128,7 @@ def test_kappa_that_vanishes_in_many_resamples_has_no_interval():
 
 @settings(max_examples=60)
 @given(
-    instances=st.integers(0, 12),
-    largest=st.integers(0, 3),
-    k=st.sampled_from([2, 3]),
-    seed=st.integers(0, 10_000),
+    instances=st.integers(0, 12), largest=st.integers(0, 3), k=st.sampled_from([2, 3]), seed=st.integers(0, 10_000)
 )
 def test_whatever_the_tables_the_export_holds_no_nan_and_no_empty_interval(instances, largest, k, seed):
     tables = np.random.default_rng(seed).integers(0, largest + 1, size=(instances, k, k))

@@ -19,9 +19,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def two_weeks(admin, reviewer, other_reviewer, monkeypatch):
-    """Sunday and Monday: two weeks, of eight pairs that agree and of eight of which two agree."""
-    for day, pairs in ((3, [(C, C)] * 6 + [(IC, IC)] * 2), (4, [(C, C)] * 2 + [(C, IC)] * 6)):
-        at = datetime(2027, 1, day, 12, tzinfo=UTC)
+    """The last moment of Sunday and the first of Monday: two weeks, of eight pairs that agree and of eight of which
+    two agree."""
+    sunday, monday = datetime(2027, 1, 3, 23, 59, 59, 999_999, UTC), datetime(2027, 1, 4, tzinfo=UTC)
+    for at, pairs in ((sunday, [(C, C)] * 6 + [(IC, IC)] * 2), (monday, [(C, C)] * 2 + [(C, IC)] * 6)):
         monkeypatch.setattr(timezone, "now", lambda at=at: at)
         judged(admin, [reviewer, other_reviewer], *pairs)
 

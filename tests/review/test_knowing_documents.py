@@ -14,7 +14,7 @@ from core.accounts.people import deactivate_person
 from core.models import Role, User
 from judging.files.task_replies import import_task_replies
 from judging.models import Run
-from review.models import Adjudication, Judgment, ReleasedCandidate, Round, RoundReviewer
+from review.models import Adjudication, Judgment, Round, RoundReviewer
 from review.rounds.adjudication import adjudicate, adjudications_for, next_adjudication
 from review.rounds.handing_over import hand_over
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
@@ -49,11 +49,10 @@ def pat(people) -> User:
 @pytest.fixture
 def deal(admin, people):
     """Deals a round of a form about the one document, to Pat and whom else it takes, Pat first."""
-    made = make_candidate("1", gap=5)
+    make_candidate("1", gap=5)
     release = release_contents(
         benchmark=benchmark("contradoc"), name="Two", contents=[content(1, "pos"), content(2, "neg")]
     )
-    ReleasedCandidate.objects.create(candidate=made, instance=release.instances.get(group="1"))
     reply = {"document": "1_1", "task": "free_format", "model": "Mist", "text": "I see no problem."}
     import_task_replies(BytesIO(json.dumps(reply).encode()), release=release, name="free")
     values = {VERIFY: {}, FIND: {"release": release}, FREE: {"runs": [Run.objects.get(name="free")]}}

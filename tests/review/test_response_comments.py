@@ -42,21 +42,11 @@ def response(admin) -> Response:
 
 
 @pytest.fixture
-def amir(admin, sign_in):
-    return sign_in(admin)
-
-
-@pytest.fixture
 def disputed(admin, reviewer, other_reviewer, response) -> Response:
     """A response of an open round about which its two reviewers disagree."""
     round = make_round(admin, [reviewer, other_reviewer], response.run)
     give_all(round.items.get(response=response), "correct", "incorrect")
     return response
-
-
-@pytest.fixture
-def ada(adjudicator, sign_in):
-    return sign_in(adjudicator)
 
 
 def test_words_of_a_response_are_commented_on(response, amir):
@@ -175,7 +165,9 @@ def test_a_reply_by_a_person_who_knows_the_model_reaches_the_adjudicator_once_th
     assert about(disputed) in told(ada, disputed, NAMES_THE_MODEL)
 
 
-@pytest.mark.parametrize("others", [(), (Role.ADMIN,), (Role.ADJUDICATOR,), (Role.ADMIN, Role.ADJUDICATOR)])
+@pytest.mark.parametrize(
+    "others", [(), (Role.ADMIN,), (Role.ADJUDICATOR,), (Role.ADMIN, Role.ADJUDICATOR), (Role.ADMIN, Role.ANNOTATOR)]
+)
 def test_whoever_judged_it_learns_nothing_by_any_door(others, admin, adjudicator, response, sign_in):
     judge = make_person("jo", Role.REVIEWER, *others)
     round = make_round(admin, [judge, *judges("ray")], response.run)

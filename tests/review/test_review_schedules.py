@@ -7,16 +7,9 @@ from itertools import combinations
 
 import hypothesis.strategies as st
 import pytest
-from django.db import transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core.models import Consensus, User
 from core.refusals import Refusal
@@ -31,7 +24,7 @@ from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resu
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import make_known, make_round, make_run
-from tests.schedules import try_schedules
+from tests.schedules import UndoneMachine, try_schedules
 
 pytestmark = pytest.mark.django_db
 VERDICTS = [Verdict.CORRECT, Verdict.INCORRECT, ""]
@@ -39,18 +32,12 @@ people = st.integers(0, 3)
 minutes = st.sampled_from([0, 1, 14, 15, 29, 30, 31])
 
 
-class Schedules(RuleBasedStateMachine):
+class Schedules(UndoneMachine):
     """Four reviewers, one adjudicator and an admin, each doing anything at any time."""
 
     def __init__(self, admin: User, adjudicator: User, people: list[User], run: Run):
         super().__init__()
         self.admin, self.adjudicator, self.people, self.run = admin, adjudicator, people, run
-        self.rollback = transaction.atomic()
-        self.rollback.__enter__()
-
-    def teardown(self):
-        transaction.set_rollback(True)
-        self.rollback.__exit__(None, None, None)
 
     @initialize(among_two=st.booleans(), each=st.integers(2, 4), rule=st.sampled_from(Consensus))
     def deal(self, among_two, each, rule):
@@ -166,10 +153,7 @@ class Schedules(RuleBasedStateMachine):
         judgment = data.draw(st.sampled_from(given))
         try:
             reset_judgment(
-                judgment=judgment,
-                admin=self.admin,
-                reason="a slip",
-                to=None if to is None else self.people[to],
+                judgment=judgment, admin=self.admin, reason="a slip", to=None if to is None else self.people[to]
             )
         except Refusal:
             assert Judgment.objects.get(pk=judgment.pk).judged_at == judgment.judged_at

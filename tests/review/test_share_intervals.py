@@ -11,6 +11,7 @@ import pytest
 from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
+from review.models import REASONING_NUMBERS
 from review.reports.packed import FIRST, packed_verdicts
 from review.reports.scope import Scope
 from review.statistics.corrected_rates import corrected_difference, corrected_rates
@@ -184,8 +185,8 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
 
     def counted(pooled=None):
         found = packed_verdicts(Scope().final_verdicts(), pooled=pooled)
-        of_groups = (found.grouped_by(0), found.grouped_by(1), found.grouped_by(2))
-        columns = (*of_groups, found.template, found.model, found.verdict)
+        of_instances = (found.instance, found.reasoning, found.same_passage)
+        columns = (*of_instances, found.template, found.model, found.verdict)
         return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
     def expected(pooled=None):
@@ -193,7 +194,7 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
         return sorted(
             (
                 row.instance_id % pooled if pooled else row.instance_id,
-                row.reasoning_type,
+                REASONING_NUMBERS[row.reasoning_type],
                 row.same_passage,
                 row.template_id,
                 row.model_id,

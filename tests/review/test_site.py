@@ -89,7 +89,6 @@ def folder(release, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("site") / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(instances, "ON_A_PAGE", 2)
-        patch.setattr(pages, "ON_A_PAGE", 2)
         patch.setattr(pages, "LISTED_ON_A_PAGE", 3)
         said = io.StringIO()
         call_command("export_site", str(folder), release=1, contact="team@example.org", stdout=said)

@@ -7,7 +7,7 @@ from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
 from core.models import Role
 from judging.models import Candidate
-from review.models import Adjudication, Judgment, ReleasedCandidate, Round, RoundReviewer
+from review.models import Adjudication, Judgment, Round, RoundReviewer
 from review.rounds.adjudication import adjudicate, adjudications_for, reopen
 from review.rounds.handing_over import hand_over
 from review.rounds.judgments import record_judgment
@@ -35,7 +35,7 @@ def answer(round: Round, person, answers: dict | None, **values) -> None:
 
 @pytest.fixture
 def disputed(admin, reviewer, other_reviewer) -> Adjudication:
-    make_candidate()
+    make_candidate("1")
     round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     answer(round, reviewer, YES)
     answer(round, other_reviewer, NO)
@@ -67,7 +67,6 @@ def test_who_verified_gets_a_document_by_no_door_and_does_not_decide_on_it(
     contents = [content(1, "pos"), content(2, "neg")]
     release = release_contents(benchmark=benchmark("contradoc"), name="Two", contents=contents)
     known = release.instances.get(content__label="pos")
-    ReleasedCandidate.objects.create(candidate=disputed.item.candidate, instance=known)
     leaving = make_person("lea", Role.REVIEWER)
     round = make_form_round("contradoc-find", admin, [leaving, eve], release=release, undo_minutes=0)
     slot = Judgment.objects.select_related("round", "item").get(round=round, item__instance=known)

@@ -1,25 +1,23 @@
 // The word diff: what was kept, added and removed between two texts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeCount, wordChanges } from "../../static/scripts/text/changes.js";
+import { wordChanges } from "../../static/scripts/text/changes.js";
 
 const textOf = (pieces, ...kinds) => pieces.filter(([kind]) => kinds.includes(kind)).map(([, text]) => text).join("");
 
 test("a word that was put for another is removed and added once", () => {
   const pieces = wordChanges("It opened in 1903.", "Harbour Bridge opened in 1903.");
   assert.deepEqual(pieces, [["removed", "It "], ["added", "Harbour Bridge "], ["kept", "opened in 1903."]]);
-  assert.equal(changeCount(pieces), 1);
 });
 
 test("the same text has one piece, and no text none", () => {
   assert.deepEqual(wordChanges("It opened.", "It opened."), [["kept", "It opened."]]);
   assert.deepEqual(wordChanges("", ""), []);
-  assert.equal(changeCount(wordChanges("It opened.", "It opened.")), 0);
 });
 
 test("changes in two spots are two", () => {
-  const pieces = wordChanges("a b c d e f", "a X c d Y f");
-  assert.equal(changeCount(pieces), 2);
+  const kinds = wordChanges("a b c d e f", "a X c d Y f").map(([kind]) => kind);
+  assert.deepEqual(kinds, ["kept", "removed", "added", "kept", "removed", "added", "kept"]);
 });
 
 test("only blanks differ: the words are kept", () => {

@@ -85,6 +85,13 @@ def where(quote: str, text: str) -> Span | None:
     return None if at < 0 else Span(offsets[at], offsets[at + len(wanted) - 1] + 1)
 
 
+def shared(quote: str, evidence: str) -> Span | None:
+    """What a quote has of the evidence, where it hits by containment: the evidence in it, or all of it."""
+    if not contains(plain(quote), plain(evidence)):
+        return None
+    return where(evidence, quote) or Span(0, len(quote))
+
+
 def nearest(quote: str, text: str) -> Span | None:
     """The sentence of a text that has most words in common with a quote; None if the text has no sentence.
 

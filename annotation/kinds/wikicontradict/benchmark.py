@@ -40,6 +40,7 @@ BENCHMARK = Benchmark(
     listed=listed,
     problems=item.problems,
     line=csv_row,
+    fields=item.fields,
     statistics=_table_1,
     template="annotation/_instance_passages.html",
     about=_about,

@@ -13,6 +13,8 @@ from ...content.instances import INSTANCE_FIELDS, Conflict
 from ...models import WIKICONTRADICT, Instance
 
 CODE = WIKICONTRADICT
+# What the API gives of an instance beside its question.
+FIELDS = ("passage_1", "passage_2", "answer_1", "answer_2", "same_passage", "reasoning_type")
 LISTS = {"semantic_types": taxonomy.SEMANTIC_TYPE, "modalities": taxonomy.MODALITY}
 CODES = {"origin": taxonomy.ORIGIN, "reasoning_type": taxonomy.REASONING_TYPE}
 TEXTS = tuple(name for name in INSTANCE_FIELDS if name not in {"same_passage", *LISTS})
@@ -48,13 +50,12 @@ def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{name} has “{code[:20]}”, which is no option of {dimension.name}."
 
 
-def has_named_fields(instance: Instance) -> bool:
-    """Whether files and programs get its content field by field rather than as one value."""
-    return instance.benchmark == CODE
+def fields(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: content[name] for name in FIELDS}
 
 
 def named_fields(instance: Instance) -> dict[str, Any]:
     """The fields of an instance under their names, as files of responses and programs get them; of another benchmark
     than WikiContradict blank ones beside the question."""
     blank = asdict(Conflict(instance.question))
-    return blank | instance.content if has_named_fields(instance) else blank
+    return blank | instance.content if instance.benchmark == CODE else blank

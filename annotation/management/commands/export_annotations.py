@@ -32,4 +32,4 @@ class Command(ExportCommand):
     def chunks(self, *, format: str, as_imported: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         if as_imported and format != "json":
             raise wrong_usage("--as-imported is for --format json.")
-        return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[format](None)
+        return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[format](None, None)

@@ -50,9 +50,7 @@ class Command(RuleCommand):
         source.add_argument("--tasks", metavar="FILE", help="the tagged paragraphs of a tasks JSON file")
         source.add_argument("--resume", type=int, metavar="ID", help="let harvest ID go on from where it stopped")
         parser.add_argument(
-            "--wiki",
-            metavar="HOST|API_URL",
-            help="as en.wikipedia.org; may be left out where one is allowed",
+            "--wiki", metavar="HOST|API_URL", help="as en.wikipedia.org; may be left out where one is allowed"
         )
         parser.add_argument(
             "--depth", type=int, default=0, metavar="N", help="with --category: so many levels of sub-categories, too"

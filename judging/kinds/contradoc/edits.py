@@ -10,6 +10,7 @@ original sentence. Those beside the original sentence are left out, as both side
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import overload
 
 from annotation.kinds.contradoc.sentences import Span, sentences
 
@@ -82,16 +83,33 @@ def spaced(text: str, offset: int, sentence: str) -> str:
     return f"{before}{sentence}{after}"
 
 
-@lru_cache(maxsize=4)
+@dataclass(frozen=True, slots=True)
+class Gaps(Sequence[Gap]):
+    """Every gap of a text: before the first sentence, between two, and after the last. Each is put together when it
+    is asked for, as a document of 2 MB has 20,000."""
+
+    text: str
+    spans: Sequence[Span]
+
+    def __len__(self) -> int:
+        return len(self.spans) + 1 if self.spans else 0
+
+    @overload
+    def __getitem__(self, number: int) -> Gap: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Gap]: ...
+    def __getitem__(self, number: int | slice) -> Gap | Sequence[Gap]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        at = range(len(self))[number]
+        before = self.spans[at - 1] if at else None
+        after = self.spans[at] if at < len(self.spans) else None
+        offset = before.end if before else self.spans[0].start
+        return Gap(offset, before.of(self.text) if before else "", after.of(self.text) if after else "")
+
+
 def gaps_of(text: str) -> Sequence[Gap]:
-    """Every gap of a text: before the first sentence, between two, and after the last. Kept for the next request
-    about the document."""
-    spans = sentences(text)
-    if not spans:
-        return ()
-    told = [text[span.start : span.end] for span in spans]
-    between = [Gap(span.end, before, after) for span, before, after in zip(spans, told, [*told[1:], ""], strict=True)]
-    return (Gap(spans[0].start, "", told[0]), *between)
+    return Gaps(text, sentences(text))
 
 
 def ranked_gaps(found: Split, original: tuple[int, int], sentence: str) -> list[int]:

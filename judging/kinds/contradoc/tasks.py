@@ -12,9 +12,11 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.content.marking import Piece
 from annotation.kinds.contradoc import item
-from annotation.kinds.contradoc.matching import Matcher, hit_of, is_long, plain, where
+from annotation.kinds.contradoc.matching import Matcher, hit_of, is_long, plain, shared, where
 from annotation.kinds.contradoc.sentences import sentences
+from annotation.kinds.contradoc.showing import OF_EVIDENCE, Marked, pieces
 
 from ...protocol.tasks import Content, Score, Task, TaskReader, Wording, register
 from .components import load_bert_score
@@ -92,19 +94,25 @@ def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A quote beside the evidence: the matcher by which it hits, whether it is far too long, and the stretch of the
-    document that it is, if it is one."""
+    """A quote beside the evidence: its text, with what it has of that marked; the matcher by which it hits; whether
+    it is far too long, and whether it stands in the document."""
 
-    text: str
+    pieces: Sequence[Piece]
     matcher: str
     is_long: bool
     is_in_document: bool
 
 
+# Of a quote, so many characters are shown.
+MOST_SHOWN = 1_000
+
+
 def quote_beside(quote: str, sought: Sequence[str], text: str) -> Beside:
     hit = next((found for each in sought if (found := hit_of([quote], each, matchers=matchers))), None)
+    shown = quote if len(quote) <= MOST_SHOWN else f"{quote[: MOST_SHOWN - 1]}…"
+    marks = (Marked(span, OF_EVIDENCE) for each in sought if (span := shared(shown, each)))
     return Beside(
-        quote,
+        pieces(shown, marks),
         hit.matcher if hit else "",
         bool(sought) and all(is_long(quote, each) for each in sought),
         where(quote, text) is not None,

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 
 from annotation.kinds.contradoc.item import SCOPES, TYPES
 from core.lists.pages import plural
@@ -93,11 +94,13 @@ def rounds_of(scope: Scope, form: str) -> list[Round]:
 
 
 def scope_notes(scope: Scope) -> list[Note]:
+    if scope.public:
+        return [Note("Without rounds that are not finished.")] if scope.hidden else []
     names = ", ".join(str(round) for round in scope.hidden)
     return [Note(f"Without {names}: you judge there, and it is not finished yet.")] if names else []
 
 
-def complete_judgments(rounds: Sequence[Round]) -> Iterable[Judgment]:
+def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:
     """Judgments with answers of items that are merged or adjudicated, or wait for the adjudicator, item by item."""
     done = FinalAnswers.objects.filter(round__in=rounds).values("item")
     open_ones = Adjudication.objects.filter(round__in=rounds).values("item")
@@ -107,7 +110,7 @@ def complete_judgments(rounds: Sequence[Round]) -> Iterable[Judgment]:
 
 
 def pairs_of(rounds: Sequence[Round]) -> list[PairOfAnswers]:
-    rows = complete_judgments(rounds).values_list("item", "item__candidate__document", "answers")  # type: ignore[attr-defined]
+    rows: Iterable[Any] = complete_judgments(rounds).values_list("item", "item__candidate__document", "answers")
     by_item: dict[int, list[tuple[int, Answers]]] = {}
     for item, document, answers in rows:
         by_item.setdefault(item, []).append((document, answers))

@@ -1,9 +1,10 @@
 """Documents of ContraDoc as people see them: in pieces, some of which are marked or can be clicked."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from annotation.kinds.contradoc.item import TEXT
 from annotation.kinds.contradoc.sentences import sentences
@@ -14,10 +15,12 @@ from judging.models.candidates import Operation
 
 # So many other gaps are offered on either side of an insertion: a document of 2 MB has 20,000.
 GAPS_BESIDE = 200
+# A document of more characters is laid out in stretches of about so many, each when it comes into sight: a browser
+# needs minutes to lay out the 20,000 sentences of one of 2 MB.
+LONG, STRETCH = 50_000, 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
     gap or an insertion), replaced, introduced, sentence, gap; the last two have a number, which is sent when a person
     clicks them."""
@@ -25,6 +28,34 @@ class Piece:
     kind: str
     text: str
     number: int = 0
+
+
+def stretches(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of a long document in stretches, each of which begins on a line of its own; those of another one as
+    they are. Only plain text is cut, where a line or a word ends."""
+    if sum(len(piece.text) for piece in pieces) <= LONG:
+        return [list(pieces)]
+    found: list[list[Piece]] = [[]]
+    length = 0
+    for piece in pieces:
+        for part in [piece] if piece.kind or len(piece.text) <= STRETCH else _parts(piece.text):
+            if length >= STRETCH and not part.text[:1].isspace():
+                found.append([])
+                length = 0
+            found[-1].append(part)
+            length += len(part.text)
+    return found
+
+
+def _parts(text: str) -> Iterator[Piece]:
+    at = 0
+    while len(text) - at > STRETCH:
+        # Behind the last line that ends there, or the last word.
+        line, word = (text.rfind(end, at, at + STRETCH) + 1 for end in "\n ")
+        end = line or word or at + STRETCH
+        yield Piece("", text[at:end])
+        at = end
+    yield Piece("", text[at:])
 
 
 @dataclass(frozen=True)
@@ -101,7 +132,9 @@ class ShownDocument:
     def pieces(self) -> list[Piece]:
         text = self.instance.content[TEXT]
         pieces, at = [], 0
-        for number, span in enumerate(sentences(text)):
-            pieces += [Piece("", text[at : span.start]), Piece("sentence", span.of(text), number)]
-            at = span.end
-        return [piece for piece in [*pieces, Piece("", text[at:])] if piece.text]
+        for number, (start, end) in enumerate(sentences(text)):
+            if at < start:
+                pieces.append(Piece("", text[at:start]))
+            pieces.append(Piece("sentence", text[start:end], number))
+            at = end
+        return [*pieces, Piece("", text[at:])]

@@ -32,7 +32,7 @@ def statistics_report(scope: Scope) -> Report:
     if release is None:
         return Report("ContraDoc in numbers", (), [], {}, [], empty=EMPTY)
     contents = list(contents_of(release))
-    tokens, said = _tokens()
+    tokens, said = _tokens(scope)
     numbers = statistics(contents, tokens)
     counted = labelled(numbers)
     types = [(name, count, f"{count:,}") for name, count in numbers["contra_type"].items()]
@@ -66,12 +66,13 @@ def statistics_report(scope: Scope) -> Report:
     )
 
 
-def _tokens() -> tuple[Tokens | None, str]:
+def _tokens(scope: Scope) -> tuple[Tokens | None, str]:
     """The tokenizer that lengths are given by besides words, and what there is to say about it."""
     try:
         tokens = configured_tokens()
     except Refusal as refusal:
-        return None, f"Lengths in tokens are missing: {refusal}"
+        why = "the tokenizer cannot be read." if scope.public else refusal  # which names a folder of this server
+        return None, f"Lengths in tokens are missing: {why}"
     if tokens is None:
         return None, "Lengths in tokens are missing: the settings name no tokenizer."
     return tokens, f"Tokens are by the tokenizer {tokens.name}; the paper does not name its own."

@@ -1,6 +1,8 @@
 """People on the models' task: does the document contradict itself, and where? Nothing is marked; one person a
 document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
 
+import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +16,7 @@ from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option,
 from ...rounds.order import stratified_sample
 from .documents import ShownDocument
 from .knowing import FINDING as FORM
-from .knowing import know_document, ruled_out_by_finding
+from .knowing import know_document, ruled_out_by_finding, sources_of
 
 JUDGMENT, EVIDENCE = "judgment", "evidence"
 # The paper lets people give two sentences (section 4.1.3).
@@ -58,19 +60,24 @@ def merge(answers: Sequence[Answers]) -> Merged:
 
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     """As many positive as negative documents of the release, drawn in proportion to their types; half of the sample
-    each."""
+    each. Of one source no more than there are people, as each of them may read one of these."""
     instances = Instance.objects.filter(benchmark=CODE, releases=round.release_id).order_by("pk")
-    sides: dict[str, list[tuple[int, str]]] = {label: [] for label in LABELS}
-    for pk, label, kind in instances.values_list("pk", f"content__{LABEL}", f"content__{KIND}"):
-        sides[label].append((pk, kind))
+    sources = sources_of(instances)
+    rows = list(instances.values_list("pk", f"content__{LABEL}", f"content__{KIND}"))
+    random.Random(round.seed).shuffle(rows)  # noqa: S311 - a sample, not a secret
+    people, of_source = round.reviewers.count(), Counter[str]()
+    sides: dict[str, list[tuple[Subject, str]]] = {label: [] for label in LABELS}
+    for pk, label, kind in rows:
+        of_source[source := min(sources[pk])] += 1
+        if of_source[source] <= people:
+            sides[label].append((Subject(None, pk, None, like=pk, source=source), kind))
     each = min(map(len, sides.values()))
     if round.sample_size is not None:
         each = min(each, round.sample_size // 2)
-    drawn: list[int] = []
-    for rows in sides.values():
-        drawn += [rows[at][0] for at in stratified_sample([kind for _, kind in rows], each, seed=round.seed)]
-    there = sum(map(len, sides.values()))
-    return [Subject(None, pk, None, like=pk) for pk in drawn], {str(LeftOut.NOT_DRAWN): there - len(drawn)}
+    drawn: list[Subject] = []
+    for side in sides.values():
+        drawn += [side[at][0] for at in stratified_sample([kind for _, kind in side], each, seed=round.seed)]
+    return drawn, {str(LeftOut.NOT_DRAWN): len(rows) - len(drawn)}
 
 
 def show(items: Sequence[Item]) -> list[ShownDocument]:

@@ -1,7 +1,7 @@
 """What people found in free-format replies, by model (ContraDoc, section 5), and how far they agree."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.lists.pages import plural
@@ -22,7 +22,7 @@ def free_format_report(scope: Scope) -> Report:
     """Final findings by model, and the agreement of the two people."""
     rounds = rounds_of(scope, FORM)
     counts = findings_by_model(scope, rounds)
-    found = Compared(FINDING, "What does the reply say?", table_of(pairs_of(rounds), list(NAMES), _finding))
+    found = Compared(FINDING, "What does the reply say?", table_of(pairs_of(scope, rounds), list(NAMES), _finding))
     return Report(
         title="ContraDoc: free format",
         lead=[_sentence(model, each) for model, each in counts.items()],
@@ -53,8 +53,9 @@ def findings_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, Counte
     return dict(counts)
 
 
-def pairs_of(rounds: Sequence[Round]) -> list[PairOfAnswers]:
-    rows = complete_judgments(rounds).values_list("item", "item__instance", "answers")  # type: ignore[attr-defined]
+def pairs_of(scope: Scope, rounds: Sequence[Round]) -> list[PairOfAnswers]:
+    judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
+    rows: Iterable[Any] = judgments.values_list("item", "item__instance", "answers")
     first: dict[int, Any] = {}
     pairs = []
     for item, instance, answers in rows:

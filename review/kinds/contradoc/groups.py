@@ -3,6 +3,7 @@ group against its own chance rate."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ Key = tuple[str, str]
 OVERALL: Key = ("", "all")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group:
     """What one model found in one group of documents. `p` is against the group's own chance rate, `corrected` for the
     number of groups of this model; both None where there is nothing to test."""
@@ -48,6 +49,7 @@ class Group:
     p: float | None
     corrected: float | None = None
 
+    @cached_property
     def as_data(self) -> dict[str, Any]:
         return {
             "n": self.n,
@@ -109,8 +111,7 @@ def _counted(
     for number, these in enumerate(members):
         np.add.at(in_groups[:, :, number], sources[these], counts[these])
         expected[:, number] = by_chance[these] @ counts[these].sum(axis=2)
-    shares = share_estimates(in_groups.reshape(len(in_groups), -1, 2))
-    rates = [rate for rate, _ in shares]
+    rates = [rate for (rate,) in share_estimates(in_groups.reshape(len(in_groups), -1, 2), first=1)]
     for number, sums in enumerate(in_groups.sum(axis=0).astype(int)):
         start = number * len(members)
         yield sums, expected[number], rates[start : start + len(members)]
@@ -157,7 +158,7 @@ def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for (division, group), values in groups.items():
         if division:
-            found.setdefault(division, {})[group] = values.as_data()
+            found.setdefault(division, {})[group] = values.as_data
     return found
 
 
@@ -172,9 +173,7 @@ def table_6(scope: Scope) -> Report:
     return Report(
         title="Top five by attribute",
         lead=_lead(rows, groups),
-        sections=[
-            Section("", plots=[_grid(rows, groups, keys)], table=_table(rows, groups, keys)),
-        ],
+        sections=[Section("", plots=[_grid(rows, groups, keys)], table=_table(rows, groups, keys))],
         data={
             "topk": {row.name: {**_overall(each), **data_of(each)} for row, each in zip(rows, groups, strict=True)},
             "k": K,
@@ -191,7 +190,7 @@ def table_6(scope: Scope) -> Report:
 
 
 def _overall(groups: Mapping[Key, Group]) -> dict[str, Any]:
-    values = groups[OVERALL].as_data()
+    values = groups[OVERALL].as_data
     return {name: value for name, value in values.items() if name != "p (Holm)"}
 
 
@@ -279,7 +278,7 @@ def p_cell(p: float | None) -> Cell:
 def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:
     return [
         {"template": row.template.label, "model": row.model.name, "attribute": key[0] or "all", "group": key[1]}
-        | {name: value for name, value in group.as_data().items() if name != "interval"}
+        | {name: value for name, value in group.as_data.items() if name != "interval"}
         | {"low": _end(group.rate, "low"), "high": _end(group.rate, "high")}
         for row, each in zip(rows, groups, strict=True)
         for key, group in each.items()

@@ -1,23 +1,23 @@
 """Who knows a document from elsewhere, so that people who judge and find know nothing of theirs.
 
-Verification and free-format replies show where the contradiction is; finding asks for it. So nobody does the one and
-the other with the same document, in whichever order. Each relation is read in two directions: who knows subjects that
-are to be dealt, and which items a person may no longer judge who has just judged one.
+Verification and free-format replies show where the contradiction is, and finding asks for it. Two documents of one
+source are alike but for what was put in: whoever has read one sees it in the other. So nobody does the one and the
+other with documents of one source, in whichever order, nor finds in two of them. Each relation is read in two
+directions: who knows subjects that are to be dealt, and which items a person may no longer judge who has judged one.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform
 
-from annotation.kinds.contradoc.item import CODE, ID, group_of
 from annotation.models import Instance
-from judging.models import Candidate, Document
+from judging.models import Candidate
 
-from ...models import Adjudication, Item, Judgment, ReleasedCandidate, TakenBack
+from ...models import Adjudication, Item, Judgment, TakenBack
 from ...rounds.forms import Answers, Subject
+from .sources import documents_of, names_of
 
 VERIFICATION, FINDING, FREE_FORMAT = "contradoc-verification", "contradoc-find", "contradoc-free-format"
 GAP = "gap"
@@ -39,32 +39,14 @@ def people_who_judged(form: str, known_by: str, values: Iterable[Any], **where: 
     return found
 
 
-def documents_of(instances: Collection[Instance]) -> dict[int, set[int]]:
-    """The documents that instances were made from here, by the instances' primary keys: a candidate's, or the clean
-    one itself."""
-    documents: dict[int, set[int]] = defaultdict(set)
-    released = ReleasedCandidate.objects.filter(instance__in=instances)
-    for instance, document in released.values_list("instance", "candidate__document"):
-        documents[instance].add(document)
-    codes = {instance.content[ID]: instance.pk for instance in instances}
-    clean = Document.objects.filter(benchmark=CODE, code__in=codes)
-    for code, document in clean.values_list("code", "pk"):
-        documents[codes[code]].add(document)
-    return documents
-
-
-def instances_of(documents: Collection[Document]) -> dict[int, set[int]]:
-    """The reverse: documents by the primary keys of the instances that were made from them."""
-    instances: dict[int, set[int]] = defaultdict(set)
-    released = ReleasedCandidate.objects.filter(candidate__document__in=documents)
-    for instance, document in released.values_list("instance", "candidate__document"):
-        instances[instance].add(document)
-    by_code = {document.code: document.pk for document in documents}
-    clean = Instance.objects.filter(benchmark=CODE, group__in={group_of(code) for code in by_code})
-    for instance, code in clean.values_list("pk", KeyTextTransform(ID, "content")):
-        if code in by_code:
-            instances[instance].add(by_code[code])
-    return instances
+def sources_of(instances: QuerySet[Instance]) -> dict[int, set[str]]:
+    """The names of the source of each instance, by primary keys."""
+    groups = dict(instances.order_by().values_list("pk", "group"))
+    names: dict[str, set[str]] = defaultdict(set)
+    for of_document in documents_of(set(groups.values())).values():
+        for name in of_document:
+            names[name] |= of_document
+    return {pk: {group} | names[group] for pk, group in groups.items()}
 
 
 def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]:
@@ -75,40 +57,44 @@ def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]
     return {(person, pk) for pk, values in subjects.items() for value in values for person in people[value]}
 
 
-def _groups(instances: Iterable[Instance]) -> dict[int, set[str]]:
-    return {instance.pk: {instance.group} for instance in instances}
-
-
 # --- To judge and find ----------------------------------------------------------------------------------------------
 
 
 def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Whoever verified a candidate of the document, judged a free-format reply about its source, or judged the
-    document itself in another round."""
-    instances = list(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
-    documents, groups = documents_of(instances), _groups(instances)
-    verified = people_who_judged(VERIFICATION, "candidate__document", set().union(*documents.values()))
-    read = people_who_judged(FREE_FORMAT, "instance__group", set().union(*groups.values()))
-    before = people_who_judged(FINDING, "instance", [instance.pk for instance in instances])
-    return _spread(verified, documents) | _spread(read, groups) | before
+    """Whoever verified a candidate of a document of the same source, judged a free-format reply about one, or looked
+    for the contradiction in one in another round."""
+    sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
+    names = set().union(*sources.values())
+    documents = documents_of(names)
+    known = {
+        (person, name)
+        for person, document in people_who_judged(VERIFICATION, "candidate__document", documents)
+        for name in documents[document]
+    }
+    for form in (FREE_FORMAT, FINDING):
+        known |= people_who_judged(form, "instance__group", names)
+    return _spread(known, sources)
 
 
 def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
-    """Candidates of the same document, free-format replies about its source, and the document in other rounds."""
-    instance = item.instance
-    candidates = Q(round__form=VERIFICATION, candidate__document__in=documents_of([instance])[instance.pk])
-    replies = Q(round__form=FREE_FORMAT, instance__group=instance.group)
-    again = Q(round__form=FINDING, instance=instance) & ~Q(pk=item.pk)
-    return Item.objects.filter(candidates | replies | again)
+    """Candidates of documents of the same source, free-format replies about them, and the documents themselves, in
+    this round and others."""
+    documents = documents_of({item.instance.group})
+    names = {item.instance.group}.union(*documents.values())
+    candidates = Q(round__form=VERIFICATION, candidate__document__in=documents)
+    of_source = Q(round__form__in=[FREE_FORMAT, FINDING], instance__group__in=names)
+    return Item.objects.filter(candidates | of_source).exclude(pk=item.pk)
 
 
 # --- To verify ------------------------------------------------------------------------------------------------------
 
 
 def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Whoever proposed the gap of a candidate, or judged and found in what was released of its document."""
-    candidates = Candidate.objects.filter(pk__in=[each.candidate for each in subjects]).select_related("document")
-    document_of = {candidate.pk: candidate.document for candidate in candidates}
+    """Whoever proposed the gap of a candidate, or judged and found in a document of its source."""
+    candidates = list(
+        Candidate.objects.filter(pk__in=[each.candidate for each in subjects]).select_related("document")
+    )
+    sources = {each.pk: names_of(each.document_id, each.document.code) for each in candidates}
     first_of = {candidate.pk: {candidate.moved_from_id} for candidate in candidates if candidate.moved_from_id}
     firsts = set().union(*first_of.values())
     proposed = {
@@ -119,18 +105,14 @@ def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
         .filter(adjudicator__isnull=False)
         .values_list("adjudicator", "item__candidate"),
     }
-    instances = instances_of(set(document_of.values()))
-    known: Known = set()
-    for person, instance in people_who_judged(FINDING, "instance", instances):
-        known |= {(person, document) for document in instances[instance]}
-    documents = {pk: {document.pk} for pk, document in document_of.items()}
-    return _spread(proposed, first_of) | _spread(known, documents)
+    found = people_who_judged(FINDING, "instance__group", set().union(*sources.values()))
+    return _spread(proposed, first_of) | _spread(found, sources)
 
 
 def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item]:
-    """What was released of the document, for people to find; and the further candidate of a gap that was proposed."""
-    instances = instances_of([item.candidate.document])
-    found = Q(round__form=FINDING, instance__in=instances)
+    """Documents of the same source, for people to find; and the further candidate of a gap that was proposed."""
+    document = item.candidate.document
+    found = Q(round__form=FINDING, instance__group__in=names_of(document.pk, document.code))
     if answers and GAP in answers:
         found |= Q(round__form=VERIFICATION, candidate__moved_from=item.candidate_id)
     return Item.objects.filter(found)
@@ -141,12 +123,12 @@ def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item
 
 def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     """Whoever looked for the contradiction in a document of the same source."""
-    instances = list(Instance.objects.filter(pk__in={each.instance for each in subjects}))
-    group_of_instance = {instance.pk: instance.group for instance in instances}
-    groups = {each.number: {group_of_instance[each.instance]} for each in subjects if each.instance}
-    return _spread(people_who_judged(FINDING, "instance__group", group_of_instance.values()), groups)
+    of_instance = sources_of(Instance.objects.filter(pk__in={each.instance for each in subjects}))
+    sources = {each.number: of_instance[each.instance] for each in subjects if each.instance}
+    return _spread(people_who_judged(FINDING, "instance__group", set().union(*sources.values())), sources)
 
 
 def ruled_out_by_reading(item: Item, answers: Answers | None) -> QuerySet[Item]:
     """Documents of the same source, for people to find."""
-    return Item.objects.filter(round__form=FINDING, instance__group=item.instance.group)
+    names = {item.instance.group}.union(*documents_of({item.instance.group}).values())
+    return Item.objects.filter(round__form=FINDING, instance__group__in=names)

@@ -7,7 +7,8 @@ one source hang together. Formulas are those of the paper (section 4.1.3) and of
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ FOUND = ("n", "hits", "strict", "ranks")
 Weights = Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
     """A sum of counts over another, defined where the other and each of `needs` are above 0. `decimals` are those of
     the tables, in percent unless it is a `mean`."""
@@ -56,31 +57,28 @@ class Ratio:
         scale = 1 if self.is_mean else 100
         return half_up(Decimal(scale * above) / Decimal(below), self.decimals)
 
-    def among(self, totals: np.ndarray, columns: Sequence[str]) -> np.ndarray:
-        """The ratio of totals, which are the last axis, nan where it is not defined."""
-        above, below = (totals @ _vector(weights, columns) for weights in (self.above, self.below))
+    def among(self, counts: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The ratio of many counts at once, nan where it is not defined."""
+        above, below = (_total(weights, counts) for weights in (self.above, self.below))
         defined = below > 0
         for need in self.needs:
-            defined &= totals @ _vector(need, columns) > 0
+            defined &= _total(need, counts) > 0
         return np.divide(above, below, out=np.full(np.shape(below), np.nan), where=defined)
 
     def estimate(
-        self, sums: np.ndarray, interval: Interval | Undefined, columns: Sequence[str]
+        self, value: float, counts: Mapping[str, int], interval: Interval | Undefined
     ) -> Estimate | Undefined:
-        """The ratio of these sums, with the interval that resampling gave."""
-        value = float(self.among(sums, columns))
+        """This value of the ratio of these counts, with the interval that resampling gave."""
         if np.isnan(value):
             return NOT_DEFINED
-        above, below = (round(float(sums @ _vector(each, columns))) for each in (self.above, self.below))
-        return Estimate(value, interval, wilson_interval(above, below) if self.is_share else NO_WILSON)
+        if not self.is_share:
+            return Estimate(value, interval, NO_WILSON)
+        return Estimate(value, interval, wilson_interval(_total(self.above, counts), _total(self.below, counts)))
 
 
-def _total(weights: Weights, counts: Mapping[str, int]) -> int:
+def _total(weights: Weights, counts: Mapping[str, Any]) -> Any:
+    """The weighted sum of counts, which are all numbers or all arrays."""
     return sum(weight * counts[name] for name, weight in weights.items())
-
-
-def _vector(weights: Weights, columns: Sequence[str]) -> np.ndarray:
-    return np.array([weights.get(column, 0) for column in columns], dtype=float)
 
 
 _ALL = {"TP": 1, "FP": 1, "TN": 1, "FN": 1}
@@ -156,7 +154,7 @@ class Tallies:
         return np.stack([np.bincount(self.source, each, self.sources) for each in counts], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scores:
     """The counts of some readings, all and by source document, under the names of `columns`."""
 
@@ -171,19 +169,30 @@ class Scores:
     def found(cls, tallies: Tallies) -> "Scores":
         return cls(FOUND, tallies.by_source(tallies.found()))
 
-    @property
+    @cached_property
     def counts(self) -> dict[str, int]:
         sums = self.clusters.sum(axis=0)
         return {name: int(value) for name, value in zip(self.columns, sums, strict=True)}
 
-    @property
+    @cached_property
     def n(self) -> int:
         counts = self.counts
         return counts["n"] if "n" in counts else sum(counts[name] for name in _ALL)
 
+    @cached_property
+    def _numbers(self) -> dict[Ratio, Decimal | None]:
+        return {}
+
+    def number(self, ratio: Ratio) -> Decimal | None:
+        """The ratio of these counts as tables print it, worked out once; it stands in the page and in each file."""
+        if ratio not in self._numbers:
+            self._numbers[ratio] = ratio.of(self.counts)
+        return self._numbers[ratio]
+
     def parts(self, ratio: Ratio) -> np.ndarray:
         """For each source document, what a share counts and what else it is a share of, shape (sources, 2)."""
-        above, below = (self.clusters @ _vector(each, self.columns) for each in (ratio.above, ratio.below))
+        counts = dict(zip(self.columns, self.clusters.T, strict=True))
+        above, below = (_total(each, counts) for each in (ratio.above, ratio.below))
         return np.stack([above, below - above], axis=1)
 
 
@@ -197,15 +206,22 @@ def estimates_of(scores: Sequence[Scores], ratios: Mapping[str, Ratio]) -> list[
     if not scores:
         return found
     clusters, columns = np.stack([each.clusters for each in scores], axis=1), scores[0].columns
+    values = _values(clusters.sum(axis=0), ratios, columns).tolist()
     for numbers, totals in totals_by_group(clusters):
         intervals = _intervals(totals, len(numbers), ratios, columns)
         for number, its in zip(numbers.tolist(), intervals, strict=True):
-            sums = clusters[:, number].sum(axis=0)
-            estimates = (
-                ratio.estimate(sums, each, columns) for ratio, each in zip(ratios.values(), its, strict=True)
-            )
-            found[number] = dict(zip(ratios, estimates, strict=True))
+            found[number] = {
+                name: ratio.estimate(value, scores[number].counts, interval)
+                for (name, ratio), value, interval in zip(ratios.items(), values[number], its, strict=True)
+            }
     return found
+
+
+def _values(totals: np.ndarray, ratios: Mapping[str, Ratio], columns: Sequence[str]) -> np.ndarray:
+    """Each ratio of totals, whose last axis are these columns; the last axis of the result are the ratios."""
+    # A column after the other in memory, as each is added up by itself.
+    counts = dict(zip(columns, np.ascontiguousarray(np.moveaxis(totals, -1, 0)), strict=True))
+    return np.stack([ratio.among(counts) for ratio in ratios.values()], axis=-1)
 
 
 def _intervals(
@@ -214,8 +230,7 @@ def _intervals(
     """The interval of each ratio in each of these groups, from their resampled totals."""
     if isinstance(totals, Undefined):
         return [[totals] * len(ratios)] * groups
-    values = np.stack([ratio.among(totals, columns) for ratio in ratios.values()], axis=2)
-    found = percentile_intervals(values.reshape(len(values), -1))
+    found = percentile_intervals(_values(totals, ratios, columns).reshape(len(totals), -1))
     return [found[at : at + len(ratios)] for at in range(0, len(found), len(ratios))]
 
 

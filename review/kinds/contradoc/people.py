@@ -49,7 +49,7 @@ def table_5(scope: Scope) -> Report:
     columns = ["n", "Unreadable", *SHOWN]
     lines = [
         [Cell(each.name), Cell(each.scores.n), Cell(each.unreadable)]
-        + [ratio_cell(ratio, each.scores.counts, found[name]) for name, ratio in RATIOS.items()]
+        + [ratio_cell(ratio, each.scores, found[name]) for name, ratio in RATIOS.items()]
         for each, found in zip(judged, estimates, strict=True)
     ]
     plot = plot_of("R-acc", [(each.name, found["R-acc"]) for each, found in zip(judged, estimates, strict=True)])
@@ -61,7 +61,7 @@ def table_5(scope: Scope) -> Report:
                 "",
                 plots=[plot],
                 table=Table("Judge then find", [Column("Who", words=True), *map(Column, columns)], lines),
-            ),
+            )
         ],
         data={
             "judge_then_find": {each.name: _data(each) for each in judged},
@@ -127,7 +127,7 @@ def _on_these(row: Row, documents: Iterable[int]) -> Judged:
 def _data(judged: Judged) -> dict[str, Value]:
     counts = judged.scores.counts
     kept = {name: counts[name] for name in ("TP", "FP", "TN", "FN", "hits")}
-    rates = {name: ratio_number(ratio, counts) for name, ratio in RATIOS.items()}
+    rates = {name: ratio_number(ratio, judged.scores) for name, ratio in RATIOS.items()}
     return {"n": judged.scores.n, "unreadable": judged.unreadable, **kept, **rates}
 
 

@@ -30,13 +30,7 @@ BY_MODEL = {
 }
 MODELS = ("GPT3.5", "GPT4")
 # How the paper divides documents in Table 6.
-WORDS = {
-    "overall": "All",
-    "by doc_type": "Document",
-    "by tokens": "Tokens",
-    "by scope": "Scope",
-    "by type": "Type",
-}
+WORDS = {"overall": "All", "by doc_type": "Document", "by tokens": "Tokens", "by scope": "Scope", "by type": "Type"}
 FINDINGS = {"no": "Answers no", "wrong": "Incorrect evidence", "right": "Correct evidence"}
 EMOTION = "Emotion/Mood/Feeling"
 Known = Mapping[str, Any]

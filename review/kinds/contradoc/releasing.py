@@ -5,18 +5,17 @@ from typing import Any
 
 from annotation.kinds.contradoc import item
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import content_hash, content_key, release_contents, release_with
-from annotation.models import Instance, Release
+from annotation.kinds.releasing import content_hash, release_contents, release_with
+from annotation.models import Release
 from core.models import User
 from core.refusals import Refusal
-from judging.models import Candidate, Document, Operation
+from judging.models import Document, Operation
 
-from ...models import FinalAnswers, ReleasedCandidate, Round
+from ...models import FinalAnswers, Round
 from ...rounds.rounds import is_finished
+from .sources import source_number
 from .verification import FORM, KEPT, NEGATIVE, SCOPE, TYPE
 
-# Numbers of documents whose code is no number begin here: ids name their source by a number.
-NUMBERED_FROM = 10**12
 Content = dict[str, Any]
 
 
@@ -29,22 +28,18 @@ def release_candidates(
     Doing it again gives the release that is there. Raises `Refusal` if a round is of another form or not finished, or
     if nothing was kept.
     """
-    decided, contents = chosen(rounds=rounds, with_clean=with_clean)
-    kind = benchmark(item.CODE)
-    release = release_with(item.CODE, content_hash(contents)) or release_contents(
-        benchmark=kind,
+    contents = chosen(rounds=rounds, with_clean=with_clean)
+    return release_with(item.CODE, content_hash(contents)) or release_contents(
+        benchmark=benchmark(item.CODE),
         name=name,
         contents=contents,
         how_made={"rounds": sorted(round.name for round in rounds), "with_clean": with_clean},
         admin=admin,
     )
-    # The clean documents come last and are of no candidate.
-    link(zip((final.item.candidate for final in decided), contents, strict=False))
-    return release
 
 
-def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> tuple[list[FinalAnswers], list[Content]]:
-    """What such a release would hold: the decided candidates, and the contents of its documents, theirs first.
+def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Content]:
+    """The contents of the documents that such a release would have, the clean ones last.
 
     Raises `Refusal` as `release_candidates` does.
     """
@@ -62,14 +57,14 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> tuple[list
     if not any(map(item.is_positive, contents)):
         raise Refusal("None of these candidates was kept, so there is nothing to release.")
     made = {final.item.candidate.document_id for final in decided}
-    return decided, [*contents, *(clean_contents(made) if with_clean else ())]
+    return [*contents, *(clean_contents(made) if with_clean else ())]
 
 
 def content_of(final: FinalAnswers) -> Content:
     """What an instance of this candidate holds, in the shape of the released records."""
     candidate = final.item.candidate
     document = candidate.document
-    shared = {item.ID: f"{source_number(document)}_{candidate.pk}", item.KIND: document.doc_type}
+    shared = {item.ID: f"{source_number(document.pk, document.code)}_{candidate.pk}", item.KIND: document.doc_type}
     if final.outcome == NEGATIVE:
         return {item.LABEL: item.NEGATIVE, item.TEXT: candidate.text, **shared}
     content = {
@@ -87,12 +82,6 @@ def content_of(final: FinalAnswers) -> Content:
     return content
 
 
-def source_number(document: Document) -> str:
-    """The number before the underscore of an id, by which documents of one source hang together."""
-    is_number = document.code.isascii() and document.code.isdigit() and len(document.code) <= len(str(NUMBERED_FROM))
-    return document.code if is_number else str(NUMBERED_FROM * 10 + document.pk)
-
-
 def clean_contents(made: Collection[int]) -> Iterable[Content]:
     """The clean documents but for those of which a candidate is released."""
     for document in Document.objects.filter(benchmark=item.CODE).exclude(pk__in=made).order_by("pk"):
@@ -102,13 +91,3 @@ def clean_contents(made: Collection[int]) -> Iterable[Content]:
             item.ID: document.code,
             item.KIND: document.doc_type,
         }
-
-
-def link(released: Iterable[tuple[Candidate, Content]]) -> None:
-    """Note which instance each candidate became. Nothing happens where that is noted already."""
-    candidate_of = {content_key(item.CODE, content): candidate for candidate, content in released}
-    instances = Instance.objects.filter(key__in=candidate_of, from_candidate=None)
-    ReleasedCandidate.objects.bulk_create(
-        (ReleasedCandidate(candidate=candidate_of[instance.key], instance=instance) for instance in instances),
-        ignore_conflicts=True,
-    )

@@ -35,17 +35,7 @@ from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
 from .facts import sentence_counts
 from .groups import OVERALL, K, data_of, groups_of
-from .metrics import (
-    ACCURACY,
-    BINARY,
-    JUDGE_THEN_FIND,
-    TOP_K,
-    Ratio,
-    Scores,
-    chance,
-    differences,
-    estimates_of,
-)
+from .metrics import ACCURACY, BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
@@ -69,13 +59,7 @@ def table_2(scope: Scope) -> Report:
 def table_4(scope: Scope) -> Report:
     """Judge, then find."""
     return _judged(
-        scope,
-        FIND_TASK,
-        "judge_then_find",
-        "Judge then find",
-        JUDGE_THEN_FIND,
-        first="R-acc",
-        say=_right_and_found,
+        scope, FIND_TASK, "judge_then_find", "Judge then find", JUDGE_THEN_FIND, first="R-acc", say=_right_and_found
     )
 
 
@@ -104,7 +88,7 @@ def table_3(scope: Scope) -> Report:
                 "",
                 plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
                 table=_table("Top five", scope, rows, scores, estimates, TOP_K, (*extra,), cells),
-            ),
+            )
         ],
         data={
             "topk": found,
@@ -134,7 +118,7 @@ def given_sentence(scope: Scope) -> Report:
                 "",
                 plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
                 table=_table("Given sentence", scope, rows, scores, estimates, GIVEN),
-            ),
+            )
         ],
         data={
             "given": {row.name: _data(row, each, GIVEN) for row, each in zip(rows, scores, strict=True)},
@@ -169,7 +153,7 @@ def _judged(
                 "",
                 plots=[plot_of(first, _named(rows, estimates, first))],
                 table=_table(title, scope, rows, scores, estimates, ratios),
-            ),
+            )
         ],
         data={
             key: {row.name: _data(row, each, ratios) for row, each in zip(rows, scores, strict=True)},
@@ -283,9 +267,9 @@ def _notes(scope: Scope, task: str, rows: list[Row]) -> list[Note]:
 # --- Numbers as they are shown --------------------------------------------------------------------------------------
 
 
-def ratio_cell(ratio: Ratio, counts: Mapping[str, int], estimate: Estimate | Undefined) -> Cell:
+def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> Cell:
     """The number as tables print it, with what it is of and its intervals in the tooltip."""
-    value = ratio.of(counts)
+    value = scores.number(ratio)
     if value is None or isinstance(estimate, Undefined):
         return Cell("not defined", "Its denominator is 0.")
     if not ratio.is_mean:
@@ -321,11 +305,11 @@ def _data(row: Row, scores: Scores, ratios: Mapping[str, Ratio]) -> dict[str, An
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
     found: dict[str, Any] = {"n": scores.n, "unreadable": row.unreadable, **{name: counts[name] for name in kept}}
-    return found | with_hits | {name: ratio_number(ratio, counts) for name, ratio in ratios.items()}
+    return found | with_hits | {name: ratio_number(ratio, scores) for name, ratio in ratios.items()}
 
 
-def ratio_number(ratio: Ratio, counts: Mapping[str, int]) -> float | None:
-    value = ratio.of(counts)
+def ratio_number(ratio: Ratio, scores: Scores) -> float | None:
+    value = scores.number(ratio)
     return None if value is None else float(value)
 
 
@@ -361,7 +345,7 @@ def _table(
         line = [Cell(row.template.label, row.template.name), Cell(row.model.name), Cell(score.n, href=href)]
         line.append(Cell(row.unreadable))
         line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
-        line += [ratio_cell(ratio, score.counts, each[name]) for name, ratio in ratios.items()]
+        line += [ratio_cell(ratio, score, each[name]) for name, ratio in ratios.items()]
         lines.append([*line, *(extra_cells[number] if extra_cells else ())])
     return Table(caption, columns, lines)
 

@@ -29,11 +29,7 @@ CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "accep
 CONTROVERSIAL = "controversial"
 YES_NO = (CONTRADICT, FEASIBLE, ACCEPTABLE)
 KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
-STATES = {
-    KEPT: CandidateState.VERIFIED,
-    REJECTED: CandidateState.REJECTED,
-    NEGATIVE: CandidateState.NEGATIVE,
-}
+STATES = {KEPT: CandidateState.VERIFIED, REJECTED: CandidateState.REJECTED, NEGATIVE: CandidateState.NEGATIVE}
 
 SCOPE_WORDS = {
     "intra": "both sides stand inside one sentence",

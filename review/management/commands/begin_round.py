@@ -18,7 +18,7 @@ from judging.runs.output import find_run
 
 from ...forms import RoundForm
 from ...models import FEWEST_EACH, MOST_EACH, Round
-from ...rounds.choosing import LeftOut, count_left_out
+from ...rounds.choosing import LeftOut, count_left_out, responses_in
 from ...rounds.dealing import deal_round
 from ...rounds.rounds import create_round
 
@@ -78,7 +78,7 @@ class Command(RuleCommand):
         self.say_left_out(round.left_out)
 
     def show(self, wanted: dict[str, Any]) -> None:
-        counts = count_left_out(wanted["runs"], judged_tasks())
+        counts = count_left_out(responses_in(wanted["runs"]), judged_tasks())
         there = counts.pop("")
         dealt = min(there, wanted["sample_size"] or there)
         each = -(-wanted["judgments_each"] * dealt // len(wanted["reviewers"]))

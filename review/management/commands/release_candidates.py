@@ -32,7 +32,7 @@ class Command(RuleCommand):
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]
         if dry_run:
-            _, contents = chosen(rounds=rounds, with_clean=options["with_clean"])
+            contents = chosen(rounds=rounds, with_clean=options["with_clean"])
             self.stdout.write(f"The release would have {len(contents):,} documents. Nothing was made.")
             return
         release = release_candidates(

@@ -29,6 +29,8 @@ const POSITIONS = [1, 2];
 export class Picking {
   /** @type {Range | null} */
   #range = null;
+  /** @type {Range | null} */
+  #stepped = null; // the sentences that keys selected last, also once they are taken
   #isDragging = false;
   #bar = one("#pick");
   #desk;
@@ -260,7 +262,8 @@ export class Picking {
   // --- selecting with keys alone: sentence by sentence --------------------------------------------------------
 
   /**
-   * Selects the sentence after or before the one selected (the first of the tagged paragraph), or one more of them.
+   * Selects the sentence after or before the one selected or taken last (the first of the tagged paragraph), or one
+   * more of them.
    * @param {1 | -1} by
    * @param {{ extend?: boolean }} [options]
    */
@@ -270,11 +273,12 @@ export class Picking {
     const sentences = root ? sentencesOf(root) : [];
     if (!root || !sentences.length) return;
     const { first, last } = stepSentences(this.#selectedOf(sentences), by, {
-      count: sentences.length, start: firstTagged(root, sentences), extend,
+      count: sentences.length, start: firstTagged(root, sentences), extend: extend && this.isThere,
     });
     const chosen = document.createRange();
     chosen.setStart(sentences[first].startContainer, sentences[first].startOffset);
     chosen.setEnd(sentences[last].endContainer, sentences[last].endOffset);
+    this.#stepped = chosen;
     select(chosen);
     this.#selected(); // at once: the browser's own event may come after the next key
     const [box, frame] = [chosen.getBoundingClientRect(), panel.getBoundingClientRect()];
@@ -282,12 +286,12 @@ export class Picking {
   }
 
   /**
-   * Which of the sentences are selected.
+   * Which of the sentences are selected or, where none is, were last.
    * @param {Range[]} sentences
    */
   #selectedOf(sentences) {
-    const range = this.#range;
-    if (!range) return { first: -1, last: -1 };
+    const range = this.#range ?? this.#stepped;
+    if (!range || !textAround(range)?.contains(sentences[0].startContainer)) return { first: -1, last: -1 };
     return {
       first: sentences.findIndex((one) => one.compareBoundaryPoints(Range.START_TO_END, range) > 0),
       last: sentences.findLastIndex((one) => one.compareBoundaryPoints(Range.END_TO_START, range) < 0),

@@ -12,7 +12,7 @@ const OF_ITS_OWN = "p, li, dt, dd, h2, h3, h4, h5, h6, blockquote, figcaption, c
  * @param {Node} node
  * @returns {Element}
  */
-export function elementOf(node) {
+function elementOf(node) {
   return node instanceof Element ? node : node.parentElement ?? document.documentElement;
 }
 

@@ -41,15 +41,6 @@ export function runsOf(pieces) {
 }
 
 /**
- * How many changes there are: runs of words that were removed, added or both.
- * @param {Piece[]} pieces
- * @returns {number}
- */
-export function changeCount(pieces) {
-  return pieces.filter(([kind], at) => kind !== "kept" && (at === 0 || pieces[at - 1][0] === "kept")).length;
-}
-
-/**
  * Shows what was changed within an element.
  * @param {HTMLElement} element
  * @param {string} before

@@ -1,0 +1,123 @@
+"""What the published site of a benchmark's releases shows. The defaults show any content, and what the benchmark
+itself says of a release in numbers; what a benchmark says beside them is entered in `review/site/entries.py`."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.kinds.registry import Content, Counts
+from annotation.kinds.registry import benchmark as kind_of
+from annotation.models import Instance, Release
+from annotation.releases.datasheet import Section, Table, identity
+from judging.protocol.tasks import tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """What instances can be listed by: an option of a dimension, for instance."""
+
+    group: str
+    label: str
+    # The beginning of the names of its pages.
+    name: str
+
+    def address(self, page: int) -> str:
+        return f"{self.name}-{page}.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An instance as its card and the lists show it. `about` is what the card's template reads."""
+
+    title: str
+    beside: str
+    about: Mapping[str, Any]
+
+
+def _shown(instances: Sequence[Instance]) -> list[Shown]:
+    return [Shown(each.question, "", _about(each)) for each in instances]
+
+
+def _categories_of(content: Content, label: str) -> list[Category]:
+    """The one that lists name."""
+    if not label:
+        return []
+    return [Category("Category", label, f"category-{hashlib.sha256(label.encode()).hexdigest()[:12]}")]
+
+
+def _about(instance: Instance) -> Mapping[str, Any]:
+    kind = kind_of(instance.benchmark)
+    return {"template": kind.template, "about": kind.about(instance), "instance": instance}
+
+
+def statistics_of(release: Release) -> Counts:
+    return kind_of(release.benchmark).statistics(release) or [("Instances", release.released_instances.count())]
+
+
+def _sheet(release: Release) -> list[Section]:
+    return data_card(release, [])
+
+
+def data_card(release: Release, motivation: list[str], *further: Section) -> list[Section]:
+    """A release that is not made of annotations, described: what it is, and in numbers."""
+    numbers = [
+        (label, f"{count:,}" if isinstance(count, int) else str(count)) for label, count in statistics_of(release)
+    ]
+    return [
+        identity(release, "Data card"),
+        *([Section("Motivation", motivation)] if motivation else []),
+        Section("Composition", [], [Table(("Statistic", "Count"), numbers)]),
+        *further,
+    ]
+
+
+def _wordings(benchmark: str) -> Any:
+    """The wordings of the tasks' prompts that come with the program."""
+    return [
+        {"template": code, "version": version, "task": task.code, "name": each.name, "source": each.source}
+        | {"system": each.system, "text": each.text}
+        for task in tasks()
+        if task.benchmark == benchmark
+        for code, wordings in task.wordings.items()
+        for version, each in enumerate(wordings, start=1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """The site of a benchmark's releases, as far as it is another one than those of other benchmarks."""
+
+    # What stands first, and what a page of categories says.
+    motivation: tuple[str, ...] = ()
+    each_is: str = ""
+    # In BibTeX.
+    paper: str = ""
+    # What the foot of every page says of where the texts come from.
+    texts: str = ""
+    # Instances as they are shown, and the template of one.
+    shown: Callable[[Sequence[Instance]], list[Shown]] = _shown
+    card: str = "review/site/_content.html"
+    on_a_page: int | None = None
+    # The categories of an instance, from its content and the one that lists name.
+    categories_of: Callable[[Content, str], list[Category]] = _categories_of
+    # All categories in the order in which they are listed; where there are none, in that of the alphabet.
+    categories: Sequence[Category] = ()
+    # A few numbers for the first page.
+    counts: Callable[[Release], Counts] = statistics_of
+    sheet: Callable[[Release], list[Section]] = _sheet
+    sheet_name: str = "Data card"
+    # The reports, by their names, and how they are made: those that name no person. None are all of the benchmark's
+    # own that a release narrows.
+    reports: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    # The file of prompts: what it is, and its content.
+    prompts: Callable[[str], Any] = _wordings
+    prompts_are: str = "the prompts of its tasks"
+    # How to have a model answer, as a template, and the code of a template that a line names.
+    asking: str = "review/site/_asking.html"
+    template: str = ""
+
+    def ordered(self, found: Iterable[Category]) -> list[Category]:
+        """These categories, in their order."""
+        there = set(found)
+        return [each for each in self.categories if each in there] or sorted(there, key=lambda each: each.label)

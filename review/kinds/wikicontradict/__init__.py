@@ -1,0 +1,1 @@
+"""WikiContradict's site."""
