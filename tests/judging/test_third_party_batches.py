@@ -125,7 +125,7 @@ def test_a_line_without_a_reply_is_in_doubt_and_goes_out_again_when_an_admin_say
 
 
 def test_a_cancelled_run_cancels_its_batch_and_keeps_what_was_answered(model, backend):
-    """Four calls are answered, and no other before AIBrix is told to cancel; what it makes all the same is refused."""
+    """Four calls are answered, and none after them before AIBrix is told to cancel; what it makes then is refused."""
     answered: list[dict] = []
 
     def answer(request: dict) -> str:
