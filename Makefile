@@ -22,6 +22,8 @@ $(VENV)/.installed: requirements-dev.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $@
 
+# Each process would otherwise compile the project anew, which takes as long as all else of a second start.
+run: export PYTHONDONTWRITEBYTECODE =
 run: install ## start web server and worker on this machine
 	$(BIN)/python manage.py prepare --start
 
