@@ -9,6 +9,7 @@ from .views import (
     imports,
     merging,
     model_suggestions,
+    my_work,
     practice,
     practice_tags,
     releases,
@@ -56,7 +57,7 @@ urlpatterns = [
     path("desk/<row:pk>/watch/", watch.own, name="desk_watch"),
     path("desk/<row:pk>/edits/<row:edit_pk>/", edits.decide, name="desk_edit"),
     path("desk/<row:pk>/ask/", comments.ask, name="desk_ask"),
-    path("work/", desk.my_work, name="my_work"),
+    path("work/", my_work.my_work, name="my_work"),
     # Practice runs
     path("practice/", practice.practice, name="practice"),
     path("practice/<row:pk>/begin/", practice.begin, name="practice_begin"),

@@ -91,7 +91,7 @@ def fill(api_url: str, titles: list[str]) -> None:
     from django.core.management import call_command
 
     from annotation import evidence
-    from annotation.desk.assignment import set_annotations_needed
+    from annotation.desk.assigning import set_annotations_needed
     from annotation.harvesting.wikis import allow_wiki
     from annotation.models import Article, Evidence, Tag, Wiki
     from core.models import User

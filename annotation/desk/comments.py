@@ -18,7 +18,8 @@ from core.writing.locking import lock
 from ..content import quoting
 from ..models import Annotation, AnnotationAction, Comment, Notice, NoticeKind
 from .about_annotations import AboutAnnotation
-from .assignment import stop_waiting, unassign, wait_for_answer
+from .assigning import unassign
+from .assignment import stop_waiting, wait_for_answer
 from .mail_outbox import mail_notices
 from .topics import Topic, comments_open_to, topic_of
 

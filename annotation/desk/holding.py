@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Exists, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, QuerySet, Value, When
 
 from core.queries.updates import PreparedUpdate
 
 from ..models import Assignment
+from ..models.assignments import is_live
 
 Update = tuple[QuerySet[Assignment], dict[str, Any]]
 
@@ -27,16 +28,16 @@ def taking(pk: int, person: int, now: datetime, until: datetime) -> Update:
 
 def _taking_as_only_one(pk: int, person: int, now: datetime, until: datetime) -> Update:
     free, values = taking(pk, person, now, until)
-    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=now)
-    held = Assignment.objects.unfinished().filter(live, annotator=person, asked_at=None).order_by()
-    return free.filter(~Exists(held)), values
+    return free.filter(~Exists(_in_hand(person, now))), values
 
 
 def _taking_ahead(pk: int, person: int, tag: int, now: datetime, until: datetime) -> Update:
     free, values = taking(pk, person, now, until)
-    live = Q(lease_expires_at=None) | Q(lease_expires_at__gt=now)
-    held = Assignment.objects.unfinished().filter(live, annotator=person, asked_at=None).exclude(tag=tag).order_by()
-    return free.filter(~Exists(held)), values | {"is_ahead": True}
+    return free.filter(~Exists(_in_hand(person, now).exclude(tag=tag))), values | {"is_ahead": True}
+
+
+def _in_hand(person: int, now: datetime) -> QuerySet[Assignment]:
+    return Assignment.objects.unfinished().filter(is_live(now), annotator=person, asked_at=None).order_by()
 
 
 def _keeping(tag: int, person: int, until: datetime) -> Update:

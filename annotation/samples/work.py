@@ -11,7 +11,7 @@ from django.db import transaction
 from core.models import User
 from core.refusals import Refusal
 
-from ..desk.assignment import assign_tag
+from ..desk.assigning import assign_tag
 from ..desk.decisions import accept_annotation
 from ..desk.submission import submit_annotation
 from ..models import Annotation, Release, Tag

@@ -1,10 +1,10 @@
 """The annotator's desk: take a tag, write, save, submit; skip and flag; my work."""
 
 from functools import wraps
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -12,13 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.models import Project, Role
-from core.outside import MOST_NUMBER, Unreadable, json_object, text_in, whole_number
+from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.scripted import answers_script, is_script
 
 from ..assisting.model_suggestions import suggestion_context
-from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content, questions_of, with_questions
+from ..content.fields import FIELDS, MAX_QUESTIONS, Content, Merge, clean_content
 from ..content.rows import content_of
 from ..desk.about_annotations import AboutAnnotation
 from ..desk.ahead import claim_ahead, hand_back_ahead
@@ -27,22 +27,29 @@ from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.decisions import reopen_annotation
 from ..desk.drafts import SaveResult, merge_stale, save_draft
-from ..desk.forms import as_typed, blank_steps, content_from_post, desk_context, step_keys
+from ..desk.forms import as_typed, blank_steps, desk_context, step_keys
 from ..desk.my_work import held_now, outlook_for, work_of
 from ..desk.parts import COOKIE, Parts
 from ..desk.practice_due import PracticeDue, practice_standing
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
-from ..desk.submission import SubmitResult, submit_annotation
-from ..models import Annotation, AnnotationState, ReviewState
+from ..desk.submission import submit_annotation
+from ..models import Annotation, AnnotationState
 from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
 from .evidence import pane_context
 from .own import own_annotation, own_or_none, own_row
+from .saving import (
+    arguments_of,
+    problems_answer,
+    saved_answer,
+    sent_json,
+    stale_answer,
+    standing_message,
+    with_question_buttons,
+)
 
-# A form of 200 kB grows when encoded as JSON or percent-encoded, but not beyond this.
-MOST_BYTES = 2_000_000
 QUESTION_NUMBERS = [str(number) for number in range(1, MAX_QUESTIONS + 1)]
 
 
@@ -171,12 +178,10 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_script(request):
         saved = own_annotation(request, pk)
         result = save_draft(annotation=saved, annotator=request.user, **arguments_of(request))
-        return JsonResponse(_saved(result)) if result.is_saved else _stale(result)
+        return saved_answer(result, result.standing) if result.is_saved else stale_answer(result)
     shown = own_annotation(request, pk)
     arguments = arguments_of(request)
-    anchor = ""
-    if not is_script(request):
-        arguments["content"], anchor = with_question_buttons(arguments["content"], request.POST)
+    arguments["content"], anchor = with_question_buttons(arguments["content"], request.POST)
     pressed = pressed_edit(request.POST, shown)
     if pressed:
         arguments["content"] = with_edit(arguments["content"], pressed)
@@ -209,7 +214,7 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     if result.is_submitted:
         return _after_submission(request, shown)
     if is_script(request):
-        return _stale(result.save) if not result.save.is_saved else _problems(result)
+        return problems_answer(result.save, result.problems) if result.save.is_saved else stale_answer(result.save)
     if not result.save.is_saved:
         return _render_stale(request, shown, _merge(shown, arguments, result.save))
     return _render(request, shown, result.save.content, problems=result.problems, status=422)
@@ -225,96 +230,9 @@ def _after_submission(request: SignedInRequest, shown: Annotation) -> HttpRespon
     if not is_script(request):
         return redirect(_address_of(following))
     said = {"next": _address_of(following)}
-    if following and _json(request).get("ready") == {"annotation": following.pk, "version": following.version}:
+    if following and sent_json(request).get("ready") == {"annotation": following.pk, "version": following.version}:
         said["notices"] = render_to_string("_notices.html", request=request)
     return JsonResponse(said)
-
-
-def arguments_of(request: SignedInRequest) -> dict:
-    """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal if they cannot
-    be read."""
-    if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
-        raise Refusal(
-            "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.", status=413
-        )
-    if is_script(request):
-        sent = _json(request)
-        content, operation, tab = sent.get("content"), sent.get("operation"), text_in(sent, "tab")
-        version = request.headers.get("If-Match", "").strip('" ')
-    else:
-        content, operation, tab = content_from_post(request.POST), request.POST.get("operation"), ""
-        version = request.POST.get("base_version", "")
-    base_version = whole_number(version, most=MOST_NUMBER)
-    if base_version is None:
-        raise Refusal("Not saved: the page did not say which version it is based on. Reload it.", status=400)
-    try:
-        operation = UUID(str(operation))
-    except ValueError:
-        raise Refusal("Not saved: the page sent no valid number for this save. Reload it.", status=400) from None
-    return {"content": content, "base_version": base_version, "operation": operation, "tab": tab}
-
-
-def _json(request: HttpRequest) -> dict:
-    try:
-        return json_object(request.body)
-    except Unreadable as error:
-        message = "Not saved: what was sent could not be read. Your text is still in the form."
-        raise Refusal(message, status=400) from error
-
-
-def with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
-    """The content after “Add a question” or “Remove” on a page without JavaScript, and the anchor to continue from.
-
-    A question with text is removed only after a second click, as it cannot be brought back.
-    """
-    cleaned = clean_content(content)
-    rows = questions_of(cleaned)
-    removed, surely = post.get("remove_question", ""), post.get("remove_surely", "")
-    number = whole_number(surely or removed) or 0
-    if 0 < number <= len(rows):
-        if not surely and any(text.strip() for text in rows[number - 1]):
-            return cleaned, f"?remove={number}#f-question{number}"
-        del rows[number - 1]
-        cleaned = with_questions(cleaned, rows)
-    added = min(len(rows) + 1, 10) if "add_question" in post else 0
-    return cleaned, f"?questions={added}#f-question{added}" if added else ""
-
-
-def _saved(result: SaveResult) -> dict:
-    return {"version": result.version, "standing": result.standing, "message": _standing_message(result.standing)}
-
-
-def _standing_message(standing: Standing) -> str:
-    return {
-        Standing.HELD: "",
-        Standing.LOST: (
-            "This tag went back to the queue while the page was closed, and other annotators have taken it. What "
-            "you write is still saved under “My work”; you can submit it if the tag becomes free again."
-        ),
-        Standing.WAITING: "This tag waits for the answer to your question. What you write is still saved.",
-        Standing.FLAGGED: "This tag is flagged and waits for an admin. What you write is still saved.",
-        Standing.SKIPPED: (
-            "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
-            "work on it after all."
-        ),
-        Standing.SEEN: (
-            "You have seen another annotation of this tag, so yours would not be blind to it. What you write "
-            "is still saved, but cannot be submitted."
-        ),
-        Standing.CLOSED: "This annotation has been submitted.",
-    }[standing]
-
-
-def _stale(result: SaveResult) -> JsonResponse:
-    return JsonResponse({"reason": "stale", "version": result.version, "content": result.content}, status=409)
-
-
-def _problems(result: SubmitResult) -> JsonResponse:
-    told = [
-        {"field": p.field, "target": p.target, "step": p.step, "label": p.label, "message": p.message}
-        for p in result.problems
-    ]
-    return JsonResponse({"reason": "problems", "version": result.save.version, "problems": told}, status=422)
 
 
 def _merge(shown: Annotation, arguments: dict, result: SaveResult) -> Merge:
@@ -350,7 +268,7 @@ def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> 
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_row(request, pk)
     standing = renew_lease(annotation=shown, annotator=request.user)
-    return JsonResponse({"version": shown.version, "standing": standing, "message": _standing_message(standing)})
+    return saved_answer(shown, standing)
 
 
 @answers_script
@@ -413,7 +331,7 @@ def resume(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     standing = take_up_again(annotation=shown, annotator=request.user)
     if standing != Standing.HELD:
-        messages.warning(request, _standing_message(standing))
+        messages.warning(request, standing_message(standing))
     return redirect("desk_annotation", shown.pk)
 
 
@@ -424,30 +342,3 @@ def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     hand_back(annotation=shown, annotator=request.user)
     messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
     return redirect("my_work")
-
-
-# The states of "my work", those that need attention first.
-SHOWN_STATES = [
-    (AnnotationState.RETURNED, "Returned to you"),
-    ("waiting", "Waiting for an answer"),
-    (AnnotationState.DRAFT, "Drafts"),
-    (AnnotationState.SUBMITTED, "Waiting for review"),
-    (AnnotationState.ACCEPTED, "Accepted"),
-    (ReviewState.MERGED, "Merged with another"),
-    (ReviewState.NOT_CHOSEN, "Not chosen"),
-    (AnnotationState.EXCLUDED, "Excluded"),
-]
-
-
-def _group_of(row: Annotation) -> str:
-    if row.is_waiting:  # type: ignore[attr-defined]  # from work_of
-        return "waiting"
-    return row.review_state if row.review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED) else row.state
-
-
-@role_required(Role.ANNOTATOR)
-@require_GET
-def my_work(request: SignedInRequest) -> HttpResponse:
-    rows = list(work_of(request.user))
-    groups = [(state, name, [row for row in rows if _group_of(row) == state]) for state, name in SHOWN_STATES]
-    return render(request, "annotation/my_work.html", {"groups": groups, "total": len(rows)})

@@ -20,8 +20,8 @@ from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
 from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
-from .desk import arguments_of, with_question_buttons
 from .evidence import counted_by, number_in, sent_by
+from .saving import arguments_of, problems_answer, saved_answer, stale_answer, with_question_buttons
 
 
 def own_attempt(request: SignedInRequest, pk: int) -> PracticeAttempt:
@@ -81,7 +81,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
         sent["content"], anchor = with_question_buttons(sent["content"], request.POST)
     saved = attempts.save_attempt(attempt=shown, person=request.user, **sent)
     if is_script(request):
-        return _saved(saved) if saved.is_saved else _stale(saved)
+        return saved_answer(saved, Standing.HELD) if saved.is_saved else stale_answer(saved)
     if not saved.is_saved:
         return _as_typed(request, shown)
     messages.success(request, "Draft saved.")
@@ -91,15 +91,6 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
 def _sent_form(request: SignedInRequest) -> dict:
     sent = arguments_of(request)
     return {name: sent[name] for name in ("content", "base_version")}
-
-
-def _saved(saved: attempts.Saved) -> JsonResponse:
-    return JsonResponse({"version": saved.version, "standing": Standing.HELD, "message": ""})
-
-
-def _stale(saved: attempts.Saved) -> JsonResponse:
-    sent = {"reason": "stale", "version": saved.version, "content": saved.content}
-    return JsonResponse(sent, status=409)
 
 
 def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
@@ -120,20 +111,12 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     if shown.finished_at is None:
         saved = attempts.finish_attempt(attempt=shown, person=request.user, **_sent_form(request))
         if not saved.is_saved:
-            return _stale(saved) if is_script(request) else _as_typed(request, shown)
+            return stale_answer(saved) if is_script(request) else _as_typed(request, shown)
+        if saved.problems and is_script(request):
+            return problems_answer(saved, saved.problems)
         if saved.problems:
-            return _problems(request, shown, saved)
+            return _render(request, shown, content=saved.content, problems=saved.problems, status=422)
     return JsonResponse({"next": address}) if is_script(request) else redirect(address)
-
-
-def _problems(request: SignedInRequest, shown: PracticeAttempt, saved: attempts.Saved) -> HttpResponse:
-    if not is_script(request):
-        return _render(request, shown, content=saved.content, problems=saved.problems, status=422)
-    told = [
-        {"field": p.field, "target": p.target, "step": p.step, "label": p.label, "message": p.message}
-        for p in saved.problems
-    ]
-    return JsonResponse({"reason": "problems", "version": saved.version, "problems": told}, status=422)
 
 
 @answers_script
@@ -161,8 +144,7 @@ def compare(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
     """Nothing lapses here; the answer says whether another tab has saved."""
-    shown = own_attempt(request, pk)
-    return JsonResponse({"version": shown.version, "standing": Standing.HELD, "message": ""})
+    return saved_answer(own_attempt(request, pk), Standing.HELD)
 
 
 @answers_script

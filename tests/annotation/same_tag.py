@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assignment import assign_tag
+from annotation.desk.assigning import assign_tag
 from annotation.desk.comments import write_comment
 from annotation.models import Annotation, ModelSuggestion, Tag
 from core.models import Role, User

@@ -7,7 +7,8 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk.assignment import Standing, assign_tag, claim_next_tag, renew_lease, set_annotations_needed
+from annotation.desk.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignment import Standing, claim_next_tag, renew_lease
 from annotation.desk.queue import left_for
 from annotation.models import Annotation, Assignment, Comment, Skip, Tag
 from annotation.tags.progress import annotators_progress

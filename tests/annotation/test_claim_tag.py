@@ -4,18 +4,15 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
 from annotation.desk.assignment import (
     Standing,
-    assign_tag,
     claim_next_tag,
     flag_tag,
     hand_back,
     renew_lease,
-    set_annotations_needed,
     skip_tag,
     take_up_again,
-    unassign,
-    unflag_tag,
 )
 from annotation.desk.decisions import reopen_annotation
 from annotation.desk.queue import left_for

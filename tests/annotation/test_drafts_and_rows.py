@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.content.fields import differing_fields
 from annotation.content.rows import content_of
-from annotation.desk.assignment import Standing, assign_tag, take_up_again, unassign
+from annotation.desk.assigning import assign_tag, unassign
+from annotation.desk.assignment import Standing, take_up_again
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,

@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from annotation.content.parts import Choice
 from annotation.content.rows import content_of
-from annotation.desk.assignment import assign_tag, claim_next_tag, open_annotation, skip_tag
+from annotation.desk.assigning import assign_tag
+from annotation.desk.assignment import claim_next_tag, open_annotation, skip_tag
 from annotation.desk.decisions import accept_annotation, return_annotation
 from annotation.desk.drafts import save_draft
 from annotation.desk.time import medians_of_handed_in, note_time

@@ -8,7 +8,7 @@ from hypothesis.stateful import initialize, invariant, rule
 from annotation.content.fields import empty_content
 from annotation.content.parts import Choice, parts_of
 from annotation.content.rows import content_of
-from annotation.desk.assignment import set_annotations_needed
+from annotation.desk.assigning import set_annotations_needed
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,

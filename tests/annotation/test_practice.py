@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.content.fields import empty_content
-from annotation.desk.assignment import claim_next_tag, set_annotations_needed
+from annotation.desk.assigning import set_annotations_needed
+from annotation.desk.assignment import claim_next_tag
 from annotation.desk.practice_due import PracticeDue
 from annotation.models import (
     AnnotationState,

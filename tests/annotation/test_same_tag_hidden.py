@@ -7,7 +7,8 @@ from django.contrib.auth.models import Group
 from django.urls import reverse
 
 from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assignment import assign_tag, claim_next_tag, flag_tag, set_annotations_needed, skip_tag
+from annotation.desk.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignment import claim_next_tag, flag_tag, skip_tag
 from annotation.desk.comments import ask_question, reopen_comment, resolve_comment, write_comment
 from annotation.evidence import ask_for_article
 from annotation.models import (

@@ -5,7 +5,8 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
-from annotation.desk.assignment import assign_tag, has_seen, set_annotations_needed
+from annotation.desk.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignment import has_seen
 from annotation.desk.comments import ask_question
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.desk.visibility import blind_tags

@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 from django.utils import timezone
 
-from annotation.desk.assignment import assign_tag, claim_next_tag
+from annotation.desk.assigning import assign_tag
+from annotation.desk.assignment import claim_next_tag
 from annotation.models import Annotation, Assignment, Tag
 from annotation.tags.states import TagState, with_state
 from core.models import Event, User

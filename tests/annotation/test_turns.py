@@ -8,18 +8,8 @@ from hypothesis.stateful import initialize, invariant, rule
 
 from annotation.content.rows import content_of
 from annotation.desk.ahead import claim_ahead, hand_back_ahead
-from annotation.desk.assignment import (
-    assign_tag,
-    claim_next_tag,
-    flag_tag,
-    hand_back,
-    renew_lease,
-    set_annotations_needed,
-    skip_tag,
-    take_up_again,
-    unassign,
-    unflag_tag,
-)
+from annotation.desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
+from annotation.desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
 from annotation.desk.comments import answer_question, ask_question
 from annotation.desk.decisions import reopen_annotation, return_annotation
 from annotation.desk.drafts import save_draft

@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.desk import first_submission
-from annotation.desk.assignment import assign_tag, flag_tag, set_annotations_needed
+from annotation.desk.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignment import flag_tag
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.models import (
     Annotation,

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.content.fields import Content
-from annotation.desk.assignment import assign_tag, has_seen
+from annotation.desk.assigning import assign_tag
+from annotation.desk.assignment import has_seen
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.models import Annotation, FirstSubmission, Tag
 from core.models import Role, User
