@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import RuleCommand, add_dry_run, perhaps_undone, wrong_usage
 
 from ...models import Run
-from ...runs.output import amount, find_run, finish, follow, work_here
+from ...runs.output import amount, find_run
 from ...runs.repeating import (
     failed_calls,
     in_doubt,
@@ -17,7 +17,7 @@ from ...runs.repeating import (
     unreadable_calls,
 )
 from ...runs.runs import resume_run
-from ...tasks import wake_workers
+from .start_run import add_ways_to_go_on, work
 
 
 class Command(RuleCommand):
@@ -38,8 +38,7 @@ class Command(RuleCommand):
             "--group", default="", metavar="GROUP", help="of what failed or is in doubt, only this group (run_status)"
         )
         parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
-        parser.add_argument("--wait", action="store_true", help="follow the run to its end")
-        parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
+        add_ways_to_go_on(parser)
         add_dry_run(parser)
 
     def handle(self, **options: Any) -> None:
@@ -50,7 +49,7 @@ class Command(RuleCommand):
             self.say_what_would_be(run, options)
             return
         self.go_on(run, options)
-        self.work(run, options)
+        work(self, run, options)
 
     def say_what_would_be(self, run: Run, options: dict[str, Any]) -> None:
         with perhaps_undone(dry_run=True):
@@ -76,16 +75,3 @@ class Command(RuleCommand):
             self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
         resume_run(run=run, budget=options["budget"])
         self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")
-
-    def work(self, run: Run, options: dict[str, Any]) -> None:
-        if options["here"]:
-            from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
-
-            progress = work_here(run, make_all_calls, self.telling)
-        else:
-            wake_workers()
-            if not options["wait"]:
-                return
-            progress = follow(run, self.telling)
-        self.telling.close()
-        finish(progress, self.stdout.write)

@@ -131,11 +131,16 @@ def newest_for(codes: Sequence[str]) -> Release | None:
 
 
 def add_start_options(parser: CommandParser, instead: str = "start nothing") -> None:
-    """What `is_confirmed` and `work` go by. `instead` says what a dry run does not do."""
+    """What `is_confirmed` and `work` go by; `instead` says what a dry run does not do."""
     parser.add_argument(
         "--dry-run", "--plan", action="store_true", dest="plan", help=f"show the plan only, and {instead}"
     )
     parser.add_argument("--yes", action="store_true", help="start without asking")
+    add_ways_to_go_on(parser)
+
+
+def add_ways_to_go_on(parser: CommandParser) -> None:
+    """What `work` goes by."""
     parser.add_argument("--wait", action="store_true", help="follow the run to its end")
     parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 

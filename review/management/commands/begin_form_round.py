@@ -4,22 +4,21 @@ manage.py begin_form_round "Verification 1" --form contradoc-verification --revi
 manage.py begin_form_round "People" --form contradoc-find --release 3 --sample-size 150 --reviewers rita
 """
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from annotation.models import Release
-from core.files.commands import RuleCommand, add_dry_run, wrong_usage
+from core.files.commands import RuleCommand, add_dry_run
 from core.lists.pages import plural
-from core.models import User
-from core.refusals import Refusal
-from judging.runs.output import find_run
 
 from ...forms import FormRoundForm
 from ...models import VERDICTS, Round
 from ...rounds.dealing import deal_round
 from ...rounds.forms import FORMS, Form, form_of
 from ...rounds.rounds import create_round
+from .begin_round import filled_in
 
 NUMBERS = {
     "sample_size": "judge so many (all)",
@@ -60,19 +59,5 @@ class Command(RuleCommand):
 
 def wanted_round(asked: Form, options: dict[str, Any]) -> FormRoundForm:
     """The round as the form of the page checks it. Raises CommandError if it refuses it."""
-    people = dict(User.objects.filter(username__in=options["reviewers"]).values_list("username", "pk"))
-    for name in options["reviewers"]:
-        if name not in people:
-            raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
-    blank = FormRoundForm(asked)
-    data = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
-    data |= {name: options[name] for name in NUMBERS if options.get(name) is not None}
-    data |= {"name": options["name"], "reviewers": list(people.values())}
-    data["runs"] = [find_run(number).pk for number in options.get("runs") or []]
-    if options.get("release") is not None:
-        data["release"] = Release.objects.filter(number=options["release"]).values_list("pk", flat=True).first()
-    form = FormRoundForm(asked, {name: value for name, value in data.items() if value is not None})
-    if not form.is_valid():
-        problems = "; ".join(f"{name}: {' '.join(map(str, lines))}" for name, lines in form.errors.items())
-        raise wrong_usage(problems)
-    return form
+    release = Release.objects.filter(number=options["release"]).values_list("pk", flat=True).first()
+    return filled_in(partial(FormRoundForm, asked), options, release=release)

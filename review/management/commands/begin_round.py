@@ -5,9 +5,11 @@ What is left out takes the value that the page offers.
 manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 500
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.core.management.base import CommandParser
+from django.forms import BaseForm
 
 from core.files.commands import RuleCommand, add_dry_run, wrong_usage
 from core.lists.pages import plural
@@ -21,6 +23,8 @@ from ...models import FEWEST_EACH, MOST_EACH, Round
 from ...rounds.choosing import LeftOut, count_left_out, responses_in
 from ...rounds.dealing import deal_round
 from ...rounds.rounds import create_round
+
+F = TypeVar("F", bound=BaseForm)
 
 # Options that are passed on to the form as they are.
 NUMBERS = {
@@ -94,16 +98,22 @@ class Command(RuleCommand):
 
 def wanted_round(options: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the rule, checked by the form of the page. Raises CommandError if it refuses them."""
+    return filled_in(RoundForm, options).cleaned_data
+
+
+def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:
+    """The form of the page with these options, as they are given to a command, and with what is `chosen` for fields
+    that a command has in other words. Raises CommandError if the form refuses them."""
     people = dict(User.objects.filter(username__in=options["reviewers"]).values_list("username", "pk"))
     for name in options["reviewers"]:
         if name not in people:
             raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
-    blank = RoundForm()
+    blank = make()
     data = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
     data |= {name: options[name] for name in data if options.get(name) is not None}
-    data |= {"runs": [find_run(number).pk for number in options["runs"]], "reviewers": list(people.values())}
-    form = RoundForm({name: value for name, value in data.items() if value is not None})
+    data |= {"runs": [find_run(number).pk for number in options["runs"] or []], "reviewers": list(people.values())}
+    form = make({name: value for name, value in (data | chosen).items() if value is not None})
     if not form.is_valid():
         problems = "; ".join(f"{name}: {' '.join(map(str, lines))}" for name, lines in form.errors.items())
         raise wrong_usage(problems)
-    return form.cleaned_data
+    return form
