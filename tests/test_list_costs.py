@@ -1,5 +1,8 @@
 """What lists and first pages ask of the database: so many queries, however many rows there are."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 import pytest
 from django.contrib.auth.models import Group
 from django.db import connection
@@ -62,7 +65,7 @@ def fill(count: int, *, people: int | None = None) -> None:
 LISTS = {
     "tags": (11, 11),
     "responses": (13, 13),
-    "reviews": (10, 10),
+    "reviews": (9, 9),
     "activity": (8, 8),
     "people": (11, 11),
     "progress": (11, 11),
@@ -165,13 +168,37 @@ def test_the_database_takes_as_many_steps_for_many_rows(admin, sign_in):
     assert not grown
 
 
-def steps_by_address(client) -> dict[str, int]:
+OWN = ("/annotation/tags/", "/annotation/tags/?state=submitted", "/annotation/reviews/", "/activity/")
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite tells how many steps a statement takes")
+def test_a_page_costs_no_more_for_whoever_annotated_much(admin, sign_in):
+    admin.groups.add(Group.objects.get_or_create(name=Role.ANNOTATOR)[0])
+    client = sign_in(admin)
+    fill(3_100, people=0)
+    tags = iter(Tag.objects.filter(annotations=None).order_by("pk"))
+    annotate(admin, tags, 20)
+    few = steps_by_address(client, OWN)
+    annotate(admin, tags, 900)
+    many = steps_by_address(client, OWN)
+    grown = {address: (few[address], steps) for address, steps in many.items() if steps > FLAT * few[address] + FEW}
+    assert not grown
+
+
+def annotate(person: User, tags: Iterator[Tag], count: int) -> None:
+    Annotation.objects.bulk_create(
+        Annotation(tag=tag, annotator=person, state="submitted", version=1, submitted_at=NOW)
+        for tag in islice(tags, count)
+    )
+
+
+def steps_by_address(client, addresses=ADDRESSES) -> dict[str, int]:
     """For each address the steps of SQLite's machine, in hundreds."""
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     named = {name: model.objects.values_list("pk", flat=True).first() for name, model in NAMED.items()}
     found = {}
-    for address in ADDRESSES:
+    for address in addresses:
         client.get(address.format(**named))  # what a process keeps is made
         steps = 0
 

@@ -1,13 +1,13 @@
 """What a reviewer sees: the queue, one annotation, the other annotations of its tag."""
 
-from functools import cache
+from collections import Counter
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from core.lists.pages import NEAR_A_CHIP, CountsUpTo, Window, on_a_chip
+from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import User
 from core.queries.conditions import is_found, is_one_of
 from core.queries.counts import Counted, PreparedCounts, Single
@@ -33,20 +33,26 @@ def waiting_for(reviewer: User) -> AnnotationQuerySet:
 def annotations_near(review_state: ReviewState) -> Window:
     """The annotations in this state, and others that may be in it: an index finds them. Those that wait come in the
     order of their submission, the others newest first."""
-    waits = review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
-    is_submitted = waits or review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED)
-    state = AnnotationState.SUBMITTED if is_submitted else AnnotationState(review_state.value)
+    state, waits = _stretch_of(review_state)
     order = ("submitted_at", "pk") if waits else ("-submitted_at", "-pk")
     return Window(Annotation.objects.filter(state=state), order)
+
+
+def _stretch_of(review_state: ReviewState) -> tuple[AnnotationState, bool]:
+    """Where the index has the annotations in this state: under which stored one, and whether at its beginning."""
+    waits = review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
+    is_submitted = waits or review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED)
+    return AnnotationState.SUBMITTED if is_submitted else AnnotationState(review_state.value), waits
 
 
 def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
     """How many annotations are in each state, with or without this person's own, as far as a chip says it."""
     # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
-    named = Numbers({pk for (pk,) in _near_the_chips.all()})
+    near = _near_the_chips.all()
+    named = Numbers({pk for _, pk in near})
     counts = dict((_of_others if without_own else _of_all).all(reader=reader.pk, named=named))
-    there = _counts_near().now()
-    return {state: on_a_chip(counts.get(state, 0), there[state]) for state in SHOWN}
+    there = Counter(STRETCHES[stretch] for stretch, _ in near)
+    return {state: on_a_chip(counts.get(state, 0), there[_stretch_of(state)]) for state in SHOWN}
 
 
 def _states(annotations: AnnotationQuerySet, reader: int, named: Numbers) -> QuerySet[Annotation, Any]:
@@ -80,8 +86,15 @@ def listed_annotations(annotations: Numbers) -> list[Annotation]:
     return _listed.all(annotations=annotations)
 
 
+# Two states may share one: its rows are read once.
+STRETCHES = list(dict.fromkeys(_stretch_of(state) for state in SHOWN))
+
+
 def _first_of_each() -> list[QuerySet[Annotation, Any]]:
-    return [_in_order(state).values_list("pk")[:NEAR_A_CHIP] for state in SHOWN]
+    """The first annotations in each stretch, with its number: one more than a chip needs, which tells of others."""
+    states = {_stretch_of(state): state for state in SHOWN}
+    firsts = [_in_order(states[stretch]) for stretch in STRETCHES]
+    return [rows.values_list(Value(at), "pk")[: NEAR_A_CHIP + 1] for at, rows in enumerate(firsts)]
 
 
 def _in_order(state: ReviewState) -> QuerySet[Annotation]:
@@ -115,11 +128,6 @@ def may_have_next(reviewer: User) -> bool:
 
 
 _near_the_chips = PreparedRows(_first_of_each)
-
-
-@cache
-def _counts_near() -> CountsUpTo[ReviewState]:
-    return CountsUpTo(NEAR_A_CHIP, {state: _in_order(state) for state in SHOWN})
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:

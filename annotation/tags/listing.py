@@ -1,7 +1,7 @@
 """The list of all tags for admins: filtered, sorted, a page at a time."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django import forms
 from django.db import models
@@ -16,7 +16,7 @@ from core.queries.conditions import is_found, is_one_of
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 
-from ..desk.visibility import is_blind_to
+from ..desk.visibility import is_blind_to_each
 from ..models import Annotation, Article, Assignment, Family, Tag, Wiki
 from .states import TagState, held_assignments, tags_near, with_state
 
@@ -106,7 +106,7 @@ class TagFilters(Filters):
         person, work = self.chosen["person"], self.chosen["work"]
         if person == reader.pk:
             return tags.filter(_has_work_of(person, work))
-        known = ~Q(is_blind_to("pk", reader))
+        known = ~Q(is_blind_to_each("pk", reader))
         if person:
             return tags.filter(_has_work_of(person, work), known)
         anyones = Q(Exists(_worked_on(work).filter(tag=OuterRef("pk"))))
@@ -133,7 +133,8 @@ class TagFilters(Filters):
             # What a search names and what one person has are not many.
             return Window(self.tags(reader), is_whole=not chosen["state"])
         if chosen["state"]:
-            return tags_near(chosen["state"])
+            near = tags_near(chosen["state"])
+            return near if names == ["state"] else replace(near, is_whole=False)
         if chosen["work"]:
             return Window(_worked_on(chosen["work"]), ("-tag_id",), key="tag_id")
         for name in ("harvest", "family"):

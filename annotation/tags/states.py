@@ -96,9 +96,9 @@ def tags_near(state: str) -> Window:
     """The tags of this state, newest first, and others that may be in it: an index finds them."""
     match state:
         case TagState.GONE:
-            return Window(Tag.objects.filter(gone_at__isnull=False))
+            return Window(Tag.objects.filter(gone_at__isnull=False), is_whole=True)
         case TagState.FLAGGED:
-            return Window(Tag.objects.filter(flagged_at__isnull=False, gone_at=None))
+            return Window(Tag.objects.filter(flagged_at__isnull=False, gone_at=None), is_whole=True)
         case TagState.WAITING:
             return _by_tag(Assignment.objects.waiting())
         case TagState.CLAIMED:

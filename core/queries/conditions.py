@@ -17,8 +17,13 @@ class PreparedSet:
         self._compiled: dict[str, Statement] = {}
 
     def has(self, name: str, **values: Any) -> "_IsAmong":
-        """Whether this column of another query is among the values that are found for these arguments."""
+        """Whether this column of another query is among the values that are found for these arguments. They are all
+        found first: for sums over many rows."""
         return _IsAmong(F(name), found=self, values=values)
+
+    def has_each(self, name: str, **values: Any) -> "_IsAmong":
+        """The same, looked up for each row: for the rows of a page, however many values there are."""
+        return _IsFoundThere(F(name), found=self, values=values)
 
     def sql(self, vendor: str, values: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
         if vendor not in self._compiled:
@@ -40,6 +45,15 @@ class _IsAmong(Func):
         column, parameters = compiler.compile(self.source_expressions[0])
         sql, values = self.found.sql(connection.vendor, self.values)
         return f"({column} IN ({sql}))", [*parameters, *values]
+
+
+class _IsFoundThere(_IsAmong):
+    def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
+        column, parameters = compiler.compile(self.source_expressions[0])
+        sql, values = self.found.sql(connection.vendor, self.values)
+        # With the names of its columns given here, a set need not say how it names its own.
+        named = f"WITH found(value) AS ({sql}) SELECT 1 FROM found WHERE value = {column}"  # noqa: S608 - Django made it
+        return f"EXISTS ({named})", [*values, *parameters]
 
 
 def is_one_of(column: str, numbers: Numbers) -> Func:

@@ -172,4 +172,4 @@ def hidden_events(person: User) -> Q:
     if reads_all(person):
         return Q(pk__in=[])
     rows = ResponseComment.objects.filter(comment=OuterRef("subject_id")).exclude(readable_by(person))
-    return Q(Exists(rows), subject_kind="comment")
+    return Q(subject_kind="comment") & Q(Exists(rows))

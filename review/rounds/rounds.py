@@ -274,7 +274,7 @@ def hidden_events(person: User) -> Q:
     items = Item.objects.filter(
         instance=OuterRef("subject_id"), round__in=hidden_from(person).order_by().values("pk")
     )
-    return Q(Exists(items), subject_kind="instance")
+    return Q(subject_kind="instance") & Q(Exists(items))
 
 
 def is_hidden_from(round: Round, person: User) -> bool:
