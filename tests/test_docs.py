@@ -1,10 +1,12 @@
 """README and docs say what is there: links, pictures, files, commands, settings, options."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import CommandError
 from django.urls import get_resolver
 
 from annotation.taxonomy import DIMENSIONS
@@ -106,6 +108,26 @@ def test_every_command_that_is_named_exists():
 def test_every_command_of_ours_is_named():
     assert OURS
     assert {name for name in OURS if f"manage.py {name}" not in everything()} == set()
+
+
+def arguments_of(written: str) -> list[str]:
+    """Of a command as a page writes it: `[FILE]` may be left out, of `a|b` one is chosen, N is a number."""
+    words = shlex.split(re.sub(r"[\[\]]", "", written.replace(r"\|", "|").split(" | ")[0]))
+    return ["1" if word == "N" else word.split("|")[0] for word in words if word != "..."]
+
+
+def test_every_command_takes_the_arguments_that_the_pages_give_it():
+    refused = {}
+    pages = "\n".join(page.read_text() for page in PAGES if page != commands.PAGE).replace("\\\n", " ")
+    for name, written in re.findall(r"manage\.py ([a-z_]+) +([^`\n#;&>]*[^`\n#;&> ])", pages):
+        if name not in OURS:
+            continue
+        parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+        try:
+            parser.parse_args(arguments_of(written))
+        except CommandError as error:
+            refused[f"{name} {written}"] = str(error)
+    assert refused == {}
 
 
 def test_the_page_of_commands_says_what_their_help_says():
