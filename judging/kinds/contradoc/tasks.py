@@ -65,7 +65,7 @@ class DocumentTask(Task):
     def about(self, content: Content, value: Any) -> Mapping[str, Any]:
         sought, quotes = self.sought(content), self.quotes(value)
         return {
-            "sought": sought,
+            "sought": sought if quotes else [],
             "quotes": [quote_beside(quote, sought, content[item.TEXT]) for quote in quotes[:MOST_KEPT]],
             "more": max(len(quotes) - MOST_KEPT, 0),
         }
