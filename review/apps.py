@@ -9,7 +9,8 @@ class ReviewConfig(AppConfig):
         from core.accounts import work
         from core.models import events
         from core.webhooks import feed, outbox
-        from judging.responses import blinding, listing
+        from judging.responses import listing
+        from judging.runs import blinding
 
         from . import finders, first_page, nav_items
         from .kinds import contradoc

@@ -25,9 +25,9 @@ from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS, response_records
 from ..forms import BudgetForm, JudgeRunForm, RunForm, TemplateForm
 from ..model_form import ModelForm
 from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunState
-from ..responses.blinding import refuse_names
 from ..responses.listing import ResponseFilters, judged, shown_responses
 from ..runs import runs as rules
+from ..runs.blinding import refuse_names
 from ..runs.bulk import change_runs
 from ..runs.plan import plan_run
 from ..runs.progress import progress_of
@@ -114,10 +114,8 @@ class JudgeRuns(AdminDoor):
     @takes(body_of(JudgeRunForm), WholeRunOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
         """Plan a run in which models judge the responses of other runs, or some of them (`responses`)."""
-        values = filled_in(JudgeRunForm, sent)
-        if values["responses"]:
-            refuse_names(request.user)
-        return _whole(request, rules.create_judge_run(actor=request.user, **values).pk, status=201)
+        run = rules.create_judge_run(actor=request.user, **filled_in(JudgeRunForm, sent))
+        return _whole(request, run.pk, status=201)
 
 
 def _whole(request: Any, pk: int, *, status: int = 200) -> Answer:

@@ -8,7 +8,7 @@ from annotation.models import Release, ReleasedInstance
 from annotation.releases.tables import Column, Kind, Table
 
 from ..models import ModelJudgment
-from ..responses.blinding import public_responses
+from ..runs.blinding import public_responses
 from .exports import judgment_records, response_records
 from .response_records import RESOLVED
 

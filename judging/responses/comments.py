@@ -19,7 +19,7 @@ from annotation.models import Comment
 from core.models import Role, User
 
 from ..models import Response, ResponseComment
-from .blinding import is_blind, judges_unfinished, may_adjudicate, note_comments_read
+from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_comments_read
 
 THE_RESPONSE = "response"
 READ_BY_ADMINS = (

@@ -36,6 +36,7 @@ from ..models import (
 )
 from ..protocol.verdict_readers import Reader
 from .announcing import announce_end
+from .blinding import refuse_names
 from .plan import Plan, Planner, plan_with
 from .reuse import take_over_replies
 
@@ -106,13 +107,17 @@ def create_judge_run(
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses.
 
-    Raises Refusal if neither or both are given, or if a model cannot be asked at all or within the budget.
+    Raises Refusal if neither or both are given, if a model cannot be asked at all or within the budget, or if some
+    responses are given and the `actor` must not learn their models.
     """
     check_models(language_models, budget=budget, in_batches=in_batches)
     check_schema(language_models, reader=reader, as_json_schema=as_json_schema)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
         raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
+    if selected and actor is not None:
+        # The plan and the verdicts of a run over one response would tell its model.
+        refuse_names(actor)
     with transaction.atomic():
         run = Run.objects.create(
             kind=RunKind.JUDGE,

@@ -16,7 +16,7 @@ from ..making.documents import DocumentImport, import_documents
 from ..making.listing import MOST_LISTED, CandidateFilters, DocumentFilters, checks_of, counts_by_document, pieces_of
 from ..making.registry import maker_of
 from ..models import Candidate, CandidateState, CheckOutcome, Document
-from ..responses.blinding import names_models
+from ..runs.blinding import names_models
 
 
 @role_required(Role.ADMIN)

@@ -19,8 +19,8 @@ from ..files.task_replies import TaskReplies, import_task_replies
 from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Run
 from ..protocol.tasks import benchmarks_in_files, templates_in_files
-from ..responses.blinding import names_models
 from ..responses.listing import ResponseFilters
+from ..runs.blinding import names_models
 
 
 @role_required(Role.ADMIN)

@@ -20,7 +20,7 @@ from ..making.measuring import plan_checks, run_checks
 from ..making.registry import Maker, maker_of, makers
 from ..making.thresholds import change_check_settings
 from ..models import CheckSettings, Run, RunKind
-from ..responses.blinding import names_models
+from ..runs.blinding import names_models
 from ..tasks import wake_workers
 from .models import status_of
 

@@ -21,10 +21,10 @@ from ..catalogue.messages import correct_answers
 from ..catalogue.purposes import load_subjects, purpose_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..protocol.tasks import PASSAGES
-from ..responses.blinding import names_models
 from ..responses.comments import AboutResponse
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
 from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses, ticked_acts
+from ..runs.blinding import names_models
 from ..runs.visibility import calls_known_to
 from .models import number
 

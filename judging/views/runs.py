@@ -22,11 +22,11 @@ from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
 from ..models import CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
-from ..responses.blinding import refuse_names
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
 from ..runs import runs as rules
+from ..runs.blinding import refuse_names
 from ..runs.bulk import RunAction, change_runs
 from ..runs.counting import counts_of
 from ..runs.failures import GROUP_LENGTH
@@ -39,6 +39,7 @@ from .models import number, status_of
 CALLS_SHOWN = 50
 COLUMNS = Columns(
     2,
+    numbers=("done", "in_doubt", "failed", "left", "money"),
     state="State",
     kind="What",
     models="Models",
@@ -128,7 +129,6 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
     filters = ResponseFilters(request.GET)
     is_selection = "selection" in request.GET
     if is_selection:
-        # The plan and the verdicts of a run over one response would tell its model.
         refuse_names(request.user)
     selection = filters.responses() if is_selection else Response.objects.none()
     initial = {"source_runs": [number(request.GET.get("run", ""))]}
@@ -137,8 +137,6 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
         values = form.cleaned_data
         if is_selection:
             values |= {"source_runs": [], "responses": selection}
-        elif values["responses"]:
-            refuse_names(request.user)
         if is_selection or values["source_runs"] or values["responses"]:
             return redirect("run", rules.create_judge_run(actor=request.user, **values).pk)
         form.add_error("source_runs", "Choose at least one run.")

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.models import Release, ReleasedInstance
 from core.models import User
-from judging.responses.blinding import public_responses
+from judging.runs.blinding import public_responses
 
 from ..models import VERDICTS, Adjudication, FinalVerdict, Judgment, Pseudonym, Round, SetAside
 from ..rounds.rounds import hidden_from

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Release
 from annotation.releases.tables import Column, Kind, Table
-from judging.responses.blinding import public_responses
+from judging.runs.blinding import public_responses
 
 from ..models import FinalVerdict, Judgment
 from .judgment_exports import final_verdict_rows, judgment_rows

@@ -14,7 +14,7 @@ from core.models import Consensus, Event, Role, User
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
 from judging.models import Response, Run
-from judging.responses.blinding import refuse_names
+from judging.runs.blinding import refuse_names
 
 from ..models import (
     FEWEST_EACH,

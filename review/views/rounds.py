@@ -19,7 +19,7 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
-from judging.responses.blinding import refuse_names
+from judging.runs.blinding import refuse_names
 
 from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
