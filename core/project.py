@@ -1,11 +1,11 @@
 """The settings that hold for the whole project."""
 
 from collections.abc import Callable
-from decimal import Decimal
 
 from django.db import transaction
 
-from .models import CoreAction, Event, Project, User
+from .models import CoreAction, Project, User
+from .writing.changes import change_values
 
 # Names of the models that may make suggestions at the desk, registered by the app that knows models.
 _models_that_suggest: list[Callable[[], list[str]]] = []
@@ -25,21 +25,7 @@ def change_settings(*, admin: User, **values: object) -> list[str]:
 
     `values` are checked by the caller's form or by `Project.full_clean`, which raises ValidationError.
     """
-    project = lock_project()
-    before = {name: getattr(project, name) for name, value in values.items() if getattr(project, name) != value}
-    if not before:
-        return []
-    after = {name: values[name] for name in before}
-    for name, value in after.items():
-        setattr(project, name, value)
-    project.full_clean()
-    project.save(update_fields=list(after))
-    Event.record(CoreAction.CHANGED_SETTINGS, project, actor=admin, before=_in_log(before), after=_in_log(after))
-    return list(after)
-
-
-def _in_log(values: dict[str, object]) -> dict[str, object]:
-    return {name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in values.items()}
+    return change_values(lock_project(), CoreAction.CHANGED_SETTINGS, actor=admin, values=values)
 
 
 def lock_project() -> Project:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from core.files.imports import FileImport
-from core.files.problems import Clash, ShapeError, broken
+from core.files.problems import Clash, ShapeError, broken, with_title
 from core.files.records import digest_of, read_parts, read_records
 from core.files.skipping import Skipped
 from core.lists.pages import plural
@@ -130,9 +130,7 @@ class TaskImport(FileImport):
     def name(self, where: int, record: Any) -> str:
         data = record.get("data", record) if isinstance(record, dict) else None
         title = data.get("title") if isinstance(data, dict) else None
-        if not isinstance(title, str) or not title.strip():
-            return f"Task {where}"
-        return f"Task {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+        return with_title("Task", where, title)
 
     def check(self, record: Any) -> None:
         self.parsed[id(record)] = read_task(record)

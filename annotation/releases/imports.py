@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from core.files.imports import FileImport
-from core.files.problems import PROBLEMS_SHOWN, Clash
+from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
 from core.files.records import digest_of, read_records
 from core.files.skipping import Skipped
 from core.lists.pages import plural
@@ -111,9 +111,7 @@ class AnnotationImport(FileImport):
 
     def name(self, where: int, record: Any) -> str:
         title = record.get("title") if isinstance(record, dict) else None
-        if not isinstance(title, str) or not title.strip():
-            return f"Record {where}"
-        return f"Record {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+        return with_title("Record", where, title)
 
     def check(self, record: Any) -> None:
         check_record(record)

@@ -16,6 +16,13 @@ def broken(what: str) -> Refusal:
     return Refusal(f"The file was refused as a whole, and nothing was written. {what}", status=400)
 
 
+def with_title(what: str, where: int, title: Any) -> str:
+    """The name of a record by its number in the file, with its title if it has one: "Record 7 (“Rome”)"."""
+    if not isinstance(title, str) or not title.strip():
+        return f"{what} {where}"
+    return f"{what} {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+
+
 class Problems:
     """What is wrong with the records of a file. The first problems are reported, with record and field."""
 

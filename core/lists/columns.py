@@ -1,7 +1,7 @@
 """Which columns of a wide list are shown. The address says it, so a saved view keeps it, and no script is needed."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
@@ -16,6 +16,7 @@ class Column:
     name: str
     label: str
     at: int
+    is_number: bool = False
     is_shown: bool = True
 
 
@@ -43,10 +44,14 @@ class ChosenColumns:
 
 
 class Columns:
-    """The columns of a list. The first `fixed` ones, which name the row, are always shown."""
+    """The columns of a list. The first `fixed` ones, which name the row, are always shown; `numbers` names those that
+    hold numbers."""
 
-    def __init__(self, fixed: int, **labels: str) -> None:
-        self._all = [Column(name, label, fixed + at) for at, (name, label) in enumerate(labels.items(), start=1)]
+    def __init__(self, fixed: int, *, numbers: Collection[str] = (), **labels: str) -> None:
+        self._all = [
+            Column(name, label, at, name in numbers)
+            for at, (name, label) in enumerate(labels.items(), start=fixed + 1)
+        ]
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self._all)
@@ -55,7 +60,7 @@ class Columns:
         """What an address chooses. Unknown names are ignored; with none left, all columns are shown."""
         names = {column.name for column in self._all}
         wanted = names & set(query.getlist(PARAMETER)) or names
-        offered = [Column(each.name, each.label, each.at, each.name in wanted) for each in self._all]
+        offered = [replace(each, is_shown=each.name in wanted) for each in self._all]
         kept = [
             (name, value) for name, values in query.lists() if name not in (PARAMETER, "page") for value in values
         ]

@@ -27,6 +27,7 @@ from ..web.kept_text import accepted
 log = logging.getLogger(__name__)
 COLUMNS = Columns(
     2,
+    numbers=("submitted", "accepted", "reviewed"),
     roles="Roles",
     seen="Last seen",
     submitted="Submitted",

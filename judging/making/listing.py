@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django import forms
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -47,12 +48,14 @@ class CandidateFilters(Filters):
         return found.filter(statement__reply__run=self.chosen["run"]) if self.chosen["run"] else found
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a document; `kind` is "" for text as it is, or original, replaced, introduced."""
+class Piece(NamedTuple):
+    """A stretch of a document. `kind` is "" for text as it is, or original, replaced, introduced; where people verify
+    candidates, also goes on (the original statement after a gap or an insertion), sentence, gap. The last two have a
+    number, which is sent when a person clicks them."""
 
     kind: str
     text: str
+    number: int = 0
 
 
 def pieces_of(candidate: Candidate) -> Iterator[Piece]:
@@ -71,6 +74,7 @@ def pieces_of(candidate: Candidate) -> Iterator[Piece]:
 
 
 def new_pieces(candidate: Candidate) -> Iterator[Piece]:
+    """The new sentence, and the white space around it."""
     new, sentence = candidate.new_text, candidate.sentence
     before = len(new) - len(new.lstrip())
     yield Piece("", new[:before])

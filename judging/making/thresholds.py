@@ -2,7 +2,8 @@
 
 from django.db import transaction
 
-from core.models import Event, User
+from core.models import User
+from core.writing.changes import change_values
 
 from ..models import CheckSettings, JudgingAction
 
@@ -13,13 +14,4 @@ def change_check_settings(*, benchmark: str, admin: User | None, **values: float
     stays, and is compared with them when the checks are run again. Raises ValidationError if one is out of range."""
     CheckSettings.of(benchmark)
     row = CheckSettings.objects.select_for_update().get(benchmark=benchmark)
-    before = {name: getattr(row, name) for name, value in values.items() if getattr(row, name) != value}
-    if not before:
-        return []
-    after = {name: values[name] for name in before}
-    for name, value in after.items():
-        setattr(row, name, value)
-    row.full_clean()
-    row.save(update_fields=list(after))
-    Event.record(JudgingAction.CHANGED_CHECKS, row, actor=admin, before=dict(before), after=dict(after))
-    return list(after)
+    return change_values(row, JudgingAction.CHANGED_CHECKS, actor=admin, values=values)

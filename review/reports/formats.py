@@ -8,7 +8,7 @@ from typing import Any
 
 from core.files.spreadsheets import csv_chunks
 
-from .layout import Cell, Report, Table, Value
+from .layout import Cell, Report, Table, in_cell
 
 
 def as_json(report: Report) -> str:
@@ -45,7 +45,7 @@ def _tables(report: Report) -> list[Table]:
 
 def _text_of(table: Table, title: str) -> list[str]:
     heads = [f"{column.group} {column.name}".strip() for column in table.columns]
-    rows = [[_shown(cell.value) for cell in row] for row in table.rows]
+    rows = [[in_cell(cell.value) for cell in row] for row in table.rows]
     widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
 
     def laid_out(row: Sequence[str]) -> str:
@@ -90,12 +90,6 @@ def _latex_of(table: Table) -> str:
     )
 
 
-def _shown(value: Value) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
 _NEW_ROW = r"\\"
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -118,7 +112,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 def _latex_cell(cell: Cell) -> str:
     """The number, and its interval beside it in small type."""
     small = rf" {{\scriptsize [{_latex(cell.interval.replace(' to ', ', '))}]}}" if cell.interval else ""
-    return _latex(_shown(cell.value)) + small
+    return _latex(in_cell(cell.value)) + small
 
 
 def _latex(text: str) -> str:

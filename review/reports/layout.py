@@ -136,6 +136,13 @@ def without_links(part: Any) -> Any:
 
 
 @lru_cache(maxsize=10_000)  # the same number stands in a cell, its tooltip, a plot and the files
+def in_cell(value: Value | Decimal) -> str:
+    """A whole number with its thousands apart, None as a dash, anything else as it is."""
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def shown(value: float, *, as_percent: bool = False) -> Decimal:
     """A coefficient to two decimals, or a share in percent to one."""
     # In decimals, as a float times 100 may lose its half: 0.2875 gives 28.749999999999996.

@@ -65,13 +65,19 @@ class Ours:
 
 def with_printed(name: str, report: Report) -> Report:
     """The report of one of `TABLES` with a section that has the printed numbers."""
-    source = _printed()
-    known = source[name]
+    known = _printed()[name]
     compared = COMPARED[name](known, report.data)
-    about = " ".join([*summary(compared), *known["about"]])
-    section = Section("Printed in the paper", about=about, table=_table(name, compared))
-    cells = [each.as_data() for each in compared]
-    printed = {"where": known["where"], "source": source["source"], "about": known["about"], "cells": cells}
+    about = {"where": known["where"], "source": _printed()["source"], "about": known["about"]}
+    return beside_printed(report, compared, _table(name, compared), about, [*summary(compared), *known["about"]])
+
+
+def beside_printed(
+    report: Report, compared: Sequence[Compared], table: Table, about: Mapping[str, Any], said: Iterable[str]
+) -> Report:
+    """The report with a section that has the printed numbers in a table, below what is `said` of them; its data has
+    what they are `about`."""
+    section = Section("Printed in the paper", about=" ".join(said), table=table)
+    printed = {**about, "cells": [each.as_data() for each in compared]}
     # Without any number of ours, the printed ones stand alone.
     ours = report.sections if report.lead else []
     return replace(report, sections=[*ours, section], data={**report.data, "printed": printed})
@@ -193,13 +199,14 @@ def _compared(
     ours: Callable[..., Ours | None],
     reason: Callable[..., str] = lambda *_: OTHER_RESPONSES,
 ) -> list[Compared]:
-    return [_cell(where, printed, ours(*where), reason(*where)) for where, printed in _leaves(known["percent"])]
+    return [_cell(where, printed, ours(*where), reason(*where)) for where, printed in leaves(known["percent"])]
 
 
-def _leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Decimal | int]]:
+def leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Decimal | int]]:
+    """The printed numbers of a table, each with the names that lead to it."""
     for name, below in tree.items():
         if isinstance(below, Mapping):
-            yield from _leaves(below, (*above, name))
+            yield from leaves(below, (*above, name))
         else:
             yield (*above, name), below
 

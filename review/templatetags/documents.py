@@ -7,7 +7,9 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from ..kinds.contradoc.documents import Piece, stretches
+from judging.making.listing import Piece
+
+from ..kinds.contradoc.documents import stretches
 
 register = template.Library()
 

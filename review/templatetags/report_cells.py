@@ -4,13 +4,12 @@ A page has thousands of cells and marks. Put together here, they cost a tenth of
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
 from html import escape
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from ..reports.layout import Cell, Column
+from ..reports.layout import Cell, Column, in_cell
 from ..reports.plots import Bar, GridField, Intervals, Line, Mark, Segment
 
 register = template.Library()
@@ -23,14 +22,6 @@ SHAPES = {
 
 
 @register.filter
-def shown(value: str | int | float | Decimal | None) -> str:
-    """A whole number with its thousands apart, None as a dash, anything else as it is."""
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-@register.filter
 def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
     """The cells of one row: (column, whether it begins a group, cell)."""
     # Each part is one of our own tags, or escaped.
@@ -40,7 +31,7 @@ def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
 def _cell(column: Column, begins: bool, cell: Cell) -> str:
     title = f' title="{escape(cell.title)}"' if cell.title else ""
     # A number has nothing to escape.
-    value = escape(cell.value) if isinstance(cell.value, str) else shown(cell.value)
+    value = escape(cell.value) if isinstance(cell.value, str) else in_cell(cell.value)
     if column.words:
         return f'<th scope="row"{title}>{value}</th>'
     if cell.href and cell.value is not None:

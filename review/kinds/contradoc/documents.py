@@ -4,11 +4,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from annotation.kinds.contradoc.item import TEXT
 from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
+from judging.making.listing import Piece, new_pieces
 from judging.making.registry import maker_of
 from judging.models import Candidate
 from judging.models.candidates import Operation
@@ -18,16 +18,6 @@ GAPS_BESIDE = 200
 # A document of more characters is laid out in stretches of about so many, each when it comes into sight: a browser
 # needs minutes to lay out the 20,000 sentences of one of 2 MB.
 LONG, STRETCH = 50_000, 8_000
-
-
-class Piece(NamedTuple):
-    """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
-    gap or an insertion), replaced, introduced, sentence, gap; the last two have a number, which is sent when a person
-    clicks them."""
-
-    kind: str
-    text: str
-    number: int = 0
 
 
 def stretches(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -92,11 +82,11 @@ class ShownCandidate:
             if start in numbers:
                 yield Piece("gap", "", numbers[start])
             if start == edit.start == edit.end:
-                yield from self._new()
+                yield from new_pieces(edit)
             if start < end:
                 yield Piece(self._kind(start), text[start:end])
             if end == edit.end and start >= edit.start and edit.start < edit.end and start < end:
-                yield from self._new()
+                yield from new_pieces(edit)
 
     def _gaps(self) -> dict[int, int]:
         """The numbers of the gaps that are offered instead of the edit's own, by their offsets: the nearest ones."""
@@ -112,14 +102,6 @@ class ShownCandidate:
             return "replaced"
         start = said.start or 0
         return "" if not start <= at < (said.end or 0) else "original" if at == start else "goes on"
-
-    def _new(self) -> Iterator[Piece]:
-        """The new sentence, and the white space around it."""
-        new, sentence = self.candidate.new_text, self.candidate.sentence
-        before = len(new) - len(new.lstrip())
-        yield Piece("", new[:before])
-        yield Piece("introduced", sentence)
-        yield Piece("", new[before + len(sentence) :])
 
 
 @dataclass(frozen=True)

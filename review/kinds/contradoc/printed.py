@@ -6,7 +6,6 @@ enters any number of ours.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 
 from annotation.kinds.contradoc.statistics import labelled
 
-from ...reports.layout import Cell, Column, Report, Section, Table
-from ...reports.printed import Compared, plain_name, summary
+from ...reports.layout import Cell, Column, Report, Table
+from ...reports.printed import Compared, beside_printed, leaves, plain_name, summary
 from ...statistics.rounding import half_up
 
 OTHER_REPLIES = "These are other replies: those of the paper were not released."
@@ -46,13 +45,9 @@ def with_printed(name: str, report: Report) -> Report:
     known = _everything()[name]
     compare, table = SHAPES.get(name, (_by_model, _model_table))
     compared = list(compare(name, known, report.data))
-    about = " ".join([f"{known['where']}.", *summary(compared), *known["slips"]])
-    section = Section("Printed in the paper", about=about, table=table(f"{known['where']}, as printed", compared))
-    cells = [each.as_data() for each in compared]
-    printed = {"where": known["where"], "source": _everything()["source"], "about": known["slips"], "cells": cells}
-    # Without any number of ours, the printed ones stand alone.
-    ours = report.sections if report.lead else []
-    return replace(report, sections=[*ours, section], data={**report.data, "printed": printed})
+    about = {"where": known["where"], "source": _everything()["source"], "about": known["slips"]}
+    said = [f"{known['where']}.", *summary(compared), *known["slips"]]
+    return beside_printed(report, compared, table(f"{known['where']}, as printed", compared), about, said)
 
 
 def titled(name: str) -> str:
@@ -125,19 +120,11 @@ def _in_group(row: Known, kind: str, group: str) -> Known:
 
 def _counts(name: str, known: Known, data: Known) -> Iterator[Compared]:
     """The documents of a release in numbers."""
-    for where, printed in _leaves(known["counts"]):
+    for where, printed in leaves(known["counts"]):
         here: Any = data
         for key in where:
             here = here.get(key, {})
         yield _cell(where, printed, here if isinstance(here, int) else None, OTHER_DOCUMENTS)
-
-
-def _leaves(tree: Known, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
-    for name, below in tree.items():
-        if isinstance(below, Mapping):
-            yield from _leaves(below, (*above, name))
-        else:
-            yield (*above, name), below
 
 
 def _given(name: str, known: Known, data: Known) -> Iterator[Compared]:
