@@ -23,6 +23,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--process-per-site",  # a page of the site has read its scripts already
+    "--in-process-gpu",
+    "--js-flags=--no-opt --no-maglev",  # making scripts fast takes longer than a page lives
 ]
 AXE = Path(__file__).parent / "vendor" / "axe-4.14.1.min.js"
 WIDE = {"width": 1280, "height": 900}
@@ -35,6 +37,11 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # Patience is no rule of the product: on a busy machine what is right still comes.
 PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
+# And what would go by itself after 10 seconds, as good news does, is still there to be looked for.
+NOTHING_GOES_BY_ITSELF = """(() => {
+  const later = window.setTimeout;
+  window.setTimeout = (act, after, ...more) => later(act, after === 10_000 ? 600_000 : after, ...more);
+})()"""
 
 
 def pytest_collection_modifyitems(items):
@@ -92,6 +99,7 @@ class Contexts:
             return idle.pop()
         context = self.browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(NOTHING_GOES_BY_ITSELF)
         context.new_page().goto(f"{self.address}/health/")
         return context
 

@@ -76,8 +76,9 @@ function removedMark(label) {
  * @param {HTMLElement} element
  */
 function turnLate(element) {
-  const middle = element.clientWidth * 0.6;
   const marks = [...element.querySelectorAll(".gone")].filter((mark) => mark instanceof HTMLElement);
+  if (!marks.length) return; // to measure, the browser would lay the page out with each key
+  const middle = element.clientWidth * 0.6;
   const late = marks.map((mark) => mark.offsetLeft > middle);
   marks.forEach((mark, at) => { mark.classList.toggle("is-late", late[at]); });
 }
