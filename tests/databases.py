@@ -27,6 +27,7 @@ ON_POSTGRESQL = {
     "annotation/test_harvest_worker.py": LOCKS,
     "annotation/test_release_freezes.py": LOCKS,
     "annotation/test_merging.py": CONSTRAINTS,
+    "annotation/test_merging_schedules.py": CONSTRAINTS,
     "annotation/test_save_draft.py": LOCKS,
     "annotation/test_turns.py": LOCKS,
     "core/test_people_at_once.py": LOCKS,

@@ -24,7 +24,8 @@ from django.urls import reverse
 
 from core.models import Role
 from tests import hostile
-from tests.core.addresses import API_BODIES, LISTED, PUT, address, let_in, parameters
+from tests.core.addresses import LISTED, let_in
+from tests.core.asking import API_BODIES, PUT, address, parameters
 from tests.core.world import cast, example  # noqa: F401
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))

@@ -2,8 +2,6 @@
 
 import pytest
 from django.db import IntegrityError, transaction
-from hypothesis import strategies as st
-from hypothesis.stateful import initialize, invariant, rule
 
 from annotation.content.fields import empty_content
 from annotation.content.parts import Choice, parts_of
@@ -11,7 +9,6 @@ from annotation.content.rows import content_of
 from annotation.desk.assigning import set_annotations_needed
 from annotation.desk.decisions import (
     accept_annotation,
-    exclude_annotation,
     reconsider_annotation,
     reopen_annotation,
     return_annotation,
@@ -27,7 +24,6 @@ from tests.annotation.desk_helpers import complete_content, invalid_content, sub
 from tests.annotation.merging_helpers import OTHERWISE, annotated_by, merge, take
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.schedules import UndoneMachine, try_schedules
 
 pytestmark = pytest.mark.django_db
 
@@ -344,114 +340,3 @@ def test_a_contribution_is_written_down_once(both, reviewer):
     for values in wrong:
         with pytest.raises(IntegrityError), transaction.atomic():
             Contribution.objects.create(annotation=merged, **values)
-
-
-# --- In any order --------------------------------------------------------------------------------------------------
-
-
-class Decisions(UndoneMachine):
-    """Two annotators and two reviewers do anything in any order with the annotations of one tag."""
-
-    who = st.integers(0, 1)
-
-    @initialize()
-    def both_are_in(self):
-        self.annotators = [make_person(f"a{n}", "annotator") for n in range(2)]
-        self.reviewers = [make_person(f"r{n}", "reviewer") for n in range(2)]
-        self.admin = make_person("boss", "admin")
-        self.originals = [each.pk for each in annotated_by(*self.annotators)]
-        self.releases: list[Release] = []
-
-    def one(self, index: int) -> Annotation:
-        return Annotation.objects.get(pk=self.originals[index])
-
-    def merge(self) -> Annotation | None:
-        return Annotation.objects.filter(merged_by__isnull=False).first()
-
-    def snapshot(self):
-        rows = Annotation.objects.order_by("pk").values_list("pk", "state", "version")
-        return list(rows), list(Contribution.objects.order_by("pk").values_list()), Event.objects.count()
-
-    @rule(who=who)
-    def take_back(self, who):
-        self.attempt(reopen_annotation, annotation=self.one(who), annotator=self.annotators[who])
-
-    @rule(who=who, confidence=st.sampled_from("124"))
-    def hand_in(self, who, confidence):
-        if self.one(who).is_writable:
-            self.attempt(submit, annotation=self.one(who), content=complete_content(confidence=confidence))
-
-    @rule(who=who, reviewer=who)
-    def accept_one(self, who, reviewer):
-        self.attempt(accept_annotation, annotation=self.one(who), reviewer=self.reviewers[reviewer])
-
-    @rule(who=who, reviewer=who)
-    def return_one(self, who, reviewer):
-        self.attempt(return_annotation, annotation=self.one(who), reviewer=self.reviewers[reviewer], message="?")
-
-    @rule(who=who, reviewer=who)
-    def exclude_one(self, who, reviewer):
-        self.attempt(exclude_annotation, annotation=self.one(who), reviewer=self.reviewers[reviewer], reason="?")
-
-    @rule(who=who, reviewer=who)
-    def reconsider_one(self, who, reviewer):
-        self.attempt(reconsider_annotation, annotation=self.one(who), reviewer=self.reviewers[reviewer], reason="?")
-
-    @rule(reviewer=who, of=who)
-    def merge_both(self, reviewer, of):
-        before = [as_it_stands(self.one(n)) for n in (0, 1)]
-        written = {"valid_comment": Choice(written=("Both.",))}
-        try:
-            choices = take(self.one(of), self.reviewers[reviewer], but=written)
-        except Refusal:
-            return
-        if "valid_comment" not in {part.name for part in self.parts(reviewer)}:
-            choices.pop("valid_comment")
-        versions = {each.pk: each.version for each in map(self.one, (0, 1))}
-        tag = self.one(0).tag
-        made = self.attempt(
-            merge_annotations, tag=tag, reviewer=self.reviewers[reviewer], choices=choices, seen_versions=versions
-        )
-        assert made is not None
-        if made.is_merge:
-            assert [as_it_stands(self.one(n)) for n in (0, 1)] == before
-
-    def parts(self, reviewer):
-        return comparison_of(self.one(0).tag, reviewer=self.reviewers[reviewer]).parts
-
-    @rule(reviewer=who, act=st.sampled_from([accept_annotation, exclude_annotation, reconsider_annotation]))
-    def decide_on_the_merge(self, reviewer, act):
-        if made := self.merge():
-            words = {} if act is accept_annotation else {"reason": "?"}
-            self.attempt(act, annotation=made, reviewer=self.reviewers[reviewer], **words)
-
-    @rule()
-    def release(self):
-        if made := self.attempt(create_release, name="R", notes="", admin=self.admin):
-            self.releases.append(made)
-
-    @invariant()
-    def at_most_one_is_accepted(self):
-        assert Annotation.objects.accepted().count() <= 1
-
-    @invariant()
-    def an_accepted_merge_is_made_of_what_is_handed_in(self):
-        made = self.merge()
-        if made is None or made.state != "accepted":
-            return
-        versions = dict(
-            made.contributions.exclude(original=None).order_by().values_list("original", "version").distinct()
-        )
-        for pk, version in versions.items():
-            original = Annotation.objects.get(pk=pk)
-            assert (original.state in ("submitted", "excluded"), original.version) == (True, version)
-        assert {row.field for row in made.contributions.all()} >= {"confidence", "question1", "valid_comment"}
-
-    @invariant()
-    def releases_do_not_change(self):
-        for each in self.releases:
-            assert content_hash_of(each) == each.content_hash
-
-
-def test_whatever_is_done_in_whatever_order():
-    try_schedules(Decisions, count=5, steps=15)

@@ -12,7 +12,8 @@ from annotation.models import PracticeTag
 from annotation.practice.attempts import begin_attempt, compare_attempt, finish_attempt, save_attempt
 from core.models import Delivery, Role, User
 from core.navigation import kept
-from tests.core.addresses import LISTED, address, let_in
+from tests.core.addresses import LISTED, let_in
+from tests.core.asking import address
 from tests.core.world import actors, rows, world  # noqa: F401
 from tests.walking import Door, told_by
 

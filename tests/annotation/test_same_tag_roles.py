@@ -26,7 +26,8 @@ from core.models import Role
 from judging.models import CallState, LanguageModel, Run, RunKind
 from tests.annotation.desk_helpers import complete_content, invalid_content, submit
 from tests.annotation.same_tag import Desk, admin, call_for, desk, made, read_anew, with_roles
-from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN, address, post
+from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN
+from tests.core.asking import address, post
 from tests.core.world import actors, rows, world
 from tests.review.test_blindness import clock
 from tests.walking import Door, told_by, walk_all

@@ -5,21 +5,8 @@ from django.test import Client
 
 from core.models import Event, Role, User
 from tests.conftest import make_person
-from tests.core.addresses import (
-    ADMIN,
-    EVERYBODY,
-    LISTED,
-    MAY_OPEN,
-    PATTERNS,
-    SIGNED_IN,
-    TALKERS,
-    UNKNOWN,
-    address,
-    let_in,
-    parameters,
-    patterns,
-    post,
-)
+from tests.core.addresses import ADMIN, EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN, TALKERS, let_in, patterns
+from tests.core.asking import UNKNOWN, address, parameters, post
 from tests.core.world import actors, rows, world  # noqa: F401
 from tests.test_content_security import against_the_policy
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from judging.runs import pump
+from tests.judging.documents import writes
+from tests.judging.making import make_model
 from tests.llm_server import LlmServer
 
 
@@ -22,3 +24,10 @@ def engine(settings, tmp_path) -> Path:
 def server():
     with LlmServer() as server:
         yield server
+
+
+@pytest.fixture
+def writer(server):
+    """A model that writes statements against documents."""
+    server.answer = writes()
+    return make_model(server.base_url, name="Writer", decoding={"max_tokens": 2_000, "temperature": 0})

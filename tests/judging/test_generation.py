@@ -32,12 +32,6 @@ from tests.pieces import Killed
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
 
-@pytest.fixture
-def writer(server):
-    server.answer = writes()
-    return make_model(server.base_url, decoding={"max_tokens": 2_000, "temperature": 0})
-
-
 def test_each_document_is_sent_once_after_the_released_prompt(server, writer):
     texts = [TEXT, "Judgment: yes. {document} [Insert Document here]", "הבית גדול"]
     make_documents(*texts)

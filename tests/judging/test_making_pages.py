@@ -27,7 +27,7 @@ from tests.judging.documents import (
     started_generation,
     writes,
 )
-from tests.judging.making import make_model, work
+from tests.judging.making import work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
@@ -35,12 +35,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 @pytest.fixture
 def pages(sign_in, admin):
     return sign_in(admin)
-
-
-@pytest.fixture
-def writer(server):
-    server.answer = writes()
-    return make_model(server.base_url, name="Writer", decoding={"max_tokens": 2_000, "temperature": 0})
 
 
 def open_(pages, name, *args, **query):

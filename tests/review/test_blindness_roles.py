@@ -27,7 +27,8 @@ from review.rounds.handing_over import hand_over
 from review.rounds.judgments import hand_in, reset_judgment, take_back
 from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
-from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN, address, post
+from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN
+from tests.core.asking import address, post
 from tests.core.world import NAMES, rows, world
 from tests.review.making import give, make_round, make_run, reviewer_in, slot_of
 from tests.review.test_blindness import LONG_AGO, clock

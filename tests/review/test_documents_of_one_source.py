@@ -17,7 +17,6 @@ from review.rounds.handing_over import hand_over
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import add_reviewer
 from review.rounds.turns import next_slots
-from tests.conftest import make_person
 
 from .contradoc_rows import CONTRADICTION, TEXT, make_candidate, make_document, make_form_round
 from .making import reviewer_in
@@ -41,11 +40,6 @@ def released(*positive: str, negative: tuple[str, ...]) -> Release:
 def release(db) -> Release:
     """Four documents of source 1, two of source 2, and others."""
     return released("1_1", "1_2", "1_3", "2_1", "3_1", negative=("1_4", "2_2", "news_1", "news_2", "news_3"))
-
-
-@pytest.fixture
-def people(admin) -> list[User]:
-    return [make_person(name, "reviewer") for name in ("pat", "quinn", "robin")]
 
 
 def sources_of(round: Round, person: User) -> list[str]:

@@ -37,16 +37,6 @@ APART = [(VERIFY, FIND), (FIND, VERIFY), (FIND, FREE), (FREE, FIND), (FIND, FIND
 
 
 @pytest.fixture
-def people(admin) -> list[User]:
-    return [make_person(name, "reviewer") for name in ("pat", "quinn", "robin")]
-
-
-@pytest.fixture
-def pat(people) -> User:
-    return people[0]
-
-
-@pytest.fixture
 def deal(admin, people):
     """Deals a round of a form about the one document, to Pat and whom else it takes, Pat first."""
     make_candidate("1", gap=5)

@@ -23,16 +23,6 @@ from .test_contradoc_verification import NO, YES
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def people(admin) -> list[User]:
-    return [make_person(name, "reviewer") for name in ("pat", "quinn", "robin")]
-
-
-@pytest.fixture
-def pat(people) -> User:
-    return people[0]
-
-
 def open_of(round: Round, person: User) -> int:
     return Judgment.objects.open().filter(round=round, reviewer=person).count()
 
