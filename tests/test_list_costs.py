@@ -68,7 +68,7 @@ LISTS = {
     "reviews": (9, 9),
     "activity": (8, 8),
     "people": (11, 11),
-    "progress": (11, 11),
+    "progress": (10, 10),
     "resolved_passages": (10, 10),
     "report_responses": (18, 18),
     "adjudicate": (9, 9),

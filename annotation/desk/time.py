@@ -1,19 +1,16 @@
 """Active time at the desk: kept per step, in seconds, and summed for the annotator, for admins, and for exports."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from statistics import median
-from typing import Any
 
 from django.db import IntegrityError, connection
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from core.models import User
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
 from ..content.fields import STEPS
@@ -52,18 +49,18 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
     page = page[:64]
     if not page or any(step not in range(1, 7) for step in seconds):
         raise Refusal("The time was not recorded: the page did not say what it is for.", status=400)
-    if not seconds:
-        return
     now = timezone.now()
     longest = int((now - annotation.created_at).total_seconds()) + LENIENCE
-    counted = [number for step, count in seconds.items() for number in (step, min(max(count, 0), longest))]
+    counted = {step: min(count, longest) for step, count in seconds.items() if min(count, longest) > 0}
+    if not counted:
+        return
     at = connection.ops.adapt_datetimefield_value(now)
-    statement = _NOTE.format(rows=", ".join(["(%s, %s)"] * len(seconds)))
+    statement = _NOTE.format(rows=", ".join(["(%s, %s)"] * len(counted)))
     given_up = Refusal("This draft was given up in another tab.", status=404)
     try:
         with connection.cursor() as cursor:
-            values = [page, at, *counted, annotation.pk, annotation.pk, page, annotation.pk, MOST_PAGES]
-            cursor.execute(statement, values)
+            of = annotation.pk
+            cursor.execute(statement, [page, at, *chain(*counted.items()), of, of, page, of, MOST_PAGES])
             noted = cursor.rowcount
     except IntegrityError as error:  # PostgreSQL: it was being given up
         raise given_up from error
@@ -76,53 +73,8 @@ def seconds_per_step(annotation: Annotation) -> dict[int, int]:
     return {row["step"]: row["sum"] for row in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """A person's active seconds, and the mean of their submitted annotations with any time counted, in minutes."""
-
-    seconds: int = 0
-    minutes_each: float | None = None
-
-
-NO_TIME = Times()
-
-
 def _times_known_to(reader: User | None) -> QuerySet[StepTime]:
     return StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
-
-
-def _sums(times: QuerySet[StepTime]) -> QuerySet[StepTime, Any]:
-    """By annotator: the seconds, those of submitted annotations, and how many these are."""
-    handed_in = Q(annotation__submitted_at__isnull=False)
-    return times.values_list("annotation__annotator").annotate(
-        all=Sum("seconds"),
-        handed_in=Sum("seconds", filter=handed_in),
-        count=Count("annotation", filter=handed_in, distinct=True),
-    )
-
-
-_sums_of = PreparedValues(
-    lambda reader, people: _sums(_times_known_to(User(pk=reader)).filter(is_one_of("annotation__annotator", people))),
-    reader=int,
-    people=Numbers,
-)
-
-
-def times_by_annotator(reader: User | None) -> dict[int, Times]:
-    """Everybody's times that `reader` may know of, by primary key."""
-    return _times(_sums(_times_known_to(reader)))
-
-
-def times_of(people: Iterable[User], *, reader: User) -> dict[int, Times]:
-    """The times of these people that `reader` may know of, by primary key."""
-    return _times(_sums_of.all(reader=reader.pk, people=Numbers(person.pk for person in people)))
-
-
-def _times(sums: Iterable[tuple[int, int, int, int]]) -> dict[int, Times]:
-    return {
-        person: Times(seconds, round(handed_in / count / 60, 1) if count else None)
-        for person, seconds, handed_in, count in sums
-    }
 
 
 @dataclass(frozen=True, slots=True)

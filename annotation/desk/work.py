@@ -23,7 +23,8 @@ from .visibility import is_blind_to, known_to
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What one person wrote, by state, how much they reviewed, and when they last saved."""
+    """What one person wrote, by state, in how many active seconds, how much they reviewed, and when they last saved.
+    `seconds_handed_in` are those of what was ever handed in; of these, `timed` have any time counted."""
 
     drafts: int = 0
     returned: int = 0
@@ -31,7 +32,15 @@ class Done:
     accepted: int = 0
     excluded: int = 0
     reviewed: int = 0
+    seconds: int = 0
+    seconds_handed_in: int = 0
+    timed: int = 0
     last_saved_at: datetime | None = None
+
+    @property
+    def minutes_each(self) -> float | None:
+        """The mean of what was handed in and has any time counted."""
+        return round(self.seconds_handed_in / self.timed / 60, 1) if self.timed else None
 
 
 def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
@@ -39,9 +48,11 @@ def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]
     all. Two queries, which take as long however much people did: kept sums, less what is hidden from the reader."""
     who = reader.pk if reader else NOBODY
     less = Counter[tuple[int | None, str]]()
-    for annotator, reviewer, state, count in _hidden.all(reader=who):
+    for annotator, reviewer, state, count, *times in _hidden.all(reader=who):
         less[annotator, state] += count
         less[reviewer, "reviewed"] += count
+        for name, number in zip(TIMES, times, strict=True):
+            less[annotator, name] += number
     done = {}
     for pk, drafts, *rest in _sums.all(people=Numbers(person.pk for person in people), reader=who):
         sums = {name: (number or 0) - less[pk, name] for name, number in zip(SUMS, rest, strict=False)}
@@ -50,7 +61,9 @@ def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]
     return done
 
 
-SUMS = ("returned", "submitted", "accepted", "excluded", "reviewed")
+STATES = ("returned", "submitted", "accepted", "excluded")
+TIMES = ("seconds", "seconds_handed_in", "timed")
+SUMS = (*STATES, "reviewed", *TIMES)
 # No primary key: nothing is hidden from it.
 NOBODY = 0
 
@@ -79,6 +92,7 @@ def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
 
 
 _sums = PreparedValues(_sums_of, reader=int, people=Numbers)
+_WAS_HANDED_IN = Q(submitted_at__isnull=False)
 # Everybody's annotations of the tags to which this person is blind.
 _hidden = PreparedValues(
     lambda reader: (
@@ -86,7 +100,12 @@ _hidden = PreparedValues(
         .exclude(annotator=reader)
         .order_by()
         .values_list("annotator", "reviewed_by", "state")
-        .annotate(count=Count("pk"))
+        .annotate(
+            count=Count("pk"),
+            all_seconds=Sum("seconds"),
+            seconds_handed_in=Sum("seconds", filter=_WAS_HANDED_IN, default=0),
+            timed=Count("pk", filter=_WAS_HANDED_IN & Q(seconds__gt=0)),
+        )
     ),
     reader=int,
 )

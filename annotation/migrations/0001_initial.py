@@ -192,6 +192,7 @@ class Migration(migrations.Migration):
                 ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('submitted_at', models.DateTimeField(blank=True, null=True)),
                 ('submit_operation', models.UUIDField(blank=True, null=True)),
+                ('seconds', models.PositiveIntegerField(default=0, editable=False)),
                 ('reviewed_at', models.DateTimeField(blank=True, null=True)),
                 ('review_message', models.TextField(blank=True)),
                 ('imported_record', models.TextField(blank=True)),
@@ -533,6 +534,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.UniqueConstraint(fields=('annotation', 'page', 'step'), name='one_time_per_page_and_step'),
                     models.CheckConstraint(condition=models.Q(('step__range', (0, 6))), name='steps_0_to_6'),
+                    models.CheckConstraint(condition=models.Q(('seconds__gt', 0)), name='no_time_has_no_row'),
                 ],
             },
         ),
@@ -809,6 +811,9 @@ class Migration(migrations.Migration):
                 ('submitted', models.IntegerField(db_default=0, default=0)),
                 ('accepted', models.IntegerField(db_default=0, default=0)),
                 ('excluded', models.IntegerField(db_default=0, default=0)),
+                ('seconds', models.IntegerField(db_default=0, default=0)),
+                ('seconds_handed_in', models.IntegerField(db_default=0, default=0)),
+                ('timed', models.IntegerField(db_default=0, default=0)),
                 ('reviewed', models.IntegerField(db_default=0, default=0)),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='work_sums', to=settings.AUTH_USER_MODEL)),
             ],
@@ -824,12 +829,25 @@ class Migration(migrations.Migration):
             " <> (SELECT benchmark FROM annotation_release WHERE id = NEW.release_id)",
         ),
         KeepSums(
+            name="times_at_the_desk",
+            table="annotation_steptime",
+            keeper="annotation_annotation",
+            key={"id": "{row}.annotation_id"},
+            sums={"seconds": "{row}.seconds"},
+            reads=["annotation_id", "seconds"],
+        ),
+        KeepSums(
             name="annotations_written",
             table="annotation_annotation",
             keeper="annotation_worksums",
             key={"person_id": "{row}.annotator_id", "kind": "'written'", "batch": "COALESCE({row}.batch_id, 0)"},
-            sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in SUMMED},
-            reads=["annotator_id", "batch_id", "state"],
+            sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in SUMMED}
+            | {
+                "seconds": "{row}.seconds",
+                "seconds_handed_in": "CASE WHEN {row}.submitted_at IS NULL THEN 0 ELSE {row}.seconds END",
+                "timed": "CASE WHEN {row}.submitted_at IS NULL OR {row}.seconds = 0 THEN 0 ELSE 1 END",
+            },
+            reads=["annotator_id", "batch_id", "state", "seconds", "submitted_at"],
             makes_keepers=True,
         ),
         KeepSums(

@@ -173,6 +173,8 @@ class Annotation(WrittenInBatches):
     # Made by the browser, like a save's. It stays when the annotation is taken back or returned, so that the same
     # submission sent again, because the answer got lost, does not submit it once more.
     submit_operation = models.UUIDField(null=True, blank=True)
+    # All `StepTime` of it, which the database itself adds up (`KeepSums`).
+    seconds = models.PositiveIntegerField(default=0, editable=False)
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     reviewed_at = models.DateTimeField(null=True, blank=True)
     review_message = models.TextField(blank=True)

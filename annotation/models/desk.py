@@ -116,6 +116,7 @@ class StepTime(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["annotation", "page", "step"], name="one_time_per_page_and_step"),
             models.CheckConstraint(condition=Q(step__range=(0, 6)), name="steps_0_to_6"),
+            models.CheckConstraint(condition=Q(seconds__gt=0), name="no_time_has_no_row"),
         ]
 
     def __str__(self) -> str:
@@ -224,8 +225,8 @@ class WorkKind(models.TextChoices):
 
 
 class WorkSums(models.Model):
-    """How many annotations one person wrote or reviewed. The database itself makes and keeps these rows (`KeepSums`):
-    counting the thousands of one person takes longer than a whole page.
+    """How many annotations one person wrote or reviewed, and in what time. The database itself makes and keeps these
+    rows (`KeepSums`): counting the thousands of one person takes longer than a whole page.
 
     What came in a batch is summed apart, as an open one counts nowhere. What people wrote and what they reviewed have
     rows of their own: two who review each other's work at the same time never wait for each other in a circle.
@@ -239,6 +240,10 @@ class WorkSums(models.Model):
     submitted = models.IntegerField(default=0, db_default=0)
     accepted = models.IntegerField(default=0, db_default=0)
     excluded = models.IntegerField(default=0, db_default=0)
+    # Active seconds, those of what was ever handed in, and how much of that has any time counted.
+    seconds = models.IntegerField(default=0, db_default=0)
+    seconds_handed_in = models.IntegerField(default=0, db_default=0)
+    timed = models.IntegerField(default=0, db_default=0)
     reviewed = models.IntegerField(default=0, db_default=0)
 
     class Meta:

@@ -1,6 +1,6 @@
 """Each annotator's progress, for admins."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,6 @@ from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
-from ..desk.time import NO_TIME, Times, times_by_annotator, times_of
 from ..desk.visibility import known_to
 from ..desk.work import NOBODY, Done, done_by
 from ..models import Annotation, Assignment
@@ -44,14 +43,17 @@ def annotators(reader: User | None) -> QuerySet[User]:
 
 def annotators_progress(reader: User | None) -> list[AnnotatorProgress]:
     """One row for each annotator, busiest first, as far as `reader` may know of their work; None may know of all."""
-    rows = _rows(list(annotators(reader)), reader, times_by_annotator(reader))
+    rows = progress_of(annotators(reader), reader=reader)
     return sorted(rows, key=lambda row: (-(row.submitted + row.accepted + row.excluded), row.annotator.username))
 
 
-def progress_of(people: Iterable[User], *, reader: User) -> list[AnnotatorProgress]:
+def progress_of(people: Iterable[User], *, reader: User | None) -> list[AnnotatorProgress]:
     """One row for each of these annotators, in their order, as far as `reader` may know of their work."""
     people = list(people)
-    return _rows(people, reader, times_of(people, reader=reader))
+    done, who = done_by(people, reader=reader), reader.pk if reader else NOBODY
+    at_hand = _in_hand_of.all(reader=who, people=Numbers(person.pk for person in people), now=timezone.now())
+    hands = {annotator: counts for annotator, *counts in at_hand}
+    return [_row(person, done[person.pk], *hands.get(person.pk, (0, 0))) for person in people]
 
 
 def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment, Any]:
@@ -70,17 +72,7 @@ def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment
 _in_hand_of = PreparedValues(_at_hand, reader=int, people=Numbers, now=datetime)
 
 
-def _rows(people: list[User], reader: User | None, times: Mapping[int, Times]) -> list[AnnotatorProgress]:
-    done, who = done_by(people, reader=reader), reader.pk if reader else NOBODY
-    at_hand = _in_hand_of.all(reader=who, people=Numbers(person.pk for person in people), now=timezone.now())
-    hands = {annotator: counts for annotator, *counts in at_hand}
-    return [
-        _row(person, done[person.pk], *hands.get(person.pk, (0, 0)), times=times.get(person.pk, NO_TIME))
-        for person in people
-    ]
-
-
-def _row(person: User, done: Done, held: int, waiting: int, *, times: Times) -> AnnotatorProgress:
+def _row(person: User, done: Done, held: int, waiting: int) -> AnnotatorProgress:
     return AnnotatorProgress(
         annotator=person,
         held=held,
@@ -91,6 +83,6 @@ def _row(person: User, done: Done, held: int, waiting: int, *, times: Times) -> 
         accepted=done.accepted,
         excluded=done.excluded,
         last_saved_at=done.last_saved_at,
-        active_minutes=round(times.seconds / 60),
-        minutes_each=times.minutes_each,
+        active_minutes=round(done.seconds / 60),
+        minutes_each=done.minutes_each,
     )

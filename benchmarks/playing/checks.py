@@ -127,15 +127,20 @@ def tags_with_two(kept: Acknowledged) -> int:
 
 def wrong_sums() -> int:
     """People for whom the sums that the database keeps are not what their annotations add up to."""
-    from annotation.desk.work import SUMS, done_by
-    from annotation.models import Annotation
+    from django.db.models import Sum
+
+    from annotation.desk.work import STATES, done_by
+    from annotation.models import Annotation, StepTime
     from core.models import User
 
     counted = Counter(Annotation.objects.order_by().values_list("annotator", "state"))
     reviewed = Counter(Annotation.objects.order_by().values_list("reviewed_by", flat=True))
+    times = StepTime.objects.order_by().values_list("annotation__annotator").annotate(Sum("seconds"))
+    seconds = Counter(dict(times))
     done = done_by(User.objects.all(), reader=None)
     return sum(
-        [getattr(own, name) for name in SUMS] != [*(counted[pk, state] for state in SUMS[:-1]), reviewed[pk]]
+        [*(getattr(own, state) for state in STATES), own.reviewed, own.seconds]
+        != [*(counted[pk, state] for state in STATES), reviewed[pk], seconds[pk]]
         for pk, own in done.items()
     )
 

@@ -27,7 +27,8 @@ class KeepSums(Operation):
     it. `reads` names the columns of `table` that both depend on. Sums are never empty.
 
     With `makes_keepers`, the database makes the keeper of a row that has none; all other columns of it need a default
-    in the database, and no two may have the same key. Without, only rows whose keeper is there are summed.
+    in the database, and no two may have the same key. Without, only rows whose keeper is there are summed. If the key
+    is its primary key, to which they refer, none can have come before it.
     """
 
     name: str
@@ -62,6 +63,11 @@ class KeepSums(Operation):
 
     def describe(self) -> str:
         return f"Keep sums over {self.table} in {self.keeper}"
+
+    @property
+    def _may_come_first(self) -> bool:
+        """Whether rows may be there before their keeper."""
+        return not self.makes_keepers and list(self.key) != ["id"]
 
     def _named(self, change: str) -> str:
         return f"{self.name}_{change.lower()}"
@@ -99,7 +105,7 @@ class KeepSums(Operation):
                 updates.append(f"UPDATE {self.keeper} SET {sums} WHERE {self._belongs(self.keeper, row)};")
             begin = f"CREATE TRIGGER {self._named(change)} AFTER {change}{of} ON {self.table}"
             yield f"{begin} BEGIN {' '.join(updates)} END"
-        if not self.makes_keepers:
+        if self._may_come_first:
             begin = f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper}"
             yield f"{begin} BEGIN {self._begins()}; END"
 
@@ -116,7 +122,7 @@ class KeepSums(Operation):
                 f"CREATE TRIGGER {self._named(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
                 f"FOR EACH STATEMENT EXECUTE FUNCTION {self._named(change)}()"
             )
-        if not self.makes_keepers:
+        if self._may_come_first:
             yield (
                 f"CREATE FUNCTION {self._named('begins')}() RETURNS trigger AS $$ BEGIN {self._begins()}; "
                 "RETURN NULL; END $$ LANGUAGE plpgsql"

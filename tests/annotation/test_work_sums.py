@@ -1,10 +1,11 @@
 """What lists say of people's work: sums that the database keeps are what would be counted, as far as one may know."""
 
+from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.content.parts import Choice
@@ -16,9 +17,10 @@ from annotation.desk.decisions import (
     reopen_annotation,
     return_annotation,
 )
+from annotation.desk.time import note_time
 from annotation.desk.visibility import known_to
-from annotation.desk.work import done_by
-from annotation.models import Annotation, WorkSums
+from annotation.desk.work import STATES, SUMS, done_by
+from annotation.models import Annotation, StepTime, WorkSums
 from annotation.tasks import clear_dead_batches
 from core.models import Batch, User
 from core.refusals import Refusal
@@ -32,7 +34,6 @@ from tests.factories import AnnotationFactory, TagFactory
 from tests.pieces import Killed
 
 pytestmark = pytest.mark.django_db
-STATES = ("returned", "submitted", "accepted", "excluded")
 
 
 def counted(person: User, reader: User | None) -> tuple[int, ...]:
@@ -41,7 +42,16 @@ def counted(person: User, reader: User | None) -> tuple[int, ...]:
         drafts=Count("pk", filter=Q(state="draft", version__gt=0)),
         **{state: Count("pk", filter=Q(state=state)) for state in STATES},
     )
-    return states["drafts"], *(states[state] for state in STATES), known.filter(reviewed_by=person).count()
+    own, reviewed = known.filter(annotator=person), known.filter(reviewed_by=person).count()
+    return states["drafts"], *(states[state] for state in STATES), reviewed, *counted_times(own)
+
+
+def counted_times(own: QuerySet[Annotation]) -> tuple[int, int, int]:
+    seconds = Counter[tuple[int, bool]]()
+    for each in StepTime.objects.filter(annotation__in=own).select_related("annotation"):
+        seconds[each.annotation_id, each.annotation.submitted_at is not None] += each.seconds
+    handed_in = [number for (_, was_handed_in), number in seconds.items() if was_handed_in]
+    return seconds.total(), sum(handed_in), len(handed_in)
 
 
 def check() -> None:
@@ -49,10 +59,7 @@ def check() -> None:
     people = list(User.objects.all())
     for reader in (None, *people):
         done = done_by(people, reader=reader)
-        kept = {
-            pk: (each.drafts, each.returned, each.submitted, each.accepted, each.excluded, each.reviewed)
-            for pk, each in done.items()
-        }
+        kept = {pk: (each.drafts, *(getattr(each, name) for name in SUMS)) for pk, each in done.items()}
         assert kept == {person.pk: counted(person, reader) for person in people}, reader
 
 
@@ -60,10 +67,17 @@ def test_each_act_on_an_annotation_keeps_the_sums(annotator, other_annotator, re
     TagFactory.create_batch(2)
     draft = claim(annotator)
     check()
+    note_time(annotation=draft, annotator=annotator, page="a", seconds={1: 20, 2: 5})
+    check()
     save(draft, complete_content(confidence="2"))
     check()
+    note_time(annotation=draft, annotator=annotator, page="a", seconds={1: 15, 2: 9})  # the first has come already
+    note_time(annotation=draft, annotator=annotator, page="b", seconds={1: 0, 3: 4})
+    check()
+    assert done_by([annotator], reader=None)[annotator.pk].seconds == 33
     submit(draft)
     check()
+    assert done_by([annotator], reader=None)[annotator.pk].minutes_each == 0.6
     reopen_annotation(annotation=draft, annotator=annotator)
     check()
     submit(draft)
@@ -79,6 +93,8 @@ def test_each_act_on_an_annotation_keeps_the_sums(annotator, other_annotator, re
     check()
     assert done_by([admin, reviewer], reader=None)[admin.pk].reviewed == 1
     given_up = claim(other_annotator)
+    note_time(annotation=given_up, annotator=other_annotator, page="a", seconds={6: 2})
+    check()
     hand_back(annotation=given_up, annotator=other_annotator)
     check()
 
@@ -88,9 +104,12 @@ def test_who_annotates_a_tag_is_told_nothing_of_the_others_until_theirs_is_decid
 ):
     annotator.groups.add(*reviewer.groups.all())
     both = annotated_by(annotator, other_annotator)
+    for each in both:
+        StepTime.objects.create(annotation=each, page="a", step=1, seconds=30)
     check()
-    assert done_by([other_annotator], reader=annotator)[other_annotator.pk].submitted == 0
-    assert done_by([other_annotator], reader=reviewer)[other_annotator.pk].submitted == 1
+    hidden, shown = (done_by([other_annotator], reader=each)[other_annotator.pk] for each in (annotator, reviewer))
+    assert (hidden.submitted, hidden.seconds, hidden.timed) == (0, 0, 0)
+    assert (shown.submitted, shown.seconds, shown.timed) == (1, 30, 1)
     merge(both, reviewer, but={"confidence": Choice(taken=1)})
     check()
     assert done_by([other_annotator], reader=annotator)[other_annotator.pk].submitted == 1
@@ -117,7 +136,13 @@ def test_an_import_counts_once_it_is_whole_and_one_that_was_killed_never(pauses,
 
 
 def test_many_rows_at_once_count_as_each(annotator, other_annotator, reviewer):
-    AnnotationFactory.create_batch(3, annotator=annotator, state="submitted")
+    made = AnnotationFactory.create_batch(3, annotator=annotator, state="submitted")
+    check()
+    times = [StepTime(annotation=each, page="a", step=step, seconds=7) for each in made for step in (1, 2)]
+    StepTime.objects.bulk_create(times)
+    check()
+    StepTime.objects.update(seconds=11)
+    StepTime.objects.filter(annotation=made[0]).update(annotation=made[1], page="b")
     check()
     Annotation.objects.update(state="accepted", reviewed_by=reviewer)
     check()
@@ -127,6 +152,8 @@ def test_many_rows_at_once_count_as_each(annotator, other_annotator, reviewer):
         [Annotation(tag=TagFactory(), annotator=annotator, state="draft", version=1) for _ in range(2)],
         ignore_conflicts=True,
     )
+    check()
+    StepTime.objects.filter(annotation=made[2]).delete()
     check()
     Annotation.objects.all().delete()
     check()

@@ -34,7 +34,7 @@ def annotated(annotator, other_annotator) -> None:
         own = AnnotationFactory(
             annotator=annotator, state=state, version=1, review_message=message, submitted_at=handed_in
         )
-        for step, seconds in ((1, 30), (2, 60 * number), (5, 120)):
+        for step, seconds in ((1, 30), (2, 60 * number or 1), (5, 120)):
             StepTime.objects.create(annotation=own, page="a", step=step, seconds=seconds)
     AnnotationFactory(annotator=other_annotator, state="submitted", version=1, submitted_at=timezone.now())
     TagFactory()
@@ -58,7 +58,7 @@ def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, 
 def test_the_annotators_have_their_median_minutes_by_step(annotated, admin, sign_in):
     report = json.loads(FORMATS["json"](REPORTS["annotators"].make(Scope())))
     anna, arthur = sorted(report["annotators"], key=lambda row: -row["accepted"])
-    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were handed in; and of the draft that was not.
+    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were handed in; and the draft's, which was not.
     assert (anna["active_minutes"], anna["timed"], anna["median_minutes"]) == (30, 5, 5.5)
     assert anna["median_minutes_by_step"] == {"1": 0.5, "2": 3.0, "3": 0.0, "4": 0.0, "5": 2.0, "6": 0.0}
     assert (arthur["active_minutes"], arthur["timed"], arthur["median_minutes"]) == (0, 0, None)
