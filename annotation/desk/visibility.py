@@ -87,10 +87,14 @@ def known_to(person: User | None, path: str = "") -> Q:
     return Q(**{f"{path}annotator": person}) | ~Q(is_blind_to(f"{path}tag", person))
 
 
+def each_known_to(person: User) -> Q:
+    """The same, looked up for each row: see `is_blind_to_each`."""
+    return Q(annotator=person) | ~Q(is_blind_to_each("tag", person))
+
+
 def annotations_for(reviewer: User) -> AnnotationQuerySet:
     """Submitted annotations that this person may know of."""
-    known = Q(annotator=reviewer) | ~Q(is_blind_to_each("tag", reviewer))
-    return Annotation.objects.exclude(state=AnnotationState.DRAFT).filter(known)
+    return Annotation.objects.exclude(state=AnnotationState.DRAFT).filter(each_known_to(reviewer))
 
 
 def hidden_events(person: User) -> Q:

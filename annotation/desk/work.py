@@ -18,7 +18,7 @@ from core.queries.parameters import Numbers
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, Tag
 from .assignment import free_assignments
-from .visibility import is_blind_to, known_to
+from .visibility import each_known_to, is_blind_to, known_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ NOBODY = 0
 
 def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
     # A draft with nothing saved yet is just the claim that opened it.
-    own = Annotation.objects.filter(known_to(User(pk=reader)), annotator=OuterRef("pk")).order_by()
+    own = Annotation.objects.filter(each_known_to(User(pk=reader)), annotator=OuterRef("pk")).order_by()
     own = own.exclude(state=AnnotationState.DRAFT, version=0)
     drafts = own.filter(state=AnnotationState.DRAFT).values("annotator").values(count=Count("pk"))
     counts = ~Q(work_sums__batch__in=open_batches())

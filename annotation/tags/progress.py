@@ -13,7 +13,7 @@ from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
-from ..desk.visibility import known_to
+from ..desk.visibility import each_known_to, known_to
 from ..desk.work import NOBODY, Done, done_by
 from ..models import Annotation, Assignment
 from ..models.assignments import is_live
@@ -58,7 +58,7 @@ def progress_of(people: Iterable[User], *, reader: User | None) -> list[Annotato
 
 def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment, Any]:
     """By annotator: how many tags they have now, and how many wait for an answer."""
-    known = Assignment.objects.unfinished().filter(known_to(User(pk=reader)), is_one_of("annotator", people))
+    known = Assignment.objects.unfinished().filter(each_known_to(User(pk=reader)), is_one_of("annotator", people))
     return (
         known.order_by()
         .values_list("annotator")
