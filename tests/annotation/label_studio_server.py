@@ -2,8 +2,6 @@
 own, without network. It is how our files are read and written by the program that they are for."""
 
 import os
-import shutil
-import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -11,26 +9,24 @@ from typing import Any
 
 import requests
 
+from tests.environments import FOLDER
 from tests.services import free_port
 
-# Its own migrations, on a machine that is busy with other tests.
+# On a machine that is busy with other tests.
 SECONDS_TO_START = 900.0
 # Without it Label Studio drops drafts from what it imports.
 DRAFTS = "fflag_feat_back_lsdv_5307_import_reviews_drafts_29062023_short"
 ADMIN, PASSWORD = "lead@example.org", "of-the-third-party-test"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
-DATABASE = "label_studio.sqlite3"
 
 
 class LabelStudio:
     """The server as a process of its own: `with LabelStudio(environment("label_studio"), folder) as server: ...`."""
 
     def __init__(self, environment: Path, folder: Path):
-        self.program = environment / "bin" / "label-studio"
+        self.python = environment / "bin" / "python"
         self.folder, self.log = folder, folder / "label_studio.log"
         self.port = free_port()
-        # As its first start left it: making its tables takes it half a minute, and minutes on a busy machine.
-        self.first = environment / DATABASE
         self.session = requests.Session()
         self.session.headers["Authorization"] = f"Token {TOKEN}"
 
@@ -42,38 +38,27 @@ class LabelStudio:
         # Nothing of our own environment: it would take our settings for its own. It reports nothing home.
         env = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.folder), "DEBUG": "false"}
         env |= {
+            "LABEL_STUDIO_BASE_DATA_DIR": str(self.folder),
             "COLLECT_ANALYTICS": "false",
             "LATEST_VERSION_CHECK": "false",
             "SENTRY_DSN": "",
             "FRONTEND_SENTRY_DSN": "",
             DRAFTS: "true",
         }
-        command = [str(self.program), "start", "--no-browser", "--port", str(self.port), "--log-level", "ERROR"]
-        command += ["--internal-host", "127.0.0.1", "--data-dir", str(self.folder)]
+        command = [str(self.python), str(FOLDER / "label_studio" / "serve.py"), "start", "--no-browser"]
+        command += ["--port", str(self.port), "--log-level", "ERROR", "--internal-host", "127.0.0.1"]
         command += ["--username", ADMIN, "--password", PASSWORD, "--user-token", TOKEN]
         command += ["--enable-legacy-api-token"]
-        if self.first.exists():
-            shutil.copy(self.first, self.folder / DATABASE)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command, env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
             )
         try:
             self.wait()
-            self.keep_first()
         except BaseException:
             self.__exit__()
             raise
         return self
-
-    def keep_first(self) -> None:
-        """Keep the database of the first start for the next ones."""
-        if self.first.exists():
-            return
-        copy = self.folder / "first.sqlite3"
-        with sqlite3.connect(self.folder / DATABASE) as database, sqlite3.connect(copy) as kept:
-            database.backup(kept)
-        shutil.move(copy, self.first)
 
     def wait(self) -> None:
         deadline = time.monotonic() + SECONDS_TO_START
