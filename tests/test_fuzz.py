@@ -22,11 +22,12 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from core.models import Role
+from core.models import Role, User
 from tests import hostile
-from tests.core.addresses import LISTED, let_in
+from tests.conftest import signed_in
+from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, let_in
 from tests.core.asking import API_BODIES, PUT, address, parameters
-from tests.core.world import cast, example  # noqa: F401
+from tests.core.world import NAMES, actors, rows, world  # noqa: F401
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
 SEED = os.environ.get("FUZZ_SEED", "1")
@@ -50,6 +51,10 @@ JSON_BODIES = {
 } | {f"api:{name}": body for name, body in API_BODIES.items()}
 
 
+# Path, method, values and the names of files.
+Form = tuple[str, str, dict[str, list[str]], set[str]]
+
+
 @dataclass
 class Sender:
     """Sends requests as one role, and undoes what they changed."""
@@ -57,6 +62,7 @@ class Sender:
     role: str
     client: Client
     rows: dict
+    forms: list[Form]
     chance: Random
     answers: Counter = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
@@ -66,15 +72,7 @@ class Sender:
         self.cookies = {name: morsel.value for name, morsel in self.client.cookies.items()}
         self.names = hostile.named_parameters()
         self.pages = [name for name in LISTED if self.role == "signed out" or let_in(name, self.role)] or LISTED
-        self.forms: list = []
         self.last: list = []
-
-    def look_for_forms(self) -> None:
-        for name in self.pages:
-            with undone():
-                page = self.client.get(address(name, self.rows))
-                if page.get("Content-Type", "").startswith("text/html") and not page.streaming:
-                    self.forms += hostile.Forms(page.content.decode(), page.request["PATH_INFO"]).found
 
     def send_one(self) -> None:
         kinds = [
@@ -226,11 +224,36 @@ def no_network(monkeypatch):
     monkeypatch.setattr(socket.socket, "connect", refused)
 
 
+@pytest.fixture(scope="module")
+def forms(world) -> dict[str, list[Form]]:
+    """The forms of each page, looked for once, as the one to whom it shows the most."""
+    clients = {role: signed_in(User.objects.get(username=name)) for role, name in NAMES.items()}
+    clients["signed out"] = Client()
+    order = ("signed out", Role.ADMIN, *ROLES)
+    shown_to = {name: next(role for role in order if opens(name, role)) for name in LISTED}
+    return {name: forms_on(clients[role], name, world) for name, role in shown_to.items()}
+
+
+def opens(name: str, role: str) -> bool:
+    return MAY_OPEN[name] == EVERYBODY or (role != "signed out" and let_in(name, role))
+
+
+def forms_on(client: Client, name: str, rows: dict) -> list[Form]:
+    with undone():
+        page = client.get(address(name, rows))
+        if not page.get("Content-Type", "").startswith("text/html") or page.streaming:
+            return []
+        return hostile.Forms(page.content.decode(), page.request["PATH_INFO"]).found
+
+
 @pytest.mark.parametrize("role", ROLES)
-def test_no_request_ends_in_an_error_of_the_server(role, cast, example, sign_in, no_network, settings, tmp_path):
+def test_no_request_ends_in_an_error_of_the_server(
+    role, forms, actors, rows, sign_in, no_network, settings, tmp_path
+):
     settings.VAR_DIR = tmp_path
-    client = Client() if role == "signed out" else sign_in(cast[role])
-    sender = Sender(role, client, example, Random(f"{SEED} {role}"))
+    client = Client() if role == "signed out" else sign_in(actors[role])
+    seen = [form for name in LISTED if opens(name, role) for form in forms[name]]
+    sender = Sender(role, client, rows, seen, Random(f"{SEED} {role}"))
 
     def note(**_signal):
         failed.note(sys.exc_info()[1])
@@ -238,7 +261,6 @@ def test_no_request_ends_in_an_error_of_the_server(role, cast, example, sign_in,
     failed = sender
     got_request_exception.connect(note)
     try:
-        sender.look_for_forms()
         for _ in range(REQUESTS):
             sender.send_one()
     finally:
@@ -252,18 +274,18 @@ def test_no_request_ends_in_an_error_of_the_server(role, cast, example, sign_in,
 
 
 @pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such"])
-def test_a_form_in_another_character_set_gets_a_page_that_says_so(charset, annotator, sign_in):
+def test_a_form_in_another_character_set_gets_a_page_that_says_so(charset, actors, sign_in):
     body = "reason=x".encode("utf-16")
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"):
-        client, kind = sign_in(annotator), f"{kind}; charset={charset}"
+        client, kind = sign_in(actors[Role.ANNOTATOR]), f"{kind}; charset={charset}"
         answer = client.generic("POST", reverse("desk_next"), body, content_type=kind)
         assert answer.status_code == 400
         assert "is not in UTF-8" in answer.content.decode()
 
 
-def test_a_body_that_is_shorter_than_announced_is_read_as_far_as_it_goes(annotator, sign_in):
+def test_a_body_that_is_shorter_than_announced_is_read_as_far_as_it_goes(actors, sign_in):
     body = {"data": b"{", "content_type": "application/json"}
-    answer = sign_in(annotator).generic(
+    answer = sign_in(actors[Role.ANNOTATOR]).generic(
         "POST", reverse("desk_save", args=[1]), headers={"Content-Length": "3"}, **body, **as_sent(body)
     )
     assert answer.status_code in (400, 404)

@@ -1,13 +1,16 @@
 """Every address of the project, tried as every role and as a stranger. One that `MAY_OPEN` does not list fails."""
 
+from collections.abc import Callable
+from http.cookies import SimpleCookie
+
 import pytest
 from django.test import Client
 
 from core.models import Event, Role, User
-from tests.conftest import make_person
+from tests.conftest import make_person, signed_in
 from tests.core.addresses import ADMIN, EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN, TALKERS, let_in, patterns
 from tests.core.asking import UNKNOWN, address, parameters, post
-from tests.core.world import actors, rows, world  # noqa: F401
+from tests.core.world import NAMES, rows, world  # noqa: F401
 from tests.test_content_security import against_the_policy
 
 # One's own page cannot be missing, and what is not a row of ours answers in its own way.
@@ -25,6 +28,32 @@ def test_each_view_asks_for_the_roles_that_are_listed():
     asked = {name: set(getattr(PATTERNS[name].callback, "roles", ())) for name in LISTED}
     listed = {name: set() if MAY_OPEN[name] in (EVERYBODY, SIGNED_IN) else set(MAY_OPEN[name]) for name in LISTED}
     assert asked == listed
+
+
+def shut_out(name: str) -> tuple[str, ...]:
+    """The roles to which this address is closed."""
+    return tuple(role for role in Role.values if not let_in(name, role))
+
+
+@pytest.fixture(scope="module")
+def sessions(world) -> dict[str | tuple[str, ...], SimpleCookie]:
+    """The cookies of one person of each role, and of one with all roles to which an address is closed."""
+    people = {role: User.objects.get(username=name) for role, name in NAMES.items()}
+    closed = sorted({shut_out(name) for name in LISTED})
+    olgas = {roles: make_person(f"olga{number}", *roles) for number, roles in enumerate(closed)}
+    return {who: signed_in(person).cookies for who, person in (people | olgas).items()}
+
+
+@pytest.fixture
+def enter(sessions, rows) -> Callable[[str | tuple[str, ...]], Client]:
+    """`enter(who)` gives a client that is signed in as one of them, and that nobody has used."""
+
+    def client_of(who: str | tuple[str, ...]) -> Client:
+        client = Client()
+        client.cookies = SimpleCookie(sessions[who].output(header="", sep=";"))
+        return client
+
+    return client_of
 
 
 def statuses(client: Client, where: str) -> set[int]:
@@ -49,11 +78,11 @@ OF_ONE_PERSON = {"account_token_revoke", "saved_view"}
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON])
-def test_who_has_the_role_gets_in(name, actors, rows, sign_in):
+def test_who_has_the_role_gets_in(name, rows, enter):
     where = address(name, rows)
-    for role in (role for role in actors if let_in(name, role) and role in ROWS_OPEN_TO.get(name, (role,))):
+    for role in (role for role in NAMES if let_in(name, role) and role in ROWS_OPEN_TO.get(name, (role,))):
         for method in (Client.get, post):
-            response = method(sign_in(actors[role]), where)
+            response = method(enter(role), where)
             refused = response.status_code in (401, 403, 404) or leads_to_sign_in(response)
             assert not refused, f"{role} got {response.status_code} from {method.__name__} {where}"
             assert response.status_code < 500
@@ -61,15 +90,14 @@ def test_who_has_the_role_gets_in(name, actors, rows, sign_in):
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if MAY_OPEN[name] not in (EVERYBODY, SIGNED_IN)])
-def test_who_has_every_other_role_or_none_gets_a_plain_403_and_changes_nothing(name, actors, rows, sign_in):
+def test_who_has_every_other_role_or_none_gets_a_plain_403_and_changes_nothing(name, rows, enter):
     where = address(name, rows)
     before = Event.objects.count()
-    every_other = make_person("olga", *(role for role in Role.values if not let_in(name, role)))
-    for person in (every_other, actors["no role"]):
-        client = sign_in(person)
+    for who in (shut_out(name), "no role"):
+        client = enter(who)
         page = client.get(where)
         assert not against_the_policy(page), where
-        assert 403 in {page.status_code, post(client, where).status_code} <= {403, 405}, f"{person} at {where}"
+        assert 403 in {page.status_code, post(client, where).status_code} <= {403, 405}, f"{who} at {where}"
         if page.status_code == 403:
             assert "An admin can give you that role" in page.content.decode()
     if missing := unknown(name):
@@ -105,10 +133,10 @@ def test_a_stranger_can_open_what_is_for_everybody(name, rows):
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_OTHERS and unknown(name)])
-def test_a_row_that_is_not_there_is_not_found(name, actors, rows, sign_in):
+def test_a_row_that_is_not_there_is_not_found(name, rows, enter):
     where = address(name, rows, **unknown(name))
-    for role in (role for role in actors if let_in(name, role)):
-        assert 404 in statuses(sign_in(actors[role]), where) <= {404, 405}, f"{role} at {where}"
+    for role in (role for role in NAMES if let_in(name, role)):
+        assert 404 in statuses(enter(role), where) <= {404, 405}, f"{role} at {where}"
 
 
 OF_ONE_ANNOTATION = (
