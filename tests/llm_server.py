@@ -31,6 +31,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -45,6 +46,7 @@ class Levers:
     """What the server does; all may be set while it runs."""
 
     delay: float = 0.0
+    together: int = 1  # chat calls that are answered at once: fewer wait until there are so many
     faults: list[str] = field(default_factory=list)
     retry_after: str = ""
     api_key: str = ""  # empty: any key is good
@@ -78,6 +80,7 @@ class LlmServer:
         self.stored: dict[str, list[dict]] = {}
         self.batches = Batches(self)
         self.hanging: list[Any] = []  # connections of calls that are never answered
+        self.waiting: list[Callable[[], object]] = []  # answers to calls that others are waited for with
         self.keep_requests = True
         self.port = port
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if log else None
@@ -113,7 +116,7 @@ class LlmServer:
 
         self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
-        assert ready.wait(10)
+        assert ready.wait(60)
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -285,9 +288,12 @@ class Connection(asyncio.Protocol):
             self.send(*call["refused"])
             return
         completion = self.server.completion(call, request) if call["paid"] else {}
-        asyncio.get_running_loop().call_later(
-            self.server.levers.delay, self.answer, call["kind"], completion, call["n"]
-        )
+        waiting = self.server.waiting
+        waiting.append(partial(self.answer, call["kind"], completion, call["n"]))
+        if len(waiting) >= self.server.levers.together:
+            for answer in waiting:
+                asyncio.get_running_loop().call_later(self.server.levers.delay, answer)
+            waiting.clear()
 
     def answer(self, kind: str, completion: dict, n: int) -> None:
         if kind[:3].isdigit():

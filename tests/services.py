@@ -21,7 +21,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_until_it_listens(port: int, seconds: float = 30.0) -> None:
+def wait_until_it_listens(port: int, seconds: float = 120.0) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with socket.socket() as probe:
@@ -98,7 +98,7 @@ class Postgres:
         wait_until_it_listens(self.port)
         self._wait_until_it_answers()
 
-    def _wait_until_it_answers(self, seconds: float = 30.0) -> None:
+    def _wait_until_it_answers(self, seconds: float = 120.0) -> None:
         """It listens before it has recovered from having been cut off."""
         deadline = time.monotonic() + seconds
         while True:

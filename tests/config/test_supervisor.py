@@ -19,7 +19,7 @@ from tests.services import free_port
 ROOT = Path(__file__).parents[2]
 
 
-def wait_for(condition, seconds=30.0):
+def wait_for(condition, seconds=120.0):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
@@ -54,7 +54,7 @@ def site(tmp_path, migrated):
 
 def is_up(address: str) -> bool:
     try:
-        return requests.get(f"{address}/health/", timeout=2).status_code == 200
+        return requests.get(f"{address}/health/", timeout=20).status_code == 200
     except requests.RequestException:
         return False
 
@@ -71,7 +71,7 @@ def test_it_starts_a_killed_web_server_again_and_leaves_no_orphans_when_it_is_ki
     wait_for(lambda: len(supervisor.children(recursive=True)) >= 3)
     family = supervisor.children(recursive=True)
     supervisor.kill()
-    _, alive = psutil.wait_procs(family, timeout=20)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert not alive
 
 

@@ -1,7 +1,6 @@
 """A program elsewhere that is told of events: a real server on this machine, which answers as it is told to."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ class Receiver:
     answers: list[int | str] = field(default_factory=lambda: [200])
     headers: list[dict[str, str]] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
+    closed: threading.Event = field(default_factory=threading.Event)
 
     def next_answer(self) -> int | str:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
@@ -32,11 +32,10 @@ def receiving() -> Iterator[Receiver]:
             receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
             answer = receiver.next_answer()
             if answer == "hang":
-                time.sleep(3)
+                receiver.closed.wait()
             elif answer == "drip":  # a header that never ends
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
-                for _ in range(30):
-                    time.sleep(0.1)
+                while not receiver.closed.wait(0.1):
                     self.wfile.write(b"x")
                     self.wfile.flush()
             elif answer == "drop":
@@ -75,5 +74,6 @@ def receiving() -> Iterator[Receiver]:
     try:
         yield receiver
     finally:
+        receiver.closed.set()
         server.shutdown()
         server.server_close()

@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,7 +27,7 @@ def server():
 
 
 def endpoint(server, **options) -> Endpoint:
-    return Endpoint(server.base_url, **({"timeout": 5.0, "connect_timeout": 2.0} | options))
+    return Endpoint(server.base_url, **({"timeout": 30.0, "connect_timeout": 10.0} | options))
 
 
 def failure(endpoint, **options) -> CallFailed:
@@ -167,12 +166,13 @@ def test_an_error_of_the_server_leaves_the_call_in_doubt(server, status):
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason"), [("drop", "broken off"), ("half", "broken off"), ("hang", "time-out"), ("drip", "time-out")]
+    ("fault", "reason", "timeout"),
+    [("drop", "broken off", 30), ("half", "broken off", 30), ("hang", "time-out", 1.2), ("drip", "time-out", 1.2)],
 )
-def test_a_call_without_its_answer_is_in_doubt(server, fault, reason):
+def test_a_call_without_its_answer_is_in_doubt(server, fault, reason, timeout):
     server.levers.faults = [fault]
     arrived: list[bytes] = []
-    failed = failure(endpoint(server, timeout=1.2), on_arrival=arrived.append)
+    failed = failure(endpoint(server, timeout=timeout), on_arrival=arrived.append)
     assert isinstance(failed, InDoubt)
     assert failed.reason == reason
     assert not arrived
@@ -284,13 +284,12 @@ def test_a_key_that_no_header_can_hold_stays_out_of_the_message(server, monkeypa
 
 
 def test_fifty_threads_share_one_client(server):
-    server.levers.delay = 0.1
-    started = time.monotonic()
+    """None waits for another: the server answers only once fifty calls have arrived."""
+    server.levers.together = 50
     with ThreadPoolExecutor(50) as pool:
         replies = list(pool.map(lambda n: complete_chat(endpoint(server), REQUEST, request_key=str(n)), range(100)))
     assert {reply.text for reply in replies} == {"The answer."}
     assert server.paid == {str(n): 1 for n in range(100)}
-    assert time.monotonic() - started < 5, "the calls waited for each other"
 
 
 # --- Bodies ---------------------------------------------------------------------------------------------------

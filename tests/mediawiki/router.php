@@ -3,7 +3,7 @@
 //   requests.log   one JSON object a line for each API request
 //   levers/require_user_agent   403 unless the User-Agent names a program and how to reach its people
 //   levers/fault   a JSON object: "answer" (below), "every" (1 = each request), "times" (then it stops),
-//                  and what the answer needs: "status", "retry_after", "seconds", "location", "bytes"
+//                  and what the answer needs: "status", "retry_after", "seconds", "location", "bytes", "asked"
 
 $mediawiki = '/usr/share/mediawiki';
 $data = getenv( 'WIKI_FOLDER' );
@@ -40,6 +40,12 @@ function faulty( $data ) {
 			return true;
 		case 'slow':
 			usleep( (int)( 1e6 * $fault['seconds'] ) );
+			return false;
+		case 'held':  // a request that asks for this, until the lever is let go
+			while ( isset( $_GET[$fault['asked']] ) && is_file( "$data/levers/fault" ) ) {
+				usleep( 20000 );
+				clearstatcache();
+			}
 			return false;
 		case 'half':  // a document that stops in the middle
 			header( 'Content-Type: application/json' );

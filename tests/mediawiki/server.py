@@ -122,7 +122,7 @@ class MediaWiki:
             )
         identity = {"pid": server.pid, "started": psutil.Process(server.pid).create_time(), "port": self.port}
         (self.folder / "server.json").write_text(json.dumps(identity))
-        for _ in range(150):
+        for _ in range(600):
             if server.poll() is not None:
                 break
             try:
@@ -168,6 +168,10 @@ class MediaWiki:
         fault = {"answer": answer, "every": every, **details} | ({"times": times} if times else {})
         self._lever("fault", json.dumps(fault))
 
+    def let_go(self) -> None:
+        """No fault any more; a request that is held is answered."""
+        (self.folder / "levers" / "fault").unlink()
+
     def reset(self) -> None:
         """No lever pulled, no request counted."""
         for path in (self.folder / "levers").iterdir():
@@ -187,9 +191,9 @@ class MediaWiki:
     # --- Editors' work --------------------------------------------------------------------------------------
 
     def edit(self, title: str, text: str) -> None:
-        """A new revision of a page, or a new page."""
+        """A new revision of a page, or a new page, with the categories and templates that it is listed under. Pages
+        that show it are not brought up to date with it."""
         self._run("edit.php", "--user", "Keeper", "--summary", "edit", title, stdin=text)
-        self._run("runJobs.php", "--quiet")
 
     def delete(self, title: str) -> None:
         listed = self.folder / "delete.txt"
