@@ -2,13 +2,14 @@
 
 An answer is made of what its queries return, of the roles and of the time, which stands still. So every door is
 walked through in the world in which nothing was done. In each other world its queries are asked again; where all of
-them return the same, so does the door, and where one does not, the door is walked through once more and the answers
-compared byte for byte. What the frame of every page asks is looked at on one page only.
+them return the same as in a world before, so does the door, and where one does not, the door is walked through once
+more. The answers are compared byte for byte. What the frame of every page asks is looked at on one page only.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -34,7 +35,21 @@ def seen(door: Callable, client: object) -> tuple:
     return answer.status_code, headers, DRAWN.sub(b"", body)
 
 
-Query = tuple[str, Any, bool]
+@dataclass(frozen=True)
+class Query:
+    """A statement as it was sent; two with the same name ask the same."""
+
+    sql: str
+    params: Any
+    many: bool
+
+    @cached_property
+    def name(self) -> str:
+        return repr((self.sql, self.params, self.many))
+
+    @cached_property
+    def only_reads(self) -> bool:
+        return self.sql.startswith("SELECT")
 
 
 @dataclass(frozen=True)
@@ -52,34 +67,49 @@ class World:
     def __init__(self) -> None:
         self.known: dict[str, Any] = {}
 
+    def differs(self, was: Walked) -> bool:
+        """Whether anything that a door asked elsewhere is answered differently here, or was refused there."""
+        if was.answers is None:
+            return True
+        if not only_reads(was.asked):
+            return self.answers_to(was.asked) != was.answers
+        pairs = zip(was.asked, was.answers, strict=True)
+        try:
+            return any(self._read(query) != answer for query, answer in pairs)
+        except DatabaseError:
+            return True
+
     def answers_to(self, asked: list[Query]) -> list | None:
         """What these queries return, one after the other; None where one of them is refused."""
-        answer = self._known_answer if only_reads(asked) else _answer
+        answers, written = [], False
         try:
-            with transaction.atomic(), connection.cursor() as cursor:
-                answers = [answer(cursor, query) for query in asked]
+            with transaction.atomic():
+                for query in asked:
+                    written = written or not query.only_reads
+                    answers.append(_answer(query) if written else self._read(query))
                 transaction.set_rollback(True)
         except DatabaseError:
             return None
         return answers
 
-    def _known_answer(self, cursor: Any, query: Query) -> Any:
-        name = repr(query)
-        if name not in self.known:
-            self.known[name] = _answer(cursor, query)
-        return self.known[name]
+    def _read(self, query: Query) -> Any:
+        """What it returns before anything is written."""
+        if query.name not in self.known:
+            with transaction.atomic():
+                self.known[query.name] = _answer(query)
+        return self.known[query.name]
 
 
-def _answer(cursor: Any, query: Query) -> Any:
-    sql, params, many = query
-    (cursor.executemany if many else cursor.execute)(sql, params)
-    if sql.startswith("INSERT"):  # which number its own new row gets tells a person nothing
-        return len(cursor.fetchall()) if cursor.description else cursor.rowcount
-    return cursor.fetchall() if cursor.description else cursor.rowcount
+def _answer(query: Query) -> Any:
+    with connection.cursor() as cursor:
+        (cursor.executemany if query.many else cursor.execute)(query.sql, query.params)
+        if query.sql.startswith("INSERT"):  # which number its own new row gets tells a person nothing
+            return len(cursor.fetchall()) if cursor.description else cursor.rowcount
+        return cursor.fetchall() if cursor.description else cursor.rowcount
 
 
 def only_reads(asked: list[Query]) -> bool:
-    return all(sql.startswith("SELECT") for sql, _, _ in asked)
+    return all(query.only_reads for query in asked)
 
 
 def walk(door: Door, cookies: SimpleCookie) -> tuple[tuple, list[Query]]:
@@ -89,7 +119,7 @@ def walk(door: Door, cookies: SimpleCookie) -> tuple[tuple, list[Query]]:
     CLIENT.cookies = SimpleCookie(cookies.output(header="", sep=";"))
 
     def note(execute, sql, params, many, context):
-        asked.append((sql, params, many))
+        asked.append(Query(sql, params, many))
         return execute(sql, params, many, context)
 
     numbers = numbers_given()
@@ -125,16 +155,16 @@ Walks = dict[str, Walked]
 def walk_all(listed: dict[str, Door], cookies: SimpleCookie, before: Walks | None = None) -> Walks:
     """What came of each door. `before` is what came of them in an earlier world: a door whose queries still return
     the same is not walked through again."""
-    frame = {repr(query) for query in walk(listed[FRAME], cookies)[1]}
+    frame = {query.name for query in walk(listed[FRAME], cookies)[1]}
     walked, world, before = {}, World(), before or {}
     for name, door in listed.items():
         was = before.get(name)
-        if was and was.answers is not None and not _differs(was, world):
+        if was and not world.differs(was):
             walked[name] = was
             continue
         shown, asked = walk(door, cookies)
         if name != FRAME and only_reads(asked):
-            asked = [query for query in asked if repr(query) not in frame]
+            asked = [query for query in asked if query.name not in frame]
         walked[name] = Walked(shown, asked, world.answers_to(asked))
     refused = {400, 403, 404, 405, 409, 412, 415, 422}
     assert {each.shown[0] for each in walked.values()} <= {200, 201, 204, 302} | refused
@@ -152,19 +182,28 @@ def told_by(
     """By act, the names of the doors that say something else after it. `compared` is what counts of an answer, and
     `nothing` what comes of the doors without an act, if that is known."""
     nothing = nothing or walk_all(listed, cookies)
+    known = {name: [walked] for name, walked in nothing.items()}
     told = {}
     for act, do in acts.items():
         with transaction.atomic():
             do()
             world = World()
-            touched = [name for name, was in nothing.items() if was.answers is None or _differs(was, world)]
-            there = {name: compared(name, walk(listed[name], cookies)[0]) for name in touched}
+            there = {
+                name: compared(name, shown_in(world, door, known[name], cookies)) for name, door in listed.items()
+            }
             transaction.set_rollback(True)
-        differ = [name for name in touched if there[name] != compared(name, nothing[name].shown)]
+        differ = [name for name, shown in there.items() if shown != compared(name, nothing[name].shown)]
         # Once more without the act: what a process looks up only once was looked up by the first walk.
         told[act] = [name for name in differ if there[name] != compared(name, walk(listed[name], cookies)[0])]
     return {act: names for act, names in told.items() if names}
 
 
-def _differs(was: Walked, world: World) -> bool:
-    return world.answers_to(was.asked) != was.answers
+def shown_in(world: World, door: Door, known: list[Walked], cookies: SimpleCookie) -> tuple:
+    """What comes of the door in this world, which is the one that is now. `known` is what came of it in others; a
+    walk that none of them saves is one more of these."""
+    for was in known:
+        if not world.differs(was):
+            return was.shown
+    shown, asked = walk(door, cookies)
+    known.append(Walked(shown, asked, world.answers_to(asked)))
+    return shown
