@@ -15,7 +15,7 @@ def engine(settings, tmp_path) -> Path:
     """Replies on disk go to a folder of the test's own, and nobody waits long. Gives the folder."""
     settings.VAR_DIR = tmp_path
     settings.CALL_BACKOFF_SECONDS = 0.02
-    settings.CALL_LEASE_SECONDS = 1.0
+    settings.CALL_LEASE_SECONDS = 60.0
     pump.stopping.clear()
     return tmp_path
 
