@@ -1,6 +1,7 @@
 """What a request costs: CPU, queries and bytes of each door, at three sizes of the queue.
 
     python -m benchmarks.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
+    python -m benchmarks.requests --only runs  (sizes are then calls of a run)
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
 people, a tenth of the tags annotated, five responses to each ten tags (5,000 at least, 500,000 at most). CPU is what
@@ -26,8 +27,10 @@ from uuid import uuid4
 from benchmarks.laboratory import as_served, laboratory
 from benchmarks.large_queue import make_people, make_queue
 from benchmarks.large_review import make_large_review
+from benchmarks.large_runs import make_large_runs
 from benchmarks.list_requests import at_lists, at_pages
 from benchmarks.reports_speed import private_database
+from benchmarks.run_requests import at_runs
 
 DRAFT_BYTES = 20_000
 FEWEST_RESPONSES, MOST_RESPONSES = 5_000, 500_000
@@ -203,39 +206,51 @@ def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
 
 
 @contextmanager
-def world(size: int, postgresql: str):
-    """A database with a queue of this size and all that stands behind it."""
+def database(postgresql: str) -> Iterator[None]:
+    """A new database, for as long as this lasts."""
     with ExitStack() as stack:
         environment = {"SECRET_KEY": "of-a-benchmark-" * 4}
         if postgresql:
             environment["DATABASE_URL"] = stack.enter_context(private_database(postgresql))
         stack.enter_context(laboratory(**environment))
-        started = time.perf_counter()
-        make_people(950)
-        make_queue(size, people=950)
-        make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
-        from benchmarks.review_speed import reopen_some
-
-        reopen_some()
-        as_served()
-        print(f"{size:,} tags made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
         yield
         from django.db import connection
 
         connection.close()
 
 
+def make_world(size: int) -> None:
+    """A queue of this size and all that stands behind it."""
+    from benchmarks.review_speed import reopen_some
+
+    make_people(950)
+    make_queue(size, people=950)
+    make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
+    reopen_some()
+
+
+def groups_of(only: str, size: int) -> dict[str, Callable[[int], Iterator[tuple[str, list[Cost]]]]]:
+    """Make what the requests are about; returns these by the name of their group."""
+    if only == "runs":
+        make_people(100)
+        return {"runs": partial(at_runs, Browser, *make_large_runs(size))}
+    make_world(size)
+    groups = {
+        "desk": at_the_desk,
+        "judging": at_judging,
+        "pages": partial(at_pages, Browser),
+        "lists": partial(at_lists, Browser),
+    }
+    return {only: groups[only]} if only else groups
+
+
 def measure(size: int, postgresql: str, times: int, only: str, send: Callable[[Any], None]) -> None:
-    with world(size, postgresql):
-        groups = {
-            "desk": at_the_desk,
-            "judging": at_judging,
-            "pages": partial(at_pages, Browser),
-            "lists": partial(at_lists, Browser),
-        }
-        for name, group in groups.items():
-            if only and only != name:
-                continue
+    with database(postgresql):
+        started = time.perf_counter()
+        groups = groups_of(only, size)
+        as_served()
+        print(f"{size:,} made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        for group in groups.values():
             for door, costs in group(times):
                 send((door, summary(costs[WARM_UP:])))
 
@@ -284,14 +299,14 @@ def main() -> None:
     parser.add_argument(
         "--postgresql", metavar="URL", default="", help="any database on the server in which one may be made"
     )
-    parser.add_argument("--sizes", default="1000,100000,1000000", help="tags in the queue")
+    parser.add_argument("--sizes", default="1000,100000,1000000", help="tags in the queue, or calls of a run")
     parser.add_argument("--times", type=int, default=20, help="requests of each kind")
-    parser.add_argument("--only", choices=["desk", "judging", "pages", "lists"], default="")
+    parser.add_argument("--only", choices=["desk", "judging", "pages", "lists", "runs"], default="")
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     tables = {size: in_its_own_process(size, options.postgresql, options.times, options.only) for size in sizes}
     smallest, largest = tables[min(sizes)], tables[max(sizes)]
-    print("\n| request | " + " | ".join(f"{size:,} tags: ms CPU, queries, kB" for size in sizes) + " | ratio |")
+    print("\n| request | " + " | ".join(f"{size:,}: ms CPU, queries, kB" for size in sizes) + " | ratio |")
     print("|---|" + "---|" * (len(sizes) + 1))
     for door in smallest:
         cells = [
