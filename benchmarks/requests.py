@@ -229,13 +229,16 @@ def make_world(size: int) -> None:
     reopen_some()
 
 
-def groups_of(only: str, size: int) -> dict[str, Callable[[int], Iterator[tuple[str, list[Cost]]]]]:
+Groups = dict[str, Callable[[int], Iterator[tuple[str, list[Cost]]]]]
+
+
+def groups_of(only: str, size: int) -> Groups:
     """Make what the requests are about; returns these by the name of their group."""
     if only == "runs":
         make_people(100)
         return {"runs": partial(at_runs, Browser, *make_large_runs(size))}
     make_world(size)
-    groups = {
+    groups: Groups = {
         "desk": at_the_desk,
         "judging": at_judging,
         "pages": partial(at_pages, Browser),

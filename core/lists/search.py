@@ -4,6 +4,8 @@ from typing import Any
 
 from django.db.models import Func, QuerySet, TextField, Value
 
+from ..queries.conditions import is_found
+
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100
 # A search names at most so many rows, and looks for words within the text of so many.
@@ -32,7 +34,7 @@ def found_in(rows: QuerySet[Any], field: str, sought: str) -> list[int]:
     )
     found = set(beginnings.order_by("beginning").values_list("pk", flat=True)[:MOST_FOUND])
     newest = rows.order_by("-pk").values("pk")[:NEWEST_SEARCHED]
-    within = rows.filter(pk__in=newest, **{f"{field}__icontains": sought}).order_by("-pk")
+    within = rows.filter(is_found("pk", newest), **{f"{field}__icontains": sought}).order_by("-pk")
     return sorted(found | set(within.values_list("pk", flat=True)[:MOST_FOUND]))
 
 

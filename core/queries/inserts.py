@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
 from .cursors import prepared_cursor
@@ -67,6 +68,8 @@ class Table:
         ]
         quote = connection.ops.quote_name
         self.name = model._meta.db_table
+        # Models stand behind those that they refer to by class.
+        self.rank = list(apps.get_models(include_auto_created=True)).index(model)
         columns = ", ".join(quote(field.column) for field in fields)
         marks = ", ".join(["%s"] * len(fields))
         # Looked up once: it only says how values are written, and is the same in all threads.

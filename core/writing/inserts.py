@@ -97,5 +97,5 @@ def copy(cursor: Any, table: Table, rows: list[list[Any]]) -> None:
 
 
 def sorted_by_table(rows: Iterable[Insert]) -> list[Insert]:
-    """The rows grouped by table. Foreign keys are checked when the transaction ends, so any order will do."""
-    return sorted(rows, key=lambda row: row.table.sql)
+    """The rows grouped by table, first those that others refer to: sums that the database keeps may look there."""
+    return sorted(rows, key=lambda row: (row.table.rank, row.table.sql))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.response import Response as Answer
@@ -17,14 +17,14 @@ from core.lists.filters import Filters
 from ..files.imports import import_responses
 from ..files.task_replies import import_task_replies
 from ..forms import RepliesFileForm, ResponsesFileForm
-from ..models import Call, CallState, Run
+from ..models import Call, CallState, IsUnanswered, Run
 from ..runs import repeating
 from ..runs.failures import GROUP_LENGTH
 from ..runs.visibility import known_calls
 from ..tasks import wake_workers
 
 MOST_CALLS = 1_000
-UNANSWERED = [state for state in CallState if state != CallState.DONE]
+UNANSWERED = CallState.unanswered()
 
 
 class CallFilters(Filters):
@@ -34,8 +34,9 @@ class CallFilters(Filters):
     group = forms.CharField(max_length=GROUP_LENGTH, label="Only this group of failures")
 
     def among(self, calls: QuerySet[Call]) -> QuerySet[Call]:
-        states = [self.chosen["state"]] if self.chosen["state"] else UNANSWERED
-        return repeating.in_group(calls.filter(state__in=states), self.chosen["group"])
+        state = self.chosen["state"]
+        chosen = calls.filter(Q(state=state) if state else IsUnanswered("state"))
+        return repeating.in_group(chosen, self.chosen["group"])
 
 
 class CallOut(serializers.Serializer):

@@ -10,6 +10,7 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
+from core.writing.kept_sums import KeepSums
 from core.writing.tables import models_together
 
 USED = (
@@ -23,6 +24,18 @@ OTHER_BENCHMARK = (
 )
 ANSWERING = ("kind", "endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
 ANSWERS_OTHERWISE = " OR ".join(f"OLD.{name} {{differs}} NEW.{name}" for name in ANSWERING)
+
+CALL_STATES = ("pending", "sent", "done", "in_doubt", "failed", "cancelled")
+ALIKE = {
+    "run_id": "{row}.run_id",
+    "model_id": "{row}.model_id",
+    "mark": "{row}.mark",
+    "batch": "COALESCE({row}.batch_id, 0)",
+}
+READ_FOR_TOKENS = ("reused", "prompt_tokens", "completion_tokens", "cached_tokens")
+TOKENS = {"count": "1", "reused": "CASE WHEN {row}.reused THEN 1 ELSE 0 END"} | {
+    name: f"CASE WHEN {{row}}.reused THEN 0 ELSE COALESCE({{row}}.{name}, 0) END" for name in READ_FOR_TOKENS[1:]
+}
 
 
 class Migration(migrations.Migration):
@@ -258,7 +271,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'indexes': [
-                    models.Index(fields=['run', 'state', 'model', 'failure_group'], name='call_progress'),
+                    models.Index(fields=['run', 'state', 'id'], name='call_progress'), models.Index(condition=models.Q(('state__in', ['pending', 'sent', 'in_doubt', 'failed', 'cancelled'])), fields=['run', 'id'], name='call_unanswered'),
                     models.Index(condition=models.Q(('state', 'pending')), fields=['model', 'id'], name='call_pending'),
                     models.Index(condition=models.Q(('state', 'sent')), fields=['model', 'lease_expires_at'], name='call_sent'),
                 ],
@@ -713,6 +726,50 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
             },
         ),
+        migrations.CreateModel(
+            name='CallSums',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pending', models.BigIntegerField(db_default=0, default=0)),
+                ('sent', models.BigIntegerField(db_default=0, default=0)),
+                ('done', models.BigIntegerField(db_default=0, default=0)),
+                ('in_doubt', models.BigIntegerField(db_default=0, default=0)),
+                ('failed', models.BigIntegerField(db_default=0, default=0)),
+                ('cancelled', models.BigIntegerField(db_default=0, default=0)),
+                ('spent', models.DecimalField(db_default=0, decimal_places=10, default=0, max_digits=20)),
+                ('held', models.DecimalField(db_default=0, decimal_places=10, default=0, max_digits=20)),
+                ('perhaps_spent', models.DecimalField(db_default=0, decimal_places=10, default=0, max_digits=20)),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='call_sums', to='judging.run')),
+                ('model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='call_sums', to='judging.languagemodel')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'model'), name='calls_are_summed_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OutputSums',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], max_length=10)),
+                ('verdict', models.CharField(blank=True, max_length=20)),
+                ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
+                ('count', models.BigIntegerField(db_default=0, default=0)),
+                ('reused', models.BigIntegerField(db_default=0, default=0)),
+                ('prompt_tokens', models.BigIntegerField(db_default=0, default=0)),
+                ('completion_tokens', models.BigIntegerField(db_default=0, default=0)),
+                ('cached_tokens', models.BigIntegerField(db_default=0, default=0)),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='output_sums', to='judging.run')),
+                ('model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.languagemodel')),
+                ('template', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.prompttemplate')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'model', 'template', 'mark', 'verdict', 'batch'), name='outputs_are_summed_once')],
+            },
+        ),
+        migrations.AddIndex(
+            model_name='call',
+            index=models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['run', 'ended_at'], name='call_ended'),
+        ),
         FreezeRows(
             "judging_prompttemplate",
             "a prompt template keeps its code, task and benchmark, and a used one never changes",
@@ -735,5 +792,55 @@ class Migration(migrations.Migration):
         ),
         FreezeRows("judging_resolvedpassages", "resolved passages never change"),
         FreezeRows("judging_document", "documents never change"),
+        KeepSums(
+            name="calls_by_state",
+            table="judging_call",
+            keeper="judging_callsums",
+            key={"run_id": "{row}.run_id", "model_id": "{row}.model_id"},
+            sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in CALL_STATES},
+            reads=["run_id", "model_id", "state"],
+            makes_keepers=True,
+        ),
+        KeepSums(
+            name="money_of_attempts",
+            table="judging_attempt",
+            keeper="judging_callsums",
+            key={
+                "run_id": "(SELECT run_id FROM judging_call WHERE judging_call.id = {row}.call_id)",
+                "model_id": "{row}.model_id",
+            },
+            sums={
+                "spent": "COALESCE({row}.cost, 0)",
+                "held": "CASE WHEN {row}.outcome = 'sent' THEN {row}.possible_cost ELSE 0 END",
+                # A call answered without token counts was paid as well, but nobody knows how much.
+                "perhaps_spent": "CASE WHEN {row}.outcome = 'in_doubt' OR ({row}.outcome = 'answered' AND "
+                "{row}.cost IS NULL) THEN {row}.possible_cost ELSE 0 END",
+            },
+            reads=["call_id", "model_id", "cost", "possible_cost", "outcome"],
+            makes_keepers=True,
+        ),
+        KeepSums(
+            name="responses_alike",
+            table="judging_response",
+            keeper="judging_outputsums",
+            key=ALIKE | {"template_id": "{row}.template_id", "verdict": "''"},
+            sums=TOKENS,
+            reads=["run_id", "model_id", "template_id", "mark", "batch_id", *READ_FOR_TOKENS],
+            makes_keepers=True,
+        ),
+        KeepSums(
+            name="judgments_alike",
+            table="judging_modeljudgment",
+            keeper="judging_outputsums",
+            key=ALIKE
+            | {
+                "template_id": "(SELECT template_id FROM judging_response WHERE judging_response.id = "
+                "{row}.response_id)",
+                "verdict": "{row}.verdict",
+            },
+            sums=TOKENS,
+            reads=["run_id", "model_id", "response_id", "mark", "verdict", "batch_id", *READ_FOR_TOKENS],
+            makes_keepers=True,
+        ),
     ]
     operations = models_together(operations)

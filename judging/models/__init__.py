@@ -1,6 +1,6 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
-from .calls import Attempt, AttemptOutcome, Call, CallState
+from .calls import Attempt, AttemptOutcome, Call, CallState, IsUnanswered
 from .candidates import (
     Candidate,
     CandidateState,
@@ -17,6 +17,7 @@ from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
 from .statements import Statement, StatementReply
+from .sums import CallSums, OutputSums
 from .templates import PromptTemplate, ResolvedPassages
 from .workers import WorkerSettings
 
@@ -27,12 +28,14 @@ __all__ = [
     "Call",
     "CallBatch",
     "CallState",
+    "CallSums",
     "Candidate",
     "CandidateState",
     "Check",
     "CheckOutcome",
     "CheckSettings",
     "Document",
+    "IsUnanswered",
     "JudgingAction",
     "LanguageModel",
     "Mark",
@@ -41,6 +44,7 @@ __all__ = [
     "ModelJudgment",
     "ModelKind",
     "Operation",
+    "OutputSums",
     "PromptTemplate",
     "Reading",
     "ResolvedPassages",

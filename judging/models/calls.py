@@ -45,6 +45,20 @@ class CallState(models.TextChoices):
         """States in which a worker still has something to do."""
         return [cls.PENDING, cls.SENT]
 
+    @classmethod
+    def unanswered(cls) -> list["CallState"]:
+        """States of calls that brought no reply, or none yet."""
+        return [state for state in cls if state != cls.DONE]
+
+
+class IsUnanswered(models.Func):
+    """Whether a call is in one of these states, in the words of the index of such calls: a database does not see that
+    values yet to come would be among its."""
+
+    output_field = models.BooleanField()
+    template = f"%(expressions)s IN ({', '.join(repr(str(state)) for state in CallState.unanswered())})"
+    arity = 1
+
 
 class Call(models.Model):
     """The unit of paid work: one model asked once, for a response, a judgment of a response, or another purpose."""
@@ -85,9 +99,13 @@ class Call(models.Model):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["run", "state", "model", "failure_group"], name="call_progress"),
+            models.Index(fields=["run", "state", "id"], name="call_progress"),
+            # Those without a reply, in their order.
+            models.Index(fields=["run", "id"], condition=Q(state__in=CallState.unanswered()), name="call_unanswered"),
             models.Index(fields=["model", "id"], condition=Q(state="pending"), name="call_pending"),
             models.Index(fields=["model", "lease_expires_at"], condition=Q(state="sent"), name="call_sent"),
+            # The last minute of a run.
+            models.Index(fields=["run", "ended_at"], condition=Q(ended_at__isnull=False), name="call_ended"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -7,11 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from django import forms
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
 from core.lists.filters import Filters, RowField
+from core.navigation import counted
 
-from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run, RunKind
+from ..models import LanguageModel, ModelJudgment, OutputSums, PromptTemplate, Response, Run, RunKind
 from ..protocol.verdicts import Verdict
 
 UNREADABLE = "unreadable"
@@ -95,12 +96,8 @@ def judged_responses(runs: list[Run]) -> QuerySet[Response]:
 def verdict_table(run: Run, others: list[Run]) -> VerdictTable:
     """The verdicts of a judge run, and beside them those of the judges of other runs on the same responses."""
     judges = judges_of([run, *others])
-    judgments = ModelJudgment.objects.filter(run__in=[run, *others])
-    if others:
-        judgments = judgments.filter(response__in=judged_responses([run]))
-    counts = judgments.values_list("response__template", "run", "model", "verdict").annotate(n=Count("pk")).order_by()
     cells: dict[tuple[int, int, int], Cell] = {}
-    for template, run_id, model, verdict, n in counts:
+    for template, run_id, model, verdict, n in _beside(run, others) if others else _alone(run):
         cells.setdefault((template, run_id, model), Cell()).counts[verdict or UNREADABLE] += n
     templates = PromptTemplate.objects.filter(pk__in={template for template, *_ in cells})
     rows = [
@@ -111,13 +108,28 @@ def verdict_table(run: Run, others: list[Run]) -> VerdictTable:
     return VerdictTable(judges, rows, Row(None, total), [agreement(*pair) for pair in pairs])
 
 
+def _alone(run: Run) -> QuerySet[Any, Any]:
+    rows = OutputSums.objects.visible().filter(run=run, count__gt=0)
+    return rows.values_list("template", "run", "model", "verdict").annotate(n=Sum("count")).order_by()
+
+
+def _beside(run: Run, others: list[Run]) -> list[tuple[Any, ...]]:
+    """The same of several runs, of the responses that the first one judged. What takes long is counted less often."""
+    judgments = ModelJudgment.objects.filter(run__in=[run, *others], response__in=judged_responses([run]))
+    found = judgments.values_list("response__template", "run", "model", "verdict").annotate(n=Count("pk")).order_by()
+    compared = [(each.pk, each.state) for each in (run, *others)]
+    return counted(("verdicts beside others", *compared), lambda: list(found))
+
+
 def agreement(one: Judge, other: Judge) -> Agreement:
     readable = ModelJudgment.objects.readable().filter(run=one.run, model=one.model)
     by_other = ModelJudgment.objects.readable().filter(
         run=other.run, model=other.model, response=OuterRef("response")
     )
     both = readable.annotate(other=by_other.values("verdict")[:1]).filter(other__isnull=False)
-    return Agreement(one, other, both.count(), both.filter(verdict=F("other")).count())
+    asked = {"judged": Count("pk"), "same": Count("pk", filter=Q(verdict=F("other")))}
+    compared = [(*each.key, each.run.state) for each in (one, other)]
+    return Agreement(one, other, **counted(("agreement of judges", *compared), lambda: both.aggregate(**asked)))
 
 
 class VerdictFilters(Filters):
@@ -135,8 +147,9 @@ class VerdictFilters(Filters):
             responses = responses.filter(template=self.chosen["template"])
         judgments = ModelJudgment.objects.filter(run__in=[run, *others])
         if show == "differ":
-            verdicts = judgments.readable().order_by().values("response").annotate(n=Count("verdict", distinct=True))
-            return responses.filter(pk__in=verdicts.filter(n__gt=1).values("response"))
+            # Of each response, as a page has few.
+            of_it = judgments.readable().order_by().filter(response=OuterRef("pk")).values("response")
+            return responses.filter(Exists(of_it.annotate(n=Count("verdict", distinct=True)).filter(n__gt=1)))
         said = judgments.filter(response=OuterRef("pk"))
         if show == UNREADABLE:
             return responses.filter(Exists(said.unreadable()))

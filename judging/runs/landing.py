@@ -30,7 +30,7 @@ from ..catalogue.purposes import purpose_of
 from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
-from .calls import lease_end, overdue_calls
+from .calls import lease_end, overdue_calls, runs_to_lock
 from .failures import failure_group, general_message
 from .outputs import store_outputs
 from .width import Ended
@@ -181,6 +181,8 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
             now=landing.now,
         )
     calls = lock_calls({result.key for result in results})
+    # As where calls are taken or reopened: first the runs, then what the database sums of their calls.
+    runs_to_lock.all(runs=Numbers({call.run_id for call in calls.values()}))
     attempts = {
         (attempt.call_id, attempt.number): attempt
         for attempt in attempts_at.all(calls=Numbers(call.pk for call in calls.values()))

@@ -1,16 +1,15 @@
 """A run's progress, from its rows: calls by state, money, tokens, speed, what failed and why."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.models import User
+from core.navigation import counted
 
-from ..catalogue.purposes import purpose_of_run
 from ..models import (
     Attempt,
     AttemptOutcome,
@@ -22,10 +21,12 @@ from ..models import (
     Mark,
     ModelJudgment,
     Run,
+    RunKind,
     RunState,
     Throttle,
 )
-from .visibility import known_attempts, known_calls
+from .sums import Counts, Money, add, outputs_of, sums_of
+from .visibility import known_calls
 
 MINUTE = timedelta(minutes=1)
 # A speed over a shorter time would be a guess.
@@ -70,31 +71,6 @@ def reason_in_words(reason: str) -> str:
     if reason.isdigit():
         return f"The server answered with the error {reason}"
     return REASONS.get(reason, reason or "No reason was given")
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Calls of a run by outcome; `left` and `sent` are still to come."""
-
-    done: int = 0
-    in_doubt: int = 0
-    failed: int = 0
-    sent: int = 0
-    left: int = 0
-    cancelled: int = 0
-
-    @classmethod
-    def of(cls, by_state: dict[str, int]) -> "Counts":
-        names = {CallState.PENDING: "left"}
-        return cls(**{names.get(CallState(state), state): count for state, count in by_state.items()})
-
-    @property
-    def total(self) -> int:
-        return self.done + self.in_doubt + self.failed + self.sent + self.left + self.cancelled
-
-    @property
-    def open(self) -> int:
-        return self.sent + self.left
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +158,8 @@ class Progress:
         if any(each.waits_until and each.waits_until > now for each in self.models):
             return False
         heard = max(filter(None, [self.last_ended_at, self.run.started_at]), default=now)
-        next_one = self.calls.filter(state=CallState.PENDING).aggregate(at=Min("not_before"))["at"] or now
-        return now - max(heard, next_one) > SILENCE
+        due = self.calls.filter(state=CallState.PENDING, not_before__lt=now - SILENCE)
+        return now - heard > SILENCE and due.exists()
 
     @property
     def replies(self) -> int:
@@ -205,38 +181,31 @@ REUSED = Attempt.objects.filter(call=OuterRef("pk"), outcome=AttemptOutcome.REUS
 def progress_of(run: Run, *, reader: User | None = None) -> Progress:
     """How far the run is, from the calls that `reader` may know of; None is a command, which may know of all."""
     calls = known_calls(run, reader)
-    by_model = {} if run.is_starting else count_by_model(calls)
-    money = money_by_model(known_attempts(run, reader))
+    sums = sums_of(run, reader)
+    by_model = {} if run.is_starting else {model: each.counts for model, each in sums.items()}
+    counts = Counts.of(add(by_model.values()))
+    money = [each.money for each in sums.values()]
     outputs = outputs_of(run)
-    paid = outputs.filter(reused=False) if run.reuses_replies else outputs
-    tokens = paid.aggregate(into=Sum("prompt_tokens"), out=Sum("completion_tokens"), cached=Sum("cached_tokens"))
     asked = calls.exclude(Exists(REUSED)) if run.reuses_replies else calls
     return Progress(
         run=run,
         calls=calls,
-        counts=Counts.of(add(by_model.values())),
-        models=models_of(run, by_model, money),
-        marks=dict(outputs.values_list("mark").annotate(count=Count("pk")).order_by()),
-        spent=sum((each.spent for each in money.values()), Decimal(0)),
-        held=sum((each.held for each in money.values()), Decimal(0)),
-        perhaps_spent=sum((each.perhaps for each in money.values()), Decimal(0)),
+        counts=counts,
+        models=models_of(run, by_model, {model: each.money for model, each in sums.items()}),
+        marks=outputs.marks,
+        spent=sum((each.spent for each in money), Decimal(0)),
+        held=sum((each.held for each in money), Decimal(0)),
+        perhaps_spent=sum((each.perhaps for each in money), Decimal(0)),
         doubt_costs=cost_of_repeating(calls),
-        tokens_in=tokens["into"] or 0,
-        tokens_out=tokens["out"] or 0,
-        tokens_cached=tokens["cached"] or 0,
-        reused=outputs.filter(reused=True).count() if run.reuses_replies else 0,
+        tokens_in=outputs.tokens_in,
+        tokens_out=outputs.tokens_out,
+        tokens_cached=outputs.tokens_cached,
+        reused=outputs.reused,
         speed=speed_of(asked, now=timezone.now()),
-        last_ended_at=calls.aggregate(at=Max("ended_at"))["at"],
-        failed=groups_of(calls, CallState.FAILED),
-        in_doubt=groups_of(calls, CallState.IN_DOUBT),
+        last_ended_at=calls.filter(ended_at__isnull=False).aggregate(at=Max("ended_at"))["at"],
+        failed=kept_groups(run, calls, CallState.FAILED, counts.failed, reader),
+        in_doubt=kept_groups(run, calls, CallState.IN_DOUBT, counts.in_doubt, reader),
     )
-
-
-def outputs_of(run: Run) -> QuerySet:
-    """The rows that the replies of a run became, which have mark, tokens and `reused`."""
-    purpose = purpose_of_run(run)
-    outputs = purpose.outputs(run) if purpose else None
-    return run.responses.all() if outputs is None else outputs
 
 
 def speed_of(calls: QuerySet[Call], *, now: datetime) -> float:
@@ -250,41 +219,6 @@ def speed_of(calls: QuerySet[Call], *, now: datetime) -> float:
     first_sent = under_way.aggregate(at=Min("attempts__sent_at"))["at"] or now - MINUTE
     minutes = (now - max(first_sent, now - MINUTE)) / MINUTE
     return count / max(minutes, SHORTEST / MINUTE)
-
-
-@dataclass(frozen=True, slots=True)
-class Money:
-    spent: Decimal = Decimal(0)
-    held: Decimal = Decimal(0)
-    perhaps: Decimal = Decimal(0)
-
-
-def money_by_model(attempts: QuerySet[Attempt]) -> dict[int, Money]:
-    """Money spent, by model, in one query: attempts contain whole requests, and there are as many as calls."""
-    # A call answered without token counts was paid as well, but nobody knows how much.
-    unknown = Q(outcome=AttemptOutcome.IN_DOUBT) | Q(outcome=AttemptOutcome.ANSWERED, cost=None)
-    rows = attempts.values("model").order_by()
-    rows = rows.annotate(
-        spent=Sum("cost"),
-        held=Sum("possible_cost", filter=Q(outcome=AttemptOutcome.SENT)),
-        perhaps=Sum("possible_cost", filter=unknown),
-    )
-    return {row["model"]: Money(*(row[name] or Decimal(0) for name in ("spent", "held", "perhaps"))) for row in rows}
-
-
-def count_by_model(calls: QuerySet[Call]) -> dict[int, dict[str, int]]:
-    counts: dict[int, dict[str, int]] = {}
-    for model, state, count in calls.values_list("model", "state").annotate(count=Count("pk")).order_by():
-        counts.setdefault(model, {})[state] = count
-    return counts
-
-
-def add(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    summed: dict[str, int] = {}
-    for each in counts:
-        for state, count in each.items():
-            summed[state] = summed.get(state, 0) + count
-    return summed
 
 
 def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Money]) -> list[ModelProgress]:
@@ -304,6 +238,12 @@ def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Mone
             )
         )
     return rows
+
+
+def kept_groups(run: Run, calls: QuerySet[Call], state: CallState, number: int, reader: User | None) -> list[Group]:
+    """The groups of the calls in this state, which are so many. Of very many they are those of a moment ago."""
+    key = "groups of calls", run.pk, state, number, reader and reader.pk
+    return counted(key, lambda: groups_of(calls, state))
 
 
 def groups_of(calls: QuerySet[Call], state: CallState) -> list[Group]:
@@ -355,5 +295,7 @@ def batches_of(run: Run) -> list[BatchProgress]:
 
 def judge_runs_of(run: Run) -> QuerySet[Run]:
     """Judge runs over responses of this run."""
-    judged = ModelJudgment.objects.filter(run=OuterRef("pk"), response__run=run)
-    return Run.objects.filter(Q(source_runs=run) | Exists(judged)).distinct().order_by("-pk")
+    judged = Exists(ModelJudgment.objects.filter(run=OuterRef("pk"), response__run=run))
+    # One of source runs judges nothing else.
+    found = Run.objects.filter(Q(source_runs=run) | (Q(source_runs=None) & judged), kind=RunKind.JUDGE)
+    return found.distinct().order_by("-pk")

@@ -19,8 +19,8 @@ from ..catalogue.language_models import add_model, change_model, is_used, key_pr
 from ..catalogue.needs import find_needs
 from ..catalogue.presets import PRESETS, find_preset, find_price
 from ..model_form import ModelForm
-from ..models import Call, LanguageModel, ModelKind, Response, RunState, Throttle
-from ..runs.visibility import hidden_calls
+from ..models import Call, LanguageModel, ModelKind, Response, Throttle
+from ..runs.sums import calls_of
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
 
@@ -91,7 +91,6 @@ def model(request: SignedInRequest, pk: int) -> HttpResponse:
 def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
     throttle = getattr(row, "throttle", None) or Throttle(model=row)
     pause = throttle.paused_until
-    calls = row.calls.exclude(run__state=RunState.STARTING)
     return {
         "model": row,
         "shown": with_key(row),
@@ -100,7 +99,7 @@ def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
         "is_used": is_used(row),
         "at_a_time": throttle.calls_at_a_time,
         "paused_until": pause if pause and pause > timezone.now() else None,
-        "calls": calls.count() - hidden_calls(reader).filter(pk__in=calls).count(),
+        "calls": calls_of(row, reader=reader),
         "runs": row.runs.order_by("-pk")[:20],
         "events": Event.objects.about(row).select_related("actor").reverse()[:50],
     }

@@ -13,7 +13,6 @@ from annotation.desk.visibility import note_seen
 from core.lists.columns import Columns
 from core.lists.pages import Window, page_of
 from core.models import Role
-from core.navigation import counted
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
@@ -143,7 +142,6 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
     comparable = comparable_runs(row)
     wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
     others = list(comparable.filter(pk__in=wanted))
-    compared = [(run.pk, run.state) for run in (row, *others)]
     filters = VerdictFilters(request.GET)
     there = Window(ModelJudgment.objects.filter(run=row), ("response_id",), key="response_id")
     page = page_of(
@@ -155,7 +153,7 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
         "comparable": comparable,
         "chosen": filters.chosen,
         "shows": filters.fields["show"].choices,  # type: ignore[attr-defined]
-        "table": counted(("verdicts beside others", *compared), lambda: verdict_table(row, others)),
+        "table": verdict_table(row, others),
         "page": page,
         "rows": with_judgments(page, [row, *others]),
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Max, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -14,13 +14,12 @@ from annotation.models import Release
 from core.lists.columns import Columns
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
 from core.models import Event, Role, User
-from core.navigation import counted
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
-from ..models import CallState, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
+from ..models import CallState, IsUnanswered, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
@@ -28,10 +27,10 @@ from ..runs import repeating
 from ..runs import runs as rules
 from ..runs.blinding import refuse_names
 from ..runs.bulk import RunAction, change_runs
-from ..runs.counting import counts_of
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
 from ..runs.progress import batches_of, judge_runs_of, progress_of
+from ..runs.sums import counts_of
 from ..runs.visibility import known_calls
 from ..tasks import wake_workers
 from .models import number, status_of
@@ -60,9 +59,7 @@ def runs(request: SignedInRequest) -> HttpResponse:
     rows = Run.objects.select_related("created_by").prefetch_related("language_models")
     filters = RunFilters(request.GET)
     page = page_of(request, filters.among(rows), window=Window(Run.objects.all(), is_whole=not filters.narrow))
-    acts = Event.objects.filter(subject_kind="run", subject_id__in=[run.pk for run in page]).order_by()
-    last_acts = dict(acts.values_list("subject_id").annotate(last=Max("pk")))
-    counts = counts_of(page.object_list, last_acts=last_acts, reader=request.user)
+    counts = counts_of(page.object_list, reader=request.user)
     context = {
         "page": page,
         "filters": filters,
@@ -194,17 +191,12 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    """What its page shows while it runs: of a very large run, as counted a moment ago, but never before the last act
-    of anyone, nor before a call came to be in doubt, which may cost money."""
-    last_act = Event.objects.about(row).order_by("-pk").values_list("pk", flat=True).first()
-    in_doubt = row.calls.filter(state=CallState.IN_DOUBT).count()
-    key = row.pk, row.state, last_act, in_doubt, reader.pk
-    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row)}
-    context["progress"] = counted(("progress of a run", *key), lambda: progress_of(row, reader=reader))
+    """What its page shows while it runs."""
+    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "progress": progress_of(row, reader=reader)}
     if row.in_batches:
         context["batches"] = batches_of(row)
     if row.kind == RunKind.JUDGE:
-        context["table"] = counted(("verdicts of a run", *key), lambda: verdict_table(row, []))
+        context["table"] = verdict_table(row, [])
     return context
 
 
@@ -213,12 +205,12 @@ def progress_context(row: Run, reader: User) -> dict[str, Any]:
 def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     """The calls of a run that brought no reply: in doubt, failed, or still to come."""
     row = get_object_or_404(Run, pk=pk)
-    states = [state for state in CallState if state != CallState.DONE]
+    states = CallState.unanswered()
     state = request.GET.get("state", "")
     state = state if state in states else ""
     group = group_name(request.GET)
     there = row.calls.none() if row.is_starting else known_calls(row, request.user)
-    calls = repeating.in_group(there.filter(state__in=[state] if state else states), group)
+    calls = repeating.in_group(there.filter(Q(state=state) if state else IsUnanswered("state")), group)
     calls = calls.select_related(
         "model", "template", "instance", "judged_response__instance", "judged_response__template", "model_suggestion"
     )

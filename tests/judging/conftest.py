@@ -1,5 +1,6 @@
 """What tests of runs share: a folder for replies, short pauses, a counting server."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,17 +8,21 @@ import pytest
 from judging.runs import pump
 from tests.judging.documents import writes
 from tests.judging.making import make_model
+from tests.judging.run_sums import check_sums
 from tests.llm_server import LlmServer
 
 
 @pytest.fixture
-def engine(settings, tmp_path) -> Path:
-    """Replies on disk go to a folder of the test's own, and nobody waits long. Gives the folder."""
+def engine(request, settings, tmp_path) -> Iterator[Path]:
+    """Replies on disk go to a folder of the test's own, and nobody waits long. Gives the folder. Whatever the test
+    did with calls, their sums are then what would be counted."""
     settings.VAR_DIR = tmp_path
     settings.CALL_BACKOFF_SECONDS = 0.02
     settings.CALL_LEASE_SECONDS = 60.0
     pump.stopping.clear()
-    return tmp_path
+    yield tmp_path
+    if request.node.get_closest_marker("django_db"):
+        check_sums()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from judging.models import LanguageModel, ModelJudgment, ModelKind, Response, Run, RunKind, RunState
 from tests.judging.making import make_instance, make_release, templates
+from tests.judging.run_sums import check_sums
 from tests.judging.test_import_responses import run_command, write
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,7 @@ def test_judgments_become_a_judge_run_beside_the_imported_one(tmp_path, sign_in,
     client = sign_in(admin)
     page = client.get(reverse("run", args=[judged.pk])).content.decode()
     assert "2 judgments made elsewhere" in page
+    check_sums()
     assert "Ask again" not in page
     assert "Is it right?" in client.get(reverse("response", args=[one.response.key])).content.decode()
     assert "Judge elsewhere" in client.get(reverse("run_judgments", args=[judged.pk])).content.decode()

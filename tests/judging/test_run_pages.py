@@ -2,19 +2,14 @@
 
 from datetime import timedelta
 from decimal import Decimal
-from itertools import count
-from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from core.models import Event
-from core.navigation import kept
 from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
-from judging.runs import counting
 from judging.runs.calls import ReadAhead, take_calls
-from judging.runs.progress import Counts
 from judging.runs.runs import create_run, start_run
 from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
 
@@ -159,31 +154,6 @@ def test_a_running_page_refreshes_itself_with_its_inner_part(client, server):
     assert '<section id="run"' in fragment
     work(run)
     assert 'hx-trigger="every' not in page_of(client, run, headers={"HX-Request": "true"})
-
-
-def test_a_run_that_takes_long_to_count_is_shown_as_a_moment_ago_but_for_acts_and_doubts(client, server, monkeypatch):
-    ticks = count()  # a second passes whenever someone looks at the clock
-    monkeypatch.setattr(kept, "_kept", {})
-    monkeypatch.setattr(kept, "LONG", 0.2)
-    monkeypatch.setattr(kept, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
-    run = make_run(make_model(server.base_url), instances=5)
-
-    def left() -> int:
-        return client.get(reverse("run", args=[run.pk])).context["progress"].counts.left
-
-    def one_becomes(state: CallState) -> None:
-        Call.objects.filter(pk=run.calls.filter(state=CallState.PENDING).values("pk")[:1]).update(
-            state=state, ended_at=timezone.now(), error="Gone", failure_group="gone", attempts_made=1
-        )
-
-    assert left() == 5
-    one_becomes(CallState.FAILED)
-    assert left() == 5
-    one_becomes(CallState.IN_DOUBT)
-    assert left() == 3
-    one_becomes(CallState.FAILED)
-    post(client, "run_pause", run)
-    assert left() == 2
 
 
 def test_speed_and_time_left_are_those_of_the_last_minute(client, server):
@@ -395,22 +365,6 @@ def test_the_list_of_runs_counts_each(client, server):
     [(row, counts)] = response.context["rows"]
     assert (row, counts.done, counts.open) == (run, 2, 0)
     assert "&lt;i&gt;Mine&lt;/i&gt;" in response.content.decode()
-
-
-def test_a_large_run_that_is_over_is_not_counted_each_time_unless_anyone_acted_on_it(client, server, monkeypatch):
-    monkeypatch.setattr(counting, "MANY_CALLS", 2)
-    run = make_run(make_model(server.base_url), instances=2)
-    work(run)
-
-    def counts() -> Counts:
-        [(_, counts)] = client.get(reverse("runs")).context["rows"]
-        return counts
-
-    assert counts().done == 2
-    run.calls.update(state=CallState.CANCELLED)
-    assert counts().done == 2
-    Event.objects.create(action="cancelled", subject_kind="run", subject_id=run.pk)
-    assert (counts().done, counts().cancelled) == (0, 2)
 
 
 def test_a_call_without_reply_shows_what_was_sent_and_each_attempt(client, server):

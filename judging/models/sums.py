@@ -1,0 +1,76 @@
+"""What the database itself counts of runs, as calls come and go (`KeepSums`): counting a million takes seconds."""
+
+from typing import Any
+
+from django.db import models
+
+from core.models.batches import open_batches
+
+from .language_models import LanguageModel
+from .responses import Mark
+from .runs import MONEY, Run
+from .templates import PromptTemplate
+
+AMOUNT: dict[str, Any] = {**MONEY, "default": 0, "db_default": 0}
+COUNT: dict[str, Any] = {"default": 0, "db_default": 0}
+
+
+class CallSums(models.Model):
+    """The calls of one model in a run by state, and the money of their attempts. Whoever takes or lands calls holds
+    the model's throttle first, so that nobody waits for these rows in a circle."""
+
+    run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="call_sums")
+    model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="call_sums")
+    # By `CallState`.
+    pending = models.BigIntegerField(**COUNT)
+    sent = models.BigIntegerField(**COUNT)
+    done = models.BigIntegerField(**COUNT)
+    in_doubt = models.BigIntegerField(**COUNT)
+    failed = models.BigIntegerField(**COUNT)
+    cancelled = models.BigIntegerField(**COUNT)
+    # What answered calls cost, what is reserved for calls in flight, and what calls in doubt may have cost.
+    spent = models.DecimalField(**AMOUNT)
+    held = models.DecimalField(**AMOUNT)
+    perhaps_spent = models.DecimalField(**AMOUNT)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "model"], name="calls_are_summed_once")]
+
+    def __str__(self) -> str:
+        return f"calls of run {self.run_id} to model {self.model_id}"
+
+
+class OutputSumsQuerySet(models.QuerySet["OutputSums"]):
+    def visible(self) -> "OutputSumsQuerySet":
+        """Without what belongs to an import that is still under way."""
+        return self.exclude(batch__in=open_batches())
+
+
+class OutputSums(models.Model):
+    """The responses, or the judgments, of one model in a run that are alike: by template, mark and, for judgments,
+    verdict. What came in a batch is summed apart, as an open one counts nowhere."""
+
+    run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="output_sums")
+    model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
+    template = models.ForeignKey(PromptTemplate, models.CASCADE, related_name="+")
+    mark = models.CharField(max_length=10, choices=Mark)
+    verdict = models.CharField(max_length=20, blank=True)
+    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    count = models.BigIntegerField(**COUNT)
+    # Of those that were taken over from an earlier run, the tokens are not counted.
+    reused = models.BigIntegerField(**COUNT)
+    prompt_tokens = models.BigIntegerField(**COUNT)
+    completion_tokens = models.BigIntegerField(**COUNT)
+    cached_tokens = models.BigIntegerField(**COUNT)
+
+    objects = OutputSumsQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "model", "template", "mark", "verdict", "batch"], name="outputs_are_summed_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"replies in run {self.run_id} of model {self.model_id}"
