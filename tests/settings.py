@@ -5,7 +5,7 @@ import shutil
 import tempfile
 
 from config.settings import *  # noqa: F403
-from config.settings import DATABASES
+from config.settings import BASE_DIR, DATABASES, STATICFILES_DIRS
 
 SECRET_KEY = "only for tests"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -32,5 +32,7 @@ if DATABASES["default"]["ENGINE"] == "config.sqlite":
     DATABASES["default"]["OPTIONS"]["init_command"] = (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"
     )
+# Pages that are looked at by axe get it as they get their own scripts. Its name ends in .mjs, so nobody packs it.
+STATICFILES_DIRS = [*STATICFILES_DIRS, BASE_DIR / "tests" / "browser" / "vendor"]
 # Each test client is a server of its own: it looks a static file up when it is asked for, not all of them beforehand.
 WHITENOISE_AUTOREFRESH = True

@@ -21,7 +21,7 @@ def stored_comment(annotation: Annotation) -> str:
 
 
 def state_is(page: Page, name: str) -> None:
-    expect(page.locator("#saved-state")).to_have_attribute("data-state", name, timeout=10_000)
+    expect(page.locator("#saved-state")).to_have_attribute("data-state", name)
 
 
 def processes(browser: Browser) -> set[int]:
@@ -40,8 +40,12 @@ def at_desk(open_page, annotator):
 
 def test_a_pause_in_typing_saves(at_desk):
     page, annotation = at_desk
-    field(page, "valid_comment").press_sequentially("typed and not left")
+    held: list[Route] = []
+    page.route("**/save/", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/save/"):
+        field(page, "valid_comment").press_sequentially("typed and not left")
     state_is(page, "saving")
+    held[0].continue_()
     state_is(page, "saved")
     assert stored_comment(annotation) == "typed and not left"
     page.reload()
@@ -107,7 +111,7 @@ def test_text_of_a_killed_tab_comes_back(browser, request):
     context = page.context
     context.set_offline(True)
     field(page, "valid_comment").fill("killed while writing")
-    page.wait_for_timeout(600)
+    state_is(page, "offline")  # which says that this browser has kept it
     for process in processes(browser) - of_others:
         os.kill(process, signal.SIGKILL)
     page.close()

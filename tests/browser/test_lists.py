@@ -77,6 +77,8 @@ def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, r
     for key in "jxjjx":
         page.keyboard.press(key)
     expect(page.get_by_text("2 ticked")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+    assert errors_of_look(page) == []
     page.get_by_role("button", name="Begin a round").click()
     expect(page.get_by_text("2 responses, as ticked in the list of responses.")).to_be_visible()
     page.get_by_label("Name").fill("Chosen")

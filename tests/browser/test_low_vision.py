@@ -8,7 +8,7 @@ from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_reviews import LIST
-from tests.browser.conftest import ZOOMED, accessibility_errors
+from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import make_round, make_run
 
@@ -79,7 +79,7 @@ def hidden_on_the_way(page: Page, stops: int) -> list[str]:
     found = []
     for _ in range(stops):
         page.keyboard.press("Tab")
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         found.append(page.evaluate(HIDDEN))
     return [each for each in found if each]
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Annotation
 from tests.annotation.test_annotation_reviews import LIST, hand_in
-from tests.browser.conftest import errors_of_look
+from tests.browser.conftest import drawn, errors_of_look
 from tests.browser.desk_driver import expect_form, field, make_tag, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -129,5 +129,6 @@ def test_nothing_moves_while_the_desk_loads(open_page, annotator, size):
         page.reload()
         expect_form(page)
         page.evaluate(WATCH_SHIFTS.replace("buffered: false", "buffered: true"))
-        page.wait_for_timeout(300)
+        page.evaluate("document.fonts.ready.then(() => null)")
+        drawn(page)
         assert page.evaluate("window.shifted") < 0.05

@@ -7,7 +7,7 @@ from django.templatetags.static import static
 from playwright.sync_api import Page, expect
 
 from annotation.models import Evidence, EvidencePage, EvidenceRequest, PassageSource, StepTime, Suggestion
-from tests.browser.conftest import accessibility_errors, awaited, errors_of_look
+from tests.browser.conftest import accessibility_errors, awaited, drawn, errors_of_look
 from tests.browser.desk_driver import expect_saved, field, make_tag, show_found, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,7 +99,7 @@ def test_the_buttons_do_not_stand_in_the_way_of_a_drag_over_several_lines(open_p
     page.mouse.down()
     for line in lines:
         page.mouse.move(line[2] - 1, line[1], steps=3)
-        page.wait_for_timeout(50)
+        drawn(page)
         expect(page.locator("#pick")).to_be_hidden()
     page.mouse.up()
     expect(page.locator("#pick")).to_be_visible()
