@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -14,14 +15,15 @@ from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from core.models import Role, User
+from core.models.batches import visible
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
-from core.queries.counts import Counted
+from core.queries.counts import Counted, Less, PreparedCounts
 from core.queries.instances import PreparedInstances
 
 from .desk.conversations import listed, notices_for
 from .desk.my_work import held_now, outlook_for
 from .desk.practice_due import practice_standing
-from .desk.visibility import known_to
+from .desk.visibility import count_known, hidden_from, known_to
 from .models import (
     WIKICONTRADICT,
     Annotation,
@@ -110,8 +112,7 @@ def _own_numbers(user: User) -> dict[str, int]:
 
 def by_day(annotations: QuerySet[Annotation], *, since: date) -> dict[date, int]:
     """How many of these annotations were last handed in on each day."""
-    start = timezone.make_aware(datetime.combine(since, datetime.min.time()))
-    handed_in = annotations.filter(state__in=HANDED_IN, submitted_at__gte=start).order_by()
+    handed_in = annotations.filter(state__in=HANDED_IN, submitted_at__gte=_start_of(since)).order_by()
     # By minute of UTC first, which is the beginning of a time's text on both databases: to group by the local day,
     # SQLite would call Python for each row.
     minute = Substr(Cast("submitted_at", CharField()), 1, TO_THE_MINUTE)
@@ -119,6 +120,10 @@ def by_day(annotations: QuerySet[Annotation], *, since: date) -> dict[date, int]
     for text, count in handed_in.annotate(minute=minute).values_list("minute").annotate(count=Count("pk")):
         per_day[timezone.localdate(datetime.fromisoformat(text).replace(tzinfo=UTC))] += count
     return dict(per_day)
+
+
+def _start_of(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, datetime.min.time()))
 
 
 def first_shown(today: date) -> date:
@@ -152,32 +157,71 @@ class Bar:
 
 def work_of_all(user: User) -> dict[str, Any]:
     today = timezone.localdate()
-    known, since = Annotation.objects.filter(known_to(user)), today - timedelta(days=DAYS_PLOTTED - 1)
-    per_day = counted(("by day", user.pk, today), lambda: by_day(known, since=since))
-    days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
-    counts = [(day, per_day.get(day, 0)) for day in days]
+    counts = list(counted(("by day", user.pk, today), lambda: _plotted(user, today)).items())
     busiest = max(count for _, count in counts)
-    at_work = Assignment.objects.held().filter(known_to(user), lease_expires_at__isnull=False)
+    at_work = Assignment.objects.unfinished().filter(known_to(user), lease_expires_at__gt=timezone.now())
     people = User.objects.filter(pk__in=at_work.values("annotator")).order_by("username")
     return {
         "plot": [Bar(day, count, count / busiest * PLOT_HEIGHT if busiest else 0.0) for day, count in counts],
         "busiest": busiest,
-        "handed_in": sum(per_day.values()),
+        "handed_in": sum(count for _, count in counts),
         "at_work": people[: MOST_SHOWN + 1],
         "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today)),
     }
 
 
+def _plotted(user: User, today: date) -> dict[date, int]:
+    """How many annotations that this person may know of were last handed in on each day: all that an index has of the
+    day, less the few that are hidden."""
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
+    starts = (_start_of(day) for day in [*days, today + timedelta(days=1)])
+    hidden = by_day(Annotation.objects.filter(hidden_from(user)), since=days[0])
+    per_day = _handed_in_by_day.now(**dict(zip(_STARTS, starts, strict=True)))
+    return {day: per_day[number] - hidden.get(day, 0) for number, day in enumerate(days)}
+
+
+_STARTS = [f"start_{number}" for number in range(DAYS_PLOTTED + 1)]
+
+
+def _each_day(**starts: datetime) -> dict[int, Counted]:
+    handed_in = Annotation.everything.filter(state__in=HANDED_IN).order_by()
+    return {
+        number: visible(handed_in.filter(submitted_at__gte=start, submitted_at__lt=end))
+        for number, (start, end) in enumerate(pairwise(starts.values()))
+    }
+
+
+_handed_in_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, datetime))
+
+
 def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) -> date | None:
     """The day on which the last tag would be annotated if people went on as in these days; None if nothing is left
     to do, or if nobody did anything."""
-    counts = [count for _, count in lately]
-    # Tags that are gone are few: leaving them out asks less than looking at the tag of each assignment.
-    gone = Tag.objects.filter(gone_at__isnull=False).order_by()
-    left = Assignment.objects.unfinished().filter(known_to(user)).exclude(tag__in=gone.values("pk")).count()
+    counts, left = [count for _, count in lately], left_to_write(user)
     if not left or not sum(counts):
         return None
     return today + timedelta(days=ceil(left * len(counts) / sum(counts)))
+
+
+def left_to_write(user: User) -> int:
+    """How many annotations are still to be written that this person may know of, of tags that are still there."""
+    left: int = _left_to_write.now(person=user.pk)[""]
+    return left
+
+
+def _unfinished(user: User) -> Less:
+    rows = Assignment.everything.order_by()
+    done = count_known(rows.filter(done_at__isnull=False), user)
+    return Less(count_known(rows, user), [done])
+
+
+def _of_tags_still_there(person: int) -> dict[str, Counted]:
+    user, gone = User(pk=person), Tag.objects.filter(gone_at__isnull=False).order_by()
+    of_gone = Assignment.objects.unfinished().filter(known_to(user), tag__in=gone.values("pk"))
+    return {"": Less(_unfinished(user), [of_gone.order_by()])}
+
+
+_left_to_write = PreparedCounts(_of_tags_still_there, person=int)
 
 
 # --- The stages ---------------------------------------------------------------------------------------------------
@@ -186,32 +230,36 @@ def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) ->
 def _harvested(user: User, now: datetime) -> dict[str, Counted]:
     harvests = Harvest.objects.order_by()
     return {
-        "done": Tag.objects.present().order_by(),
+        "done": Less(visible(Tag.everything.order_by()), [Tag.objects.filter(gone_at__isnull=False).order_by()]),
         "waiting": harvests.filter(state__in=HarvestState.open()),
         "failed": harvests.filter(state=HarvestState.FAILED),
     }
 
 
 def _annotated(user: User, now: datetime) -> dict[str, Counted]:
-    known = Annotation.objects.filter(known_to(user)).order_by()
     return {
-        "done": known.filter(state__in=HANDED_IN),
-        "waiting": Assignment.objects.unfinished().filter(known_to(user)).order_by(),
-        "flagged": Tag.objects.present().filter(flagged_at__isnull=False).order_by(),
+        "done": count_known(Annotation.everything.filter(state__in=HANDED_IN), user),
+        "waiting": _unfinished(user),
+        "flagged": visible(Tag.everything.filter(gone_at=None, flagged_at__isnull=False).order_by()),
         "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),
     }
 
 
 def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
-    known = Annotation.objects.filter(known_to(user)).order_by()
-    return {"done": known.filter(state__in=DECIDED), "waiting": known.filter(state=AnnotationState.SUBMITTED)}
+    rows = Annotation.everything.order_by()
+    return {
+        "done": count_known(rows.filter(state__in=DECIDED), user),
+        "waiting": count_known(rows.filter(state=AnnotationState.SUBMITTED), user),
+    }
 
 
 def _released(user: User, now: datetime) -> dict[str, Counted]:
     latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
     records = ReleasedRecord.objects.filter(release__in=latest).order_by()
-    accepted = Annotation.objects.filter(known_to(user), state=AnnotationState.ACCEPTED).order_by()
-    return {"done": records, "waiting": accepted.exclude(pk__in=records.values("annotation"))}
+    accepted = Annotation.everything.filter(state=AnnotationState.ACCEPTED).order_by()
+    in_it = Annotation.objects.filter(known_to(user), pk__in=records.values("annotation")).order_by()
+    there = in_it.filter(state=AnnotationState.ACCEPTED)
+    return {"done": records, "waiting": Less(count_known(accepted, user), [there])}
 
 
 def register() -> None:

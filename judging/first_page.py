@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.models import User
+from core.models.batches import visible
 from core.navigation import Need, Stage, register_stages
 from core.queries.counts import Counted
 
@@ -14,7 +15,7 @@ def _answered(user: User, now: datetime) -> dict[str, Counted]:
     # By run: that is how the index has them.
     known = Call.objects.filter(run__in=Run.objects.all()).exclude(pk__in=hidden_calls(user)).order_by()
     return {
-        "done": Response.objects.order_by(),
+        "done": visible(Response.everything.order_by()),
         "waiting": known.filter(state__in=CallState.open()),
         "in_doubt": known.filter(state=CallState.IN_DOUBT),
         "failed": known.filter(state=CallState.FAILED),

@@ -11,7 +11,9 @@ from typing import Any, Protocol, TypeVar
 from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
 
 from core.models import Event, User
+from core.models.batches import IsVisible, visible
 from core.queries.conditions import PreparedSet, is_one_of
+from core.queries.counts import Less
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 from core.refusals import Forbidden
@@ -87,9 +89,20 @@ def known_to(person: User | None, path: str = "") -> Q:
     return Q(**{f"{path}annotator": person}) | ~Q(is_blind_to(f"{path}tag", person))
 
 
+def hidden_from(person: User) -> Q:
+    """The others: those that this person may not know of."""
+    return Q(is_blind_to("tag", person)) & ~Q(annotator=person)
+
+
 def each_known_to(person: User) -> Q:
     """The same, looked up for each row: see `is_blind_to_each`."""
     return Q(annotator=person) | ~Q(is_blind_to_each("tag", person))
+
+
+def count_known(rows: QuerySet, person: User) -> Less:
+    """Counts those of these annotations or assignments, from `everything`, that this person may know of: all, less
+    those few that are hidden. An index can count all of them."""
+    return Less(visible(rows.order_by()), [rows.filter(IsVisible("batch_id"), hidden_from(person)).order_by()])
 
 
 def annotations_for(reviewer: User) -> AnnotationQuerySet:

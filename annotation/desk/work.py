@@ -18,7 +18,7 @@ from core.queries.parameters import Numbers
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, Tag
 from .assignment import free_assignments
-from .visibility import each_known_to, is_blind_to, known_to
+from .visibility import each_known_to, hidden_from, known_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ _WAS_HANDED_IN = Q(submitted_at__isnull=False)
 # Everybody's annotations of the tags to which this person is blind.
 _hidden = PreparedValues(
     lambda reader: (
-        Annotation.objects.filter(is_blind_to("tag", User(pk=reader)))
-        .exclude(annotator=reader)
+        Annotation.objects.filter(hidden_from(User(pk=reader)))
         .order_by()
         .values_list("annotator", "reviewed_by", "state")
         .annotate(

@@ -614,6 +614,7 @@ class Migration(migrations.Migration):
                 'indexes': [
                     models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['annotator'], name='assignment_in_hand'),
                     models.Index(condition=models.Q(('asked_at__isnull', False)), fields=['tag'], name='assignment_waiting'),
+                    models.Index(condition=models.Q(('done_at__isnull', False)), fields=['tag'], name='assignment_done'),
                     models.Index(condition=models.Q(('number', 2)), fields=['tag'], name='assignment_second'),
                     models.Index(condition=models.Q(('annotator__isnull', False), ('done_at', None)), fields=['tag'], name='assignment_claimed'),
                     models.Index(condition=models.Q(('done_at', None), ('lease_expires_at__isnull', False)), fields=['lease_expires_at'], name='assignment_lease'),

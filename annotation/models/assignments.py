@@ -90,6 +90,8 @@ class Assignment(WrittenInBatches):
                 fields=["annotator"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_in_hand"
             ),
             models.Index(fields=["tag"], condition=Q(asked_at__isnull=False), name="assignment_waiting"),
+            # How many are done, and so how many are not.
+            models.Index(fields=["tag"], condition=Q(done_at__isnull=False), name="assignment_done"),
             # The tags that two or more annotate.
             models.Index(fields=["tag"], condition=Q(number=2), name="assignment_second"),
         ]

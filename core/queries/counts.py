@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import EmptyResultSet
@@ -28,7 +29,25 @@ class Single:
     of: QuerySet
 
 
-Counted = QuerySet | Different | Single
+@dataclass(frozen=True)
+class Less:
+    """The rows of a query without those of others, all of which are among them, none in two: how many there are in
+    all an index may know, and of the others there are few."""
+
+    of: "Counted"
+    without: "list[Counted]"
+
+
+@dataclass(frozen=True)
+class Either:
+    """The one if a query finds any row, else the other."""
+
+    if_any: QuerySet
+    then: "Counted"
+    otherwise: "Counted"
+
+
+Counted = QuerySet | Different | Single | Less | Either
 
 
 class PreparedCounts(Generic[K]):
@@ -78,6 +97,14 @@ def _part(counted: Counted) -> tuple[str, list[Any]]:
     if isinstance(counted, Single):
         sql, values = _sql(counted.of)
         return f"({sql})", values
+    if isinstance(counted, Less):
+        terms, given = zip(*map(_part, [counted.of, *counted.without]), strict=True)
+        return f"({' - '.join(terms)})", [*chain(*given)]
+    if isinstance(counted, Either):
+        any_sql, values = _sql(counted.if_any)
+        (then, then_values), (otherwise, other_values) = _part(counted.then), _part(counted.otherwise)
+        chosen = f"(CASE WHEN EXISTS ({any_sql}) THEN {then} ELSE {otherwise} END)"
+        return chosen, [*values, *then_values, *other_values]
     if isinstance(counted, Different):
         found = [_sql(each) for each in counted.of]
         # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.

@@ -20,9 +20,19 @@ from annotation.desk.decisions import (
 from annotation.desk.time import note_time
 from annotation.desk.visibility import known_to
 from annotation.desk.work import STATES, SUMS, done_by
-from annotation.models import Annotation, StepTime, WorkSums
+from annotation.first_page import (
+    DAYS_PLOTTED,
+    DECIDED,
+    HANDED_IN,
+    by_day,
+    left_to_write,
+    work_of_all,
+)
+from annotation.models import Annotation, Assignment, Release, ReleasedRecord, StepTime, Tag, WorkSums
+from annotation.releases.freezing import create_release
 from annotation.tasks import clear_dead_batches
 from core.models import Batch, User
+from core.navigation.pipeline import pipeline_for
 from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.annotation.merging_helpers import annotated_by, merge
@@ -61,6 +71,54 @@ def check() -> None:
         done = done_by(people, reader=reader)
         kept = {pk: (each.drafts, *(getattr(each, name) for name in SUMS)) for pk, each in done.items()}
         assert kept == {person.pk: counted(person, reader) for person in people}, reader
+    for reader in people:
+        assert overview(reader) == counted_for_overview(reader), reader
+
+
+def overview(reader: User) -> dict:
+    stages = {
+        now.stage.label: (now.done, now.waiting, {need.key: count for need, count in now.needs})
+        for now in pipeline_for(reader)[:4]
+    }
+    by_day = {bar.day: bar.count for bar in work_of_all(reader)["plot"] if bar.count}
+    return stages | {"by day": by_day, "left": left_to_write(reader)}
+
+
+def counted_for_overview(reader: User) -> dict:
+    """The same, row by row."""
+    known, tags = Annotation.objects.filter(known_to(reader)), Tag.objects.present()
+    unfinished = Assignment.objects.unfinished().filter(known_to(reader))
+    records = ReleasedRecord.objects.filter(release=Release.objects.order_by("-number").first())
+    accepted = known.filter(state="accepted").exclude(pk__in=records.values("annotation"))
+    flagged, lapsed = tags.exclude(flagged_at=None), unfinished.filter(annotator__is_active=False)
+    needs = {name: count for name, count in (("flagged", flagged.count()), ("lapsed", lapsed.count())) if count}
+    return {
+        "Harvested": (tags.count(), 0, {}),
+        "Annotated": (known.filter(state__in=HANDED_IN).count(), unfinished.count(), needs),
+        "Reviewed": (known.filter(state__in=DECIDED).count(), known.filter(state="submitted").count(), {}),
+        "Released": (records.count(), accepted.count(), {}),
+        "by day": by_day(known, since=timezone.localdate() - timedelta(days=DAYS_PLOTTED - 1)),
+        "left": unfinished.filter(tag__gone_at=None).count(),
+    }
+
+
+def test_tags_that_are_flagged_or_gone_and_what_was_released_count_as_such(annotator, other_annotator, reviewer):
+    tags = TagFactory.create_batch(4)
+    for tag in tags[:2]:
+        AnnotationFactory(tag=tag, annotator=annotator, state="accepted", reviewed_by=reviewer)
+    check()
+    create_release(name="First", notes="", admin=reviewer)
+    Tag.objects.filter(pk=tags[1].pk).update(gone_at=timezone.now())
+    Tag.objects.filter(pk=tags[2].pk).update(
+        flagged_at=timezone.now(), flagged_by=annotator, flag_reason="No such line"
+    )
+    AnnotationFactory(tag=tags[3], annotator=other_annotator, state="accepted", reviewed_by=reviewer)
+    other_annotator.is_active = False
+    other_annotator.save()
+    check()
+    Annotation.objects.filter(tag=tags[0]).update(state="submitted", reviewed_by=None)
+    Annotation.objects.filter(tag=tags[3]).update(submitted_at=timezone.now() - timedelta(days=DAYS_PLOTTED - 2))
+    check()
 
 
 def test_each_act_on_an_annotation_keeps_the_sums(annotator, other_annotator, reviewer, admin):
