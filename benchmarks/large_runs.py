@@ -14,8 +14,6 @@ PER_INSTANCE, MODELS, TEMPLATES, JUDGES = 50, 10, ("1", "2", "3", "4", "5"), 2
 VERDICTS = "CASE i * 79 % 3 WHEN 0 THEN 'correct' WHEN 1 THEN 'partially_correct' ELSE 'incorrect' END"
 UNREADABLE = "i % 100 IN (3, 4)"
 ENDED = "CASE WHEN i < 100 THEN 'failed' WHEN i < 120 THEN 'in_doubt' ELSE 'done' END"
-# Long ago: a run's page also counts the calls of the last minute.
-ENDED_AT = "'2026-01-01 12:00:00'"
 REPLY = "'One source says 1903 and another says 1899, so both years have to be named. Reply ' || i"
 REQUEST = '{"model": "a-model", "messages": [{"role": "user", "content": "When did the bridge open?"}]}'
 
@@ -87,7 +85,7 @@ def _make_calls(run: Any, count: int, state: str, asked: dict[str, str]) -> int:
         key=_uuid(),
         state=state,
         attempts_made=f"CASE WHEN {is_over} THEN 1 ELSE 0 END",
-        ended_at=f"CASE WHEN {is_over} THEN {ENDED_AT} END",
+        ended_at=f"CASE WHEN {is_over} THEN {_ended_at()} END",
         error=f"CASE WHEN {failed} THEN 'No answer in time' ELSE '' END",
         reason=f"CASE WHEN {failed} THEN 'time-out' ELSE '' END",
         failure_group=f"CASE WHEN {failed} THEN 'group' || i % 3 ELSE '' END",
@@ -103,7 +101,7 @@ def _make_calls(run: Any, count: int, state: str, asked: dict[str, str]) -> int:
         model_id=asked["model_id"],
         request=f"'{REQUEST}'",
         outcome="'answered'",
-        ended_at=ENDED_AT,
+        ended_at=_ended_at(),
         possible_cost="0.002",
         cost="0.001",
         raw="'\\x7b7d'::bytea" if connection.vendor == "postgresql" else "x'7b7d'",
@@ -121,8 +119,15 @@ def _output(run: Any, attempt: int) -> dict[str, str]:
         "prompt_tokens": "400",
         "completion_tokens": "100",
         "cost": "0.001",
-        "answered_at": ENDED_AT,
+        "answered_at": _ended_at(),
     }
+
+
+def _ended_at() -> str:
+    """Long ago: a run's page also counts the calls of the last minute."""
+    from django.db import connection
+
+    return "'2026-01-01 12:00:00'" + ("::timestamptz" if connection.vendor == "postgresql" else "")
 
 
 def _uuid() -> str:

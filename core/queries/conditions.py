@@ -52,8 +52,10 @@ class _IsFoundThere(_IsAmong):
         column, parameters = compiler.compile(self.source_expressions[0])
         sql, values = self.found.sql(connection.vendor, self.values)
         # With the names of its columns given here, a set need not say how it names its own.
-        named = f"WITH found(value) AS ({sql}) SELECT 1 FROM found WHERE value = {column}"  # noqa: S608 - Django made it
-        return f"EXISTS ({named})", [*values, *parameters]
+        named = f"WITH found(value) AS ({sql}) SELECT TRUE FROM found WHERE value = {column}"  # noqa: S608 - Django's
+        # Asked whether there is any, PostgreSQL might find them all first.
+        there = f"COALESCE(({named} LIMIT 1), FALSE)" if connection.vendor == "postgresql" else f"EXISTS ({named})"
+        return there, [*values, *parameters]
 
 
 def is_one_of(column: str, numbers: Numbers) -> Func:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from string import ascii_uppercase
+from typing import Any
 from uuid import UUID
 
 from django.db import models, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
-from core.queries.conditions import is_one_of
+from core.queries.conditions import PreparedSet, is_one_of
 from core.queries.counts import Counted, PreparedCounts
 from core.queries.instances import PreparedInstances
 from core.queries.parameters import Numbers
@@ -70,12 +71,31 @@ def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuer
 def waiting_window(person: User, *, at: datetime | None = None) -> Window:
     """What waits for this person, longest first. Without what is hidden from them: what a list looked through would
     tell how much there is."""
-    return Window(waiting_for(person, at=at), ("opened_at", "pk"), is_whole=True)
+    at = at or timezone.now()
+    waiting = _waiting(person.roles).has_each("pk", person=person.pk, at=at)
+    return Window(Adjudication.objects.open().filter(waiting), ("opened_at", "pk"), is_whole=True)
 
 
 def decided_window(person: User) -> Window:
     """What this person may see of the decided ones, newest first; nothing hidden, as in `waiting_window`."""
-    return Window(adjudications_for(person).adjudicated(), ("-adjudicated_at", "-pk"), is_whole=True)
+    seen = _theirs(person.roles).has_each("pk", person=person.pk)
+    return Window(Adjudication.objects.adjudicated().filter(seen), ("-adjudicated_at", "-pk"), is_whole=True)
+
+
+@lru_cache
+def _waiting(roles: frozenset[str]) -> PreparedSet:
+    def found(person: int, at: datetime) -> QuerySet[Adjudication, Any]:
+        return waiting_for(User.with_these_roles(person, roles), at=at).order_by().values("pk")
+
+    return PreparedSet(found, person=int, at=datetime)
+
+
+@lru_cache
+def _theirs(roles: frozenset[str]) -> PreparedSet:
+    def found(person: int) -> QuerySet[Adjudication, Any]:
+        return adjudications_for(User.with_these_roles(person, roles)).order_by().values("pk")
+
+    return PreparedSet(found, person=int)
 
 
 def chip_counts(person: User) -> dict[str, str]:

@@ -6,11 +6,15 @@ judge leaves out what that person has seen. See docs/reviewing.md.
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
 from core.writing.inserts import Insert, insert
 from core.writing.pieces import in_pieces
 
@@ -54,13 +58,26 @@ def record_seen(
     shown = sorted(set(responses))
     if not shown:
         return
-    noted = SeenJudgments.objects.filter(person=person, what=what, response__isnull=False)
     if len(shown) <= PAGE:
-        noted = noted.filter(response__in=shown)
-    known = set(noted.values_list("response", flat=True))
+        known = {pk for (pk,) in _noted.all(person=person.pk, what=what.value, responses=Numbers(shown))}
+    else:
+        known = {pk for (pk,) in _noted_in_all(person.pk, what.value)}
     values = {"person_id": person.pk, "what": what.value, "at": at}
     new = ((each, Insert.of(SeenJudgments, response_id=each, **values)) for each in shown if each not in known)
     in_pieces(new, lambda piece: _write_responses(person, piece))
+
+
+def _noted_in_all(person: int, what: str) -> QuerySet[SeenJudgments, Any]:
+    rows = SeenJudgments.objects.filter(person=person, what=what, response__isnull=False)
+    return rows.order_by().values_list("response")
+
+
+_noted = PreparedValues(
+    lambda person, what, responses: _noted_in_all(person, what).filter(is_one_of("response", responses)),
+    person=int,
+    what=str,
+    responses=Numbers,
+)
 
 
 def rule_out(*, person: User, items: Iterable[Item]) -> None:

@@ -126,18 +126,25 @@ def test_one_of_any_number_of_numbers(admin, reviewer, other_reviewer):
         assert User.objects.exclude(is_one_of("pk", Numbers(people))).count() == 3 - len(found)
 
 
-def test_a_condition_holds_for_the_values_that_its_query_finds(admin, reviewer, other_reviewer):
+@pytest.mark.parametrize("way", ["has", "has_each"])
+def test_a_condition_holds_for_the_values_that_its_query_finds(way, admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(1))
     prepared = PreparedSet(lambda round: RoundReviewer.objects.filter(round=round).values("person"), round=int)
+    has = getattr(prepared, way)
     for number, judges in ((round.pk, {reviewer, other_reviewer}), (-1, set())):  # the second time by the same SQL
-        assert set(User.objects.filter(prepared.has("pk", round=number))) == judges
-        assert (
-            set(User.objects.exclude(prepared.has("pk", round=number))) == {admin, reviewer, other_reviewer} - judges
-        )
-        shown = User.objects.annotate(judges=prepared.has("pk", round=number))
+        assert set(User.objects.filter(has("pk", round=number))) == judges
+        assert set(User.objects.exclude(has("pk", round=number))) == {admin, reviewer, other_reviewer} - judges
+        shown = User.objects.annotate(judges=has("pk", round=number))
         assert {person for person in shown if person.judges} == judges
-    slots = Judgment.objects.filter(prepared.has("reviewer", round=round.pk), round=round.pk)
+    slots = Judgment.objects.filter(has("reviewer", round=round.pk), round=round.pk)
     assert slots.count() == Judgment.objects.count() > 0
+
+
+def test_what_is_looked_up_for_each_row_is_not_found_as_a_whole_first(reviewer):
+    own = PreparedSet(lambda person: Judgment.objects.filter(reviewer=person).values("item"), person=int)
+    plan = Judgment.objects.filter(own.has_each("item", person=reviewer.pk)).explain()
+    assert "hashed" not in plan
+    assert "LIST SUBQUERY" not in plan
 
 
 def test_what_a_query_finds_first_is_among_the_rows(admin, reviewer, other_reviewer):
