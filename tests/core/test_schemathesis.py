@@ -60,17 +60,17 @@ def arguments(address: str, description: Path, token: str) -> list[str]:
 @contextmanager
 def noted() -> Iterator[list[dict[str, Any]]]:
     """What comes in meanwhile, as it came."""
-    requests: list[dict[str, Any]] = []
+    came: list[dict[str, Any]] = []
 
     def note(environ: dict[str, Any], **signal: Any) -> None:
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = BytesIO(body)
         said = {name: value for name, value in environ.items() if name.isupper() and isinstance(value, str)}
-        requests.append(said | {"body": body})
+        came.append(said | {"body": body})
 
     request_started.connect(note)
     try:
-        yield requests
+        yield came
     finally:
         request_started.disconnect(note)
 
@@ -99,7 +99,7 @@ def test_no_request_that_fits_or_breaks_the_description_is_an_error_of_ours(live
     description.write_text(requests.get(f"{address}/schema/", headers=headers, timeout=60).text)
     with noted() as sent:
         command = [str(program), *arguments(address, description, token)]
-        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        ran = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(f"\n{ran.stdout}")
     assert ran.returncode == 0, ran.stdout[-5_000:]
     assert "No issues found" in ran.stdout
