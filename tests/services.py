@@ -2,11 +2,13 @@
 
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -14,11 +16,17 @@ import psycopg
 PASSWORD = "of-this-test"
 
 
+# Below those that the system gives to connections, which may take one before the server that it is for listens.
+PORTS = range(20_000, 32_000)
+
+
 def free_port() -> int:
-    """A port of this machine on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port of this machine on which nothing listens, and that hardly any other process gets at the same time."""
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until_it_listens(port: int, seconds: float = 120.0) -> None:
