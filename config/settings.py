@@ -196,9 +196,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": 15.0,
         "options": {"expires": 60.0},
     },
-    # Judgments that can no longer be taken back begin to count, and rounds whose worker died are dealt.
+    # Judgments that can no longer be taken back begin to count, and rounds whose worker died are dealt, or closed.
     "complete pairs": {"task": "review.tasks.complete_pairs", "schedule": 20.0, "options": {"expires": 60.0}},
     "deal rounds": {"task": "review.tasks.deal_waiting_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
+    "close rounds": {"task": "review.tasks.finish_closing_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 
