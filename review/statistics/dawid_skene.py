@@ -38,7 +38,6 @@ class DawidSkene:
     confusion: np.ndarray
     expected: np.ndarray
     posterior: np.ndarray
-    log_likelihood: float
     rounds: int
 
 
@@ -117,10 +116,11 @@ def _estimate(response: np.ndarray, person: np.ndarray, verdict: np.ndarray, k: 
             joint = np.log(prior) + summed_logs(logs[said], response, n)
         likelihood = np.logaddexp.reduce(joint[judged], axis=1)
         posterior = np.zeros((n, k))
-        posterior[judged] = np.exp(joint[judged] - likelihood[:, None])
+        # Rounded, so that in data that favour two answers alike no error of the last digit decides between them.
+        posterior[judged] = np.exp(joint[judged] - likelihood[:, None]).round(12)
         now, rounds = float(likelihood.sum()), rounds + 1
         if now - before <= SMALL_STEP * abs(now) or rounds == MOST_ROUNDS:
-            return DawidSkene(prior, confusion, expected, posterior, now, rounds)
+            return DawidSkene(prior, confusion, expected, posterior, rounds)
         before = now
 
 
