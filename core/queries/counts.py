@@ -1,16 +1,16 @@
 """How many rows several queries have, asked as one query whose SQL is put together once a process."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
 from .cursors import prepared_cursor
-from .parameters import Parameters, Statement
+from .parameters import Prepared, Statement
 
 K = TypeVar("K")
 
@@ -50,29 +50,21 @@ class Either:
 Counted = QuerySet | Different | Single | Less | Either
 
 
-class PreparedCounts(Generic[K]):
-    """`make` returns what is counted, by key, for one argument for each of the `Parameters`. It must not look at the
-    arguments. A queryset with a limit is counted up to that limit; its order, if it has one, is kept, so that the
-    database takes the first rows by an index."""
-
-    def __init__(self, make: Callable[..., Mapping[K, Counted]], **parameters: type):
-        self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[list[K], Statement]] = {}
+class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
+    """`make` returns what is counted, by key. A queryset with a limit is counted up to that limit; its order, if it
+    has one, is kept, so that the database takes the first rows by an index."""
 
     def now(self, **values: Any) -> dict[K, Any]:
         """The number of rows by key."""
-        if connection.vendor not in self._compiled:
-            self._compiled[connection.vendor] = self._compile()
-        keys, statement = self._compiled[connection.vendor]
+        keys, statement = self.compiled()
         if not keys:
             return {}
         with prepared_cursor() as cursor:
             cursor.execute(statement.sql, statement.filled(values))
             return dict(zip(keys, cursor.fetchone(), strict=True))
 
-    def _compile(self) -> tuple[list[K], Statement]:
-        counted = self._parameters.made(self._make)
-        return list(counted), self._parameters.statement(*_together(counted.values()))
+    def _compile(self, made: Mapping[K, Counted]) -> tuple[list[K], Statement]:
+        return list(made), self._parameters.statement(*_together(made.values()))
 
 
 def count_now(counted: Mapping[K, Counted]) -> dict[K, Any]:

@@ -4,7 +4,7 @@ Building such a query takes Django several times as long as the database takes t
 open hundreds of times an hour ask the same ones each time.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
@@ -13,29 +13,25 @@ from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators
 
 from .cursors import prepared_cursor
-from .parameters import Parameters, Statement
+from .parameters import Parameters, Prepared, Statement
 
 M = TypeVar("M", bound=Model)
+# What makes a Python value of what the database returns: the number of a column, a function, its expression.
+Converter = tuple[int, Any, Any]
 
 
-class PreparedInstances(Generic[M]):
-    """`make` returns the query for one argument for each of the `Parameters`. It must not look at the arguments: it
-    is called once for each kind of database, with values that stand for those to come."""
-
-    def __init__(self, make: Callable[..., QuerySet[M]], **parameters: type):
-        self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, _Compiled[M]] = {}
+class PreparedInstances(Prepared[QuerySet[M], "_Compiled[M]"], Generic[M]):
+    """`make` returns the query."""
 
     def all(self, **values: Any) -> list[M]:
         """The rows for these values, as the query would return them."""
-        compiled = self._compiled.get(connection.vendor)
-        if compiled is None:
-            compiled = _Compiled(self._parameters.made(self._make), self._parameters)
-            self._compiled[connection.vendor] = compiled
-        return compiled.rows(values)
+        return self.compiled().rows(values)
 
     def first(self, **values: Any) -> M | None:
         return next(iter(self.all(**values)), None)
+
+    def _compile(self, made: QuerySet[M]) -> "_Compiled[M]":
+        return _Compiled(made, self._parameters)
 
 
 class _Compiled(Generic[M]):
@@ -96,19 +92,12 @@ def _make_directly(populator: Any) -> None:
         _make_directly(each)
 
 
-class PreparedValues:
-    """Values of rows. `make` returns a `values_list`: columns first, then what is counted or computed; else as for
-    `PreparedInstances`."""
-
-    def __init__(self, make: Callable[..., QuerySet], **parameters: type):
-        self._make, self._parameters = make, Parameters(**parameters)
-        self._compiled: dict[str, tuple[Statement, list[tuple[int, Any, Any]]]] = {}
+class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
+    """Values of rows. `make` returns a `values_list`: columns first, then what is counted or computed."""
 
     def all(self, **values: Any) -> list[tuple]:
         """The values for these arguments, as the query would return them."""
-        if connection.vendor not in self._compiled:
-            self._compiled[connection.vendor] = self._compile()
-        statement, converters = self._compiled[connection.vendor]
+        statement, converters = self.compiled()
         with prepared_cursor() as cursor:
             cursor.execute(statement.sql, statement.filled(values))
             found = cursor.fetchall()
@@ -120,13 +109,12 @@ class PreparedValues:
                 row[number] = convert(row[number], expression, connection)
         return [tuple(row) for row in rows]
 
-    def _compile(self) -> tuple[Statement, list[tuple[int, Any, Any]]]:
-        compiler: Any = self._parameters.made(self._make).query.get_compiler(connection.alias)
+    def _compile(self, made: QuerySet) -> tuple[Statement, list[Converter]]:
+        compiler: Any = made.query.get_compiler(connection.alias)
         return self._parameters.statement(*compiler.as_sql()), _converters(compiler)
 
 
-def _converters(compiler: Any) -> list[tuple[int, Any, Any]]:
-    """What makes Python values of what the database returns: the number of a column, a function, its expression."""
+def _converters(compiler: Any) -> list[Converter]:
     by_column = compiler.get_converters([each[0] for each in compiler.select])
     return [
         (number, convert, expression)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 from uuid import UUID
 
 from django.db import connection
@@ -43,6 +43,28 @@ class Parameters:
 
 def _refuse_to_ask(*asked: Any) -> NoReturn:
     raise AssertionError(f"a query that is put together once depends on what the database says now: {asked[1]}")
+
+
+C = TypeVar("C")
+
+
+class Prepared(Generic[T, C]):
+    """What is asked with other values each time, put together once for each kind of database. `make` is called with
+    one argument for each of the `Parameters`. It must not look at the arguments: they stand for values to come."""
+
+    def __init__(self, make: Callable[..., T], **parameters: type):
+        self._make, self._parameters = make, Parameters(**parameters)
+        self._compiled: dict[str, C] = {}
+
+    def compiled(self) -> C:
+        """What is asked, for the database at hand."""
+        vendor = connection.vendor
+        if vendor not in self._compiled:
+            self._compiled[vendor] = self._compile(self._parameters.made(self._make))
+        return self._compiled[vendor]
+
+    def _compile(self, made: T) -> C:
+        raise NotImplementedError
 
 
 class Statement:

@@ -193,7 +193,7 @@ def test_choices_and_numbers_stand_in_the_text_for_whoever_plans_it(admin):
     prepared = PreparedInstances(lambda person: chosen.filter(reviewer=person).order_by("pk")[:7], person=int)
     with CaptureQueriesContext(connection) as queries:
         assert prepared.all(person=admin.pk) == []
-    statement = next(iter(prepared._compiled.values())).statement
+    statement = prepared.compiled().statement
     assert statement.sql.count("%s") == 1
     assert "'correct'" in queries[0]["sql"]
     assert statement.sql.endswith("LIMIT 7")
