@@ -14,8 +14,11 @@ from .desk.queue import MOST_COUNTED
 from .reviewing.queue import waiting_counts, waiting_since
 
 
-def chip_in_words(number: str, word: str) -> str:
-    """What a chip says, in words: "1 tag", "more than 99 tags"."""
+def near_in_words(count: int, near: int, word: str) -> str:
+    """What a chip says, in words: "1 tag", "more than 99 tags"; nothing where it is 0."""
+    number = on_a_chip(count, near)
+    if number == "0":
+        return ""
     return f"{number.replace('99+', 'more than 99') or 'some'} {word if number == '1' else word + 's'}"
 
 
@@ -28,8 +31,7 @@ def _reviews(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _reviews_in_words(counts: Numbers) -> str:
-    number = on_a_chip(counts["waiting"], counts["near"])
-    return "" if number == "0" else chip_in_words(number, "annotation")
+    return near_in_words(counts["waiting"], counts["near"], "annotation")
 
 
 def _comments(user: User, now: datetime) -> dict[str, Counted]:

@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db.models import Subquery
 
 from annotation.models import Release
-from annotation.nav_items import chip_in_words
-from core.lists.pages import NEAR_A_CHIP, on_a_chip
+from annotation.nav_items import near_in_words
+from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.conditions import is_found
@@ -28,8 +28,7 @@ def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _resolved_passages_in_words(counts: Numbers) -> str:
-    number = on_a_chip(counts["to_do"], counts["near"])
-    return "" if counts["release"] is None or number == "0" else chip_in_words(number, "instance")
+    return "" if counts["release"] is None else near_in_words(counts["to_do"], counts["near"], "instance")
 
 
 def register_nav_items() -> None:

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from annotation.nav_items import chip_in_words
-from core.lists.pages import NEAR_A_CHIP, on_a_chip, plural
+from annotation.nav_items import near_in_words
+from core.lists.pages import NEAR_A_CHIP, plural
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 from core.queries.counts import Counted, Single
@@ -30,8 +30,7 @@ def _adjudicate(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _adjudicate_in_words(counts: Numbers) -> str:
-    number = on_a_chip(counts["waiting"], counts["waiting"])
-    return "" if number == "0" else chip_in_words(number, "disagreement")
+    return near_in_words(counts["waiting"], counts["waiting"], "disagreement")
 
 
 def register_nav_items() -> None:

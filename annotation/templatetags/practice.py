@@ -16,11 +16,5 @@ def of_step(compared: Mapping[int, ComparedStep], number: int) -> ComparedStep |
 
 
 @register.filter
-def get_cells(cells: Mapping[int, list], pk: int) -> list:
-    """The cells of a row, by its key."""
-    return cells[pk]
-
-
-@register.filter
 def minutes(seconds: int) -> str:
     return f"{round(seconds / 60)} min" if seconds >= 60 else "under a minute"

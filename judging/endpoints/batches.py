@@ -126,19 +126,16 @@ def list_from(after: str) -> Ask:
 
 
 def look_at(endpoint: Endpoint, batch_id: str) -> ProviderBatch:
-    def send(api: openai.OpenAI, options: Options) -> bytes:
-        return api.batches.with_raw_response.retrieve(batch_id, **options).content
-
-    return batch_in(asked(endpoint, send))
+    return batch_in(
+        asked(endpoint, lambda api, options: api.batches.with_raw_response.retrieve(batch_id, **options).content)
+    )
 
 
 def cancel(endpoint: Endpoint, batch_id: str) -> ProviderBatch:
     """Ask for no more calls of a batch to be made. Those that were made keep their results."""
-
-    def send(api: openai.OpenAI, options: Options) -> bytes:
-        return api.batches.with_raw_response.cancel(batch_id, **options).content
-
-    return batch_in(asked(endpoint, send))
+    return batch_in(
+        asked(endpoint, lambda api, options: api.batches.with_raw_response.cancel(batch_id, **options).content)
+    )
 
 
 def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[], object] = lambda: None) -> None:

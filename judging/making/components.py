@@ -27,10 +27,6 @@ class Component:
     name: str
     model: LanguageModel | None = None
 
-    @property
-    def is_local(self) -> bool:
-        return self.model is None
-
 
 def components_for(maker: Maker, chosen: Mapping[str, str]) -> dict[str, Component | None]:
     """The component for each measure: the language model named, or the local one; None if there is neither. Raises

@@ -79,15 +79,11 @@ def final_answer_rows(
         finals = finals.filter(at__lte=at)
     people = Names(real=names)
     for final in finals.iterator(chunk_size=CHUNK):
-        adjudication = getattr(final.item, "adjudication", None)
-        adjudicator = adjudication.adjudicator if adjudication else None
         yield _about(final.item, final) | {
             "outcome": final.outcome,
             "answers": final.answers,
             "how": final.how,
-            "reason": adjudication.reason if adjudication else "",
-            "adjudicator": people.of(adjudicator, _release_id(final.item, final)),
-            "times_reopened": adjudication.times_reopened if adjudication else 0,
+            **people.decided(getattr(final.item, "adjudication", None), _release_id(final.item, final)),
             "settled_at": final.at.isoformat(),
             "set_aside": final.is_set_aside,
         }

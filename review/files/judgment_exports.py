@@ -65,6 +65,14 @@ class Names:
             self._known[key] = pseudonym(person, release_id)
         return self._known[key]
 
+    def decided(self, adjudication: Adjudication | None, release_id: int | None) -> dict[str, Any]:
+        """What is said of how an adjudicator decided, if one did."""
+        return {
+            "reason": adjudication.reason if adjudication else "",
+            "adjudicator": self.of(adjudication.adjudicator if adjudication else None, release_id),
+            "times_reopened": adjudication.times_reopened if adjudication else 0,
+        }
+
 
 def pseudonym(person: User, release_id: int | None) -> str:
     """The person's name in exports about this release; chosen at random the first time, and kept."""
@@ -170,9 +178,7 @@ def final_verdict_rows(
             "round": item.round.name if item else "",
             "verdict": final_verdict.verdict,
             "how": final_verdict.how,
-            "reason": adjudication.reason if adjudication else "",
-            "adjudicator": people.of(adjudication.adjudicator if adjudication else None, response.run.release_id),
-            "times_reopened": adjudication.times_reopened if adjudication else 0,
+            **people.decided(adjudication, response.run.release_id),
             "settled_at": final_verdict.at.isoformat(),
             "set_aside": final_verdict.is_set_aside,
         }

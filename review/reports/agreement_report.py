@@ -28,7 +28,7 @@ from .kinds import FEW
 from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
 from .many_judged import pairs_of_many
-from .plots import Plot, Point, intervals
+from .plots import Plot, Point, coefficient_points, intervals
 from .scope import Scope
 
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -189,13 +189,8 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
 
 
 def _points(group: DoubleJudged) -> list[Point]:
-    """Nothing for a number of few responses without an interval."""
-    points = []
-    for kind, name, number in (("circle", "kappa", group.stratified.kappa), ("diamond", "AC1", group.stratified.ac1)):
-        if isinstance(number, Estimate) and (number.interval or not group.is_small):
-            words = f"{group.label}: {name} {number}, n {group.agreement.n:,}"
-            points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
-    return points
+    number = group.stratified
+    return coefficient_points(group.label, group.agreement.n, number.kappa, number.ac1, is_small=group.is_small)
 
 
 def _matrix_data(breakdowns: Sequence[Breakdown]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from judging.models import LanguageModel, Response
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.dawid_skene import DawidSkene, dawid_skene
-from ..statistics.estimates import Estimate, Undefined
+from ..statistics.estimates import Undefined
 from ..statistics.many_raters import ManyRaters, agreement_of_many
 from ..statistics.rounding import half_up
 from .agreement_tables import LETTERS
@@ -24,7 +24,7 @@ from .kinds import LABELS, in_order
 from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
 from .links import ResponseFilter, response_list
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
-from .plots import HeatMap, Plot, Point, heat_map, intervals
+from .plots import HeatMap, Plot, coefficient_points, heat_map, intervals
 from .scope import Scope
 
 TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -215,22 +215,16 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
         rows.append(row)
     plot = intervals(
         "Agreement of all who judged, with its 95 % interval",
-        [("", label, _points(label, found), f"n {found.n:,}") for label, _, found in agreement],
+        [
+            ("", label, coefficient_points(label, found.n, found.kappa, found.ac1), f"n {found.n:,}")
+            for label, _, found in agreement
+        ],
         ticks=TICKS,
         legend=[("circle", "Fleiss' kappa"), ("diamond", "AC1")],
     )
     return Section(
         "Agreement by prompt template", plots=[plot], table=Table("Agreement of all who judged", columns, rows)
     )
-
-
-def _points(label: str, found: ManyRaters) -> list[Point]:
-    points = []
-    for kind, name, number in (("circle", "kappa", found.kappa), ("diamond", "AC1", found.ac1)):
-        if isinstance(number, Estimate):
-            words = f"{label}: {name} {number}, n {found.n:,}"
-            points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
-    return points
 
 
 def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import half_up, percent
 
 # In percent. A narrower segment has no room for its letter and number, which are then only in its tooltip.
@@ -25,6 +26,18 @@ class Point:
     title: str = ""
     kind: str = "circle"
     href: str = ""
+
+
+def coefficient_points(
+    label: str, n: int, kappa: Estimate | Undefined, ac1: Estimate | Undefined, *, is_small: bool = False
+) -> list[Point]:
+    """Both coefficients of agreement for a plot; of a small group none without an interval."""
+    points = []
+    for kind, name, number in (("circle", "kappa", kappa), ("diamond", "AC1", ac1)):
+        if isinstance(number, Estimate) and (number.interval or not is_small):
+            words = f"{label}: {name} {number}, n {n:,}"
+            points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
+    return points
 
 
 @dataclass(frozen=True, slots=True)

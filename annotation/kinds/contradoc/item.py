@@ -6,7 +6,7 @@ that are lists, "global, intra", "Other" and missing ref sentences stay as they 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
@@ -66,21 +66,20 @@ def _one_of(*allowed: str) -> Check:
 def _scope(value: Any) -> str:
     """One scope; a list of scopes, or several with commas between, as a few released records have them."""
     named = scopes_in(value)
-    if not named:
-        return "names no scope"
-    unknown = [ascii(each) for each in named if each not in SCOPES]
-    if unknown:
-        return f"has an unknown scope: {', '.join(unknown[:3])[:80]}"
-    return "names a scope twice" if len(set(named)) < len(named) else ""
+    return _known_once("scope", named, SCOPES) if named else "names no scope"
 
 
 def _types(value: Any) -> str:
     if not isinstance(value, list) or not value:
         return "is not a list of types"
-    unknown = [ascii(each) for each in value if each not in (*TYPES, OTHER_TYPE)]
+    return _known_once("type", value, (*TYPES, OTHER_TYPE))
+
+
+def _known_once(what: str, named: Sequence[Any], known: Collection[str]) -> str:
+    unknown = [ascii(each) for each in named if each not in known]
     if unknown:
-        return f"has an unknown type: {', '.join(unknown[:3])[:80]}"
-    return "names a type twice" if len(set(value)) < len(value) else ""
+        return f"has an unknown {what}: {', '.join(unknown[:3])[:80]}"
+    return f"names a {what} twice" if len(set(named)) < len(named) else ""
 
 
 def _sentences(value: Any) -> str:

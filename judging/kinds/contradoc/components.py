@@ -55,27 +55,25 @@ def _parts(transformers: Any, kind: str, folder: Path) -> tuple[Any, Any]:
 
 def contradiction(transformers: Any, torch: Any, folder: Path) -> Measure:
     """The probability that two texts contradict each other."""
-    tokenizer, model = _parts(transformers, "AutoModelForSequenceClassification", folder)
-    labels = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}
+    parts = _parts(transformers, "AutoModelForSequenceClassification", folder)
+    labels = {str(label).lower(): int(number) for number, label in parts[1].config.id2label.items()}
     if "contradiction" not in labels:
         raise Refusal(f"The model in {folder} has no label for a contradiction.")
-
-    def measure(first: str, second: str) -> float:
-        with torch.no_grad():
-            scores = model(**tokenizer(first, second, return_tensors="pt", truncation=True)).logits[0]
-        return float(torch.softmax(scores, dim=-1)[labels["contradiction"]])
-
-    return measure
+    return _probability(torch, *parts, labels["contradiction"])
 
 
 def next_sentence(transformers: Any, torch: Any, folder: Path) -> Measure:
     """The probability that the second text follows the first."""
-    tokenizer, model = _parts(transformers, "BertForNextSentencePrediction", folder)
+    return _probability(torch, *_parts(transformers, "BertForNextSentencePrediction", folder), 0)
+
+
+def _probability(torch: Any, tokenizer: Any, model: Any, label: int) -> Measure:
+    """The probability that the model gives this label to two texts."""
 
     def measure(first: str, second: str) -> float:
         with torch.no_grad():
             scores = model(**tokenizer(first, second, return_tensors="pt", truncation=True)).logits[0]
-        return float(torch.softmax(scores, dim=-1)[0])
+        return float(torch.softmax(scores, dim=-1)[label])
 
     return measure
 
