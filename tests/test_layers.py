@@ -37,6 +37,7 @@ PURE_MODULES = (
     "annotation/content/marking.py",
     "annotation/content/paper_record.py",
     "annotation/content/word_changes.py",
+    "annotation/evidence/same_tag.py",
     "annotation/evidence/tag_history.py",
     "annotation/harvesting/dump.py",
     "annotation/harvesting/matching.py",
