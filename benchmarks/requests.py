@@ -6,7 +6,8 @@
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
 people, a tenth of the tags annotated, five responses to each ten tags (5,000 at least, 500,000 at most). CPU is what
 the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "seen" alone. "ratio"
-divides the CPU at the largest size by that at the smallest.
+divides the CPU at the largest size by that at the smallest; the rows that each page shows tell where a short list is
+compared with a long one.
 """
 
 import argparse
@@ -39,12 +40,13 @@ WARM_UP = 3
 
 @dataclass
 class Cost:
-    """Of one request: milliseconds of CPU and as seen, queries (without BEGIN and the like), bytes."""
+    """Of one request: milliseconds of CPU and as seen, queries (without BEGIN and the like), bytes, rows."""
 
     cpu: float
     seen: float
     queries: int
     bytes: int
+    rows: int
 
 
 class Browser:
@@ -77,11 +79,18 @@ class Browser:
         with connection.execute_wrapper(count):
             seen, cpu = time.perf_counter(), time.thread_time()
             answer = ask(path, **more)
-            size = len(b"".join(answer.streaming_content) if answer.streaming else answer.content)
-            cost = Cost((time.thread_time() - cpu) * 1000, (time.perf_counter() - seen) * 1000, queries, size)
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            took = (time.thread_time() - cpu) * 1000, (time.perf_counter() - seen) * 1000
+        cost = Cost(*took, queries, len(body), rows_in(body))
         if answer.status_code >= 400:
             raise SystemExit(f"{method} {path}: {answer.status_code} {answer.content[:300]!r}")
         return answer, cost
+
+
+def rows_in(page: bytes) -> int:
+    """How many rows of a list a page shows; of the log, how many entries."""
+    entries = page.partition(b'<ol class="events')[2].partition(b"</ol>")[0]
+    return page.count(b"data-row") or entries.count(b"<li>")
 
 
 def complete_form() -> dict[str, Any]:
@@ -264,6 +273,7 @@ def summary(costs: list[Cost]) -> dict[str, float]:
         "cpu": statistics.median(cost.cpu for cost in costs),
         "queries": statistics.median_high(cost.queries for cost in costs),
         "bytes": statistics.median_high(cost.bytes for cost in costs),
+        "rows": statistics.median_high(cost.rows for cost in costs),
         "p50": statistics.median(seen),
         "p95": seen[max(0, -(-95 * len(seen) // 100) - 1)],
     }
@@ -285,7 +295,8 @@ def in_its_own_process(size: int, postgresql: str, times: int, only: str) -> dic
         found[door] = cost
         print(
             f"  {size:>9,}  {door:<48} cpu {cost['cpu']:8.1f} ms  queries {cost['queries']:3.0f}  "
-            f"{cost['bytes'] / 1000:7.1f} kB  p50 {cost['p50']:7.1f}  p95 {cost['p95']:7.1f} ms",
+            f"{cost['bytes'] / 1000:7.1f} kB  {cost['rows']:3.0f} rows  p50 {cost['p50']:7.1f}  "
+            f"p95 {cost['p95']:7.1f} ms",
             flush=True,
         )
     process.join()
@@ -309,11 +320,13 @@ def main() -> None:
     sizes = [int(size) for size in options.sizes.split(",")]
     tables = {size: in_its_own_process(size, options.postgresql, options.times, options.only) for size in sizes}
     smallest, largest = tables[min(sizes)], tables[max(sizes)]
-    print("\n| request | " + " | ".join(f"{size:,}: ms CPU, queries, kB" for size in sizes) + " | ratio |")
+    print("\n| request | " + " | ".join(f"{size:,}: ms CPU, queries, kB, rows" for size in sizes) + " | ratio |")
     print("|---|" + "---|" * (len(sizes) + 1))
     for door in smallest:
         cells = [
-            f"{cost['cpu']:.1f}, {cost['queries']:.0f}, {cost['bytes'] / 1000:.0f}" if cost else "-"
+            f"{cost['cpu']:.1f}, {cost['queries']:.0f}, {cost['bytes'] / 1000:.0f}, {cost['rows']:.0f}"
+            if cost
+            else "-"
             for cost in (tables[size].get(door) for size in sizes)
         ]
         ratio = f"{largest[door]['cpu'] / smallest[door]['cpu']:.2f}" if door in largest else "-"
