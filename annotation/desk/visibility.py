@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
-from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
+from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from core.models import Event, User
 from core.models.batches import IsVisible, visible
@@ -59,11 +60,16 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     which their annotation is not decided, as they could still take it back and change it. Once another annotation of
     the tag is accepted, one that is submitted is not chosen, and that decides it."""
     # Whoever is given a tag has an annotation of it from then on.
-    still_open = Exists(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
-    one_is_chosen = Exists(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
+    still_open = _there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
+    one_is_chosen = _there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
     undecided = Q(state=AnnotationState.RETURNED) | (Q(state=AnnotationState.SUBMITTED) & ~Q(one_is_chosen))
     undecided |= Q(state=AnnotationState.DRAFT) & Q(still_open)
     return Annotation.objects.filter(undecided, annotator=person).order_by().values("tag")
+
+
+def _there_is_one(rows: QuerySet) -> Coalesce:
+    """Looked up for each row: asked whether there is any, PostgreSQL might find all of them first."""
+    return Coalesce(Subquery(rows.order_by().values(there=Value(True))[:1]), False)
 
 
 # Every list asks for them, some several times.
