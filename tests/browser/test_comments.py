@@ -86,7 +86,7 @@ def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(o
     draft = begin(page, annotator)
     page.keyboard.press("Alt+w")
     expect(page.get_by_label("About")).to_have_value("paragraphA_information")
-    page.keyboard.type("Does the second sentence belong to it?")
+    page.keyboard.insert_text("Does the second sentence belong to it?")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="River Ferry")).to_be_visible()
     assert Assignment.objects.get(tag=draft.tag).asked_at

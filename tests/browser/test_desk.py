@@ -116,7 +116,7 @@ def test_an_invalid_tag_is_done_after_step_1(open_page, annotator):
     page.keyboard.press("Control+Enter")
     expect(page.locator("#f-valid_comment")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#f-valid_comment")).to_be_focused()
-    page.keyboard.type("Both give the same year by now.")
+    page.keyboard.insert_text("Both give the same year by now.")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Submitted “Harbour Bridge”.")).to_be_visible()
     first.refresh_from_db()
@@ -176,7 +176,7 @@ def test_a_removed_question_is_put_back_with_its_text_and_the_numbers_follow(ope
     for number in range(1, 4):
         if number > 1:
             page.keyboard.press("Alt+q")
-        page.keyboard.type(f"Question number {number}?")
+        page.keyboard.insert_text(f"Question number {number}?")
         field(page, f"question{number}_answer1").fill(f"answer {number}")
     page.get_by_role("button", name="Remove question 2").click()
     expect(field(page, "question2")).to_have_value("Question number 3?")

@@ -38,7 +38,7 @@ def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
     first_end = Assignment.objects.get().lease_expires_at
     with page.expect_response(lambda answer: "/renew/" in answer.url and timezone.now() > first_end):
         pass
-    assert Assignment.objects.held().filter(annotator=annotator).exists()
+    assert awaited(lambda: Assignment.objects.held().filter(annotator=annotator).exists())
     page.close()
     assert awaited(lambda: not Assignment.objects.held().filter(annotator=annotator).exists())
 

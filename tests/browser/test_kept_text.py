@@ -78,7 +78,7 @@ def test_a_refused_message_is_kept(open_page, handed_in, reviewer):
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
     address = page.url
     page.keyboard.press("r")
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     Annotation.objects.filter(pk=handed_in.pk).update(version=handed_in.version + 1)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Read it again; nothing was changed")).to_be_visible()
@@ -92,7 +92,7 @@ def test_another_person_in_the_same_browser_sees_nothing_of_it(
 ):
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
     page.keyboard.press("r")
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
 
     def signed_in_as(person) -> None:
         session = sign_in(person).cookies[settings.SESSION_COOKIE_NAME].value
@@ -110,7 +110,7 @@ def test_another_annotation_gets_nothing_of_it(open_page, annotator, reviewer):
     first, second = hand_in(annotator), hand_in(annotator)
     page = open_page(reviewer, f"{LIST}{first.pk}/")
     page.keyboard.press("r")
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     page.goto(f"{LIST}{second.pk}/")
     page.keyboard.press("r")
     expect(page.locator("dialog[open] [name=message]")).to_have_value("")
@@ -137,7 +137,7 @@ def test_a_suggested_edit_is_kept_with_its_reason_until_it_is_suggested(open_pag
 def test_kept_text_can_be_discarded(open_page, handed_in, reviewer):
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
     page.keyboard.press("r")
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     page.reload()
     page.keyboard.press("r")
     page.get_by_role("button", name="Discard it").click()
@@ -153,7 +153,7 @@ def test_on_the_desk_a_question_and_reasons_are_kept(open_page, annotator, link,
     foot = page.locator(".desk-foot").get_by_role("button", name=link, exact=True)
     text = page.locator(f"dialog[open] textarea[name={name}]")
     foot.click()
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     page.keyboard.press("Escape")
     page.reload()
     foot.click()
@@ -171,7 +171,7 @@ def test_a_comment_on_a_field_is_kept_apart_from_that_on_another(open_page, anno
     field(page, "valid_comment").focus()
     page.keyboard.press("Alt+c")
     expect(text).to_be_focused()
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     page.keyboard.press("Escape")
     page.reload()
     field(page, "valid_comment").focus()
@@ -210,7 +210,7 @@ def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, revie
     page = open_page(reviewer, "/review/judge/", clock=True)
     text = page.locator(f"#judge-item {fold} :is(textarea, input[name=cannot_judge])")
     page.keyboard.press(key)
-    page.keyboard.type(TYPED)
+    page.keyboard.insert_text(TYPED)
     page.reload()
     is_kept(text)
     page.locator("#judge-item .judge-question").click()

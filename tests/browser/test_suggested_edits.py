@@ -58,9 +58,9 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
     page.keyboard.press("s")
     expect(page.get_by_label("Passage 1, stand-alone")).to_be_focused()
     page.keyboard.press("Control+a")
-    page.keyboard.type(SHORTER)
+    page.keyboard.insert_text(SHORTER)
     page.keyboard.press("Tab")
-    page.keyboard.type("Applause is beside the point.")
+    page.keyboard.insert_text("Applause is beside the point.")
     page.keyboard.press("Enter")
     expect(page.locator(".edit")).to_contain_text("rita suggested: Applause is beside the point. Open")
     assert accessibility_errors(page) == []
