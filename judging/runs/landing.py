@@ -30,7 +30,7 @@ from ..catalogue.purposes import purpose_of
 from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
-from .calls import lease_end, overdue_calls, runs_to_lock
+from .calls import lease_end, overdue_calls
 from .failures import failure_group, general_message
 from .outputs import store_outputs
 from .width import Ended
@@ -181,8 +181,6 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
             now=landing.now,
         )
     calls = lock_calls({result.key for result in results})
-    # As where calls are taken or reopened: first the runs, then what the database sums of their calls.
-    runs_to_lock.all(runs=Numbers({call.run_id for call in calls.values()}))
     attempts = {
         (attempt.call_id, attempt.number): attempt
         for attempt in attempts_at.all(calls=Numbers(call.pk for call in calls.values()))
@@ -206,6 +204,10 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
 
 
 def lock_calls(keys: set[str]) -> dict[str, Call]:
+    """The calls, after their runs: whoever takes, reopens or gives up calls locks in this order, too, and what the
+    database sums of a run's calls is locked by whoever changes one of them."""
+    runs = Call.objects.filter(key__in=keys).order_by().values("run")
+    list(Run.objects.select_for_update().filter(pk__in=runs).order_by("pk").values_list("pk"))
     rows = Call.objects.filter(key__in=keys).prefetch_related("model").order_by("pk")
     return {str(call.key): call for call in rows.select_for_update(of=("self",))}
 

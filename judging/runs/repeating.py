@@ -109,6 +109,7 @@ def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = 
 
     def write(piece: list[int]) -> None:
         nonlocal given_up
+        Run.objects.select_for_update().get(pk=run.pk)  # as where replies land: the run before its calls
         if not given_up:
             Event.record(JudgingAction.GAVE_UP_IN_DOUBT, run, actor=actor, after={"calls": len(numbers)})
         rows = doubtful.filter(pk__in=piece)

@@ -2,11 +2,13 @@
 
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from judging.endpoints.replies import NotSent, Rejected, read_reply
@@ -15,7 +17,7 @@ from judging.runs import landing, pump, spool
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.landing import Result, land, land_overdue, land_spool
-from judging.runs.repeating import repeat_in_doubt
+from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt
 from judging.runs.runs import finish_runs
 from tests.judging.making import committed_by_attempts, make_model, make_run, states, work
 from tests.llm_server import LlmServer
@@ -237,3 +239,41 @@ def test_a_run_is_finished_only_when_nothing_is_on_its_way(run):
     assert Run.objects.get().state == "finished"
     finish_runs()
     assert Run.objects.get().state == "finished"
+
+
+def until_another_waits_for_us() -> None:
+    """Until another connection waits for a lock of this one."""
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    with connection.cursor() as cursor:
+        for _ in range(600):
+            cursor.execute(waiting)
+            if cursor.fetchone():
+                return
+            time.sleep(0.05)
+    raise AssertionError("nobody waits")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one lock for all")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("decide", [repeat_in_doubt, give_up_in_doubt])
+def test_a_late_reply_and_a_decision_about_its_call_do_not_wait_for_each_other(decide):
+    """Both lock the run before its calls: in another order PostgreSQL would end one of them."""
+    run = make_run(make_model(price_in=1000, price_out=1000), instances=2)
+    taken = take(run, most=2)
+    let_leases_run_out()
+    land_overdue()
+
+    def land_late() -> None:
+        try:
+            land([reply_to(each) for each in taken])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Run.objects.select_for_update().get(pk=run.pk)
+            late = pool.submit(land_late)
+            until_another_waits_for_us()
+            assert decide(run=run, actor=None) == 2
+        late.result(timeout=30)
+    assert run.responses.count() == 2
