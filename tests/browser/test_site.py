@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def site(admin, reviewer, other_reviewer, tmp_path) -> Path:
-    for _ in range(3):
-        AnnotationFactory()
+    for title in ("Old causeway", "Mill bridge", "Stone ford"):
+        AnnotationFactory(tag__article__title=title)
     create_release(name="Bridges", admin=admin)
     run = make_run(0)
     for instance in Instance.objects.all():
@@ -62,8 +62,8 @@ def test_a_page_is_narrowed_by_words_and_whole_without_script(site, browser):
     page.get_by_role("link", name="All instances, by category").click()
     page.get_by_role("link", name="Read all of them in their order").click()
     cards = page.locator("article.instance:visible")
-    title = page.locator("h2").nth(1).inner_text().removeprefix("When was ").removesuffix(" open?")
-    page.get_by_label("Filter this page").fill(f"OPEN {title}")
+    expect(cards).to_have_count(3)
+    page.get_by_label("Filter this page").fill("OPEN mill")
     expect(cards).to_have_count(1)
     expect(page.locator("[data-found]")).to_have_text("1 of 3 on this page")
     page.context.close()
