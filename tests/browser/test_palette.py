@@ -18,6 +18,7 @@ def test_keys_alone_lead_from_any_page_to_a_tag(open_page, admin):
     page.keyboard.type("lighthouse")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Lighthouse of Orme")
+    page.wait_for_load_state()  # its scripts are there
     page.keyboard.press("/")
     field = page.get_by_role("searchbox")
     expect(field).to_be_focused()
