@@ -21,7 +21,7 @@ from ..views.own import own_annotation
 LOOKERS = (Role.REVIEWER, Role.ADMIN)
 
 
-class PartOut(serializers.Serializer):
+class EvidencePartOut(serializers.Serializer):
     """One page. `html` is safe to show; without it, it is on its way, or `reason` says why it is not available."""
 
     name = serializers.CharField()
@@ -49,7 +49,7 @@ class TabOut(serializers.Serializer):
 
     kind = serializers.CharField()
     label = serializers.CharField()
-    parts = PartOut(many=True)
+    parts = EvidencePartOut(many=True)
 
 
 class FurtherIn(Sent):

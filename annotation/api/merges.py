@@ -31,7 +31,7 @@ class OriginalOut(serializers.Serializer):
         return username(annotation.annotator)
 
 
-class PartOut(serializers.Serializer):
+class ComparedPartOut(serializers.Serializer):
     """What is decided at once: a field, or a question with its two answers. `values` has, for each annotation in the
     order of `annotations`, a value for each of the `labels`."""
 
@@ -50,7 +50,7 @@ class ComparisonOut(serializers.Serializer):
     """Annotations of one tag that wait for review together."""
 
     annotations = OriginalOut(many=True, source="originals")
-    parts = PartOut(many=True)
+    parts = ComparedPartOut(many=True)
 
 
 class ChoiceIn(Sent):

@@ -195,3 +195,12 @@ def test_the_schema_is_openapi_3_1_and_names_every_address(admin):
     shown = page.get(reverse("api_reference")).content.decode()
     assert all(f"/api/v1{path}" in shown for path in described["paths"])
     assert KeptAnswer.objects.count() == 0
+
+
+def test_the_schema_describes_each_shape_under_a_name_of_its_own(capsys):
+    from core.api.schema import schema
+
+    described = schema.__wrapped__()["components"]["schemas"]
+    assert "Warning" not in capsys.readouterr().err
+    assert "html" in described["EvidencePartOut"]["properties"]
+    assert "values" in described["ComparedPartOut"]["properties"]
