@@ -1,4 +1,4 @@
-"""Work that is written in pieces: small ones, with another person's write in each pause, and ended between two."""
+"""Work that is written in pieces: small ones, with another person's write after each, and ended between two."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ class Killed(BaseException):
 
 
 class Pauses:
-    """What happens between pieces. `rows` counts rows that the work wrote so far, from a connection of its own."""
+    """What happens after a piece. `rows` counts rows that the work wrote so far, from a connection of its own."""
 
     def __init__(self, write_one: Callable[[], object]):
         self.write_one = write_one
@@ -25,7 +25,7 @@ class Pauses:
         self.kill_at: int | None = None
         self.look: Callable[[], object] = lambda: None
 
-    def pause(self, busy: float = 0.0, free_for: float = 0.0) -> None:
+    def pause(self) -> None:
         if connection.in_atomic_block:
             raise AssertionError("a pause within a transaction lets nobody in")
         elsewhere(self.visit)
@@ -42,7 +42,7 @@ class Pauses:
         self.look()
 
     def grew_by(self) -> list[int]:
-        """How many rows came with each piece but the last."""
+        """How many rows came with each piece."""
         return [after - before for before, after in zip([0, *self.counts], self.counts, strict=False)]
 
 
@@ -67,7 +67,7 @@ def elsewhere(do: Callable[[], object]) -> None:
 
 @pytest.fixture
 def pauses(transactional_db, monkeypatch) -> Pauses:
-    """Pieces of at most `PIECE` rows; in each pause another person writes a row."""
+    """Pieces of at most `PIECE` rows; after each another person writes a row."""
     from core.models import User
 
     person = User.objects.create_user("percy")
@@ -75,5 +75,11 @@ def pauses(transactional_db, monkeypatch) -> Pauses:
     monkeypatch.setattr(pieces, "FIRST", PIECE)
     monkeypatch.setattr(pieces, "MOST", PIECE)
     monkeypatch.setattr(pieces, "PIECE_SECONDS", 60.0)  # on a busy machine, too, each piece is a full one
-    monkeypatch.setattr(pieces, "let_others_write", found.pause)
+    real = pieces.next_size
+
+    def next_size(*args: int | float, **kwargs: int) -> int:
+        found.pause()
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(pieces, "next_size", next_size)
     return found

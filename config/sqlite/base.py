@@ -1,8 +1,6 @@
 """SQLite lets whoever waits for its lock sleep, longer each time, and gives it to whoever happens to look next: among
-fifty writers one waits for seconds. So the threads of a process stand in a queue before they ask for it. Other
-processes are met at SQLite's own lock, as before."""
+fifty writers one waits for seconds. So threads and processes stand in a queue before they ask for it."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from functools import lru_cache
 from sqlite3 import OperationalError
@@ -13,7 +11,7 @@ from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX
 
 from .turns import Turns
 
-_turns: defaultdict[str, Turns] = defaultdict(Turns)
+_turns: dict[str, Turns] = {}
 WRITES = ("INSERT", "UPDATE", "DELETE")
 # Longer queries are hardly asked twice.
 MOST_CHARACTERS = 20_000
@@ -25,7 +23,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     _turn: Turns | None = None
 
     def take_turn(self) -> None:
-        turns = _turns[str(self.settings_dict["NAME"])]
+        database = str(self.settings_dict["NAME"])
+        turns = _turns.get(database) or _turns.setdefault(database, Turns(database))
         if not turns.take(self.settings_dict["OPTIONS"].get("timeout", 5)):
             raise OperationalError("database is locked")
         self._turn = turns

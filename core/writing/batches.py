@@ -31,7 +31,7 @@ class Writing:
 
     def __init__(self, batch: Batch):
         self.batch = batch
-        self.has_written = self.is_finished = False
+        self.is_finished = False
         # How many rows each table got.
         self.inserted: Counter[str] = Counter()
 
@@ -42,9 +42,6 @@ class Writing:
             self.renew()
             write(piece)
 
-        if self.has_written:
-            pieces.let_others_write()
-        self.has_written = True
         return pieces.in_pieces(rows, write_piece, most=most)
 
     def create(self, rows: Iterable[models.Model | Insert]) -> int:
@@ -69,7 +66,6 @@ class Writing:
 
     def finish(self, last: Callable[[], object] = lambda: None) -> None:
         """Make everything visible, in one transaction with `last`, which should be short."""
-        pieces.let_others_write()
         with transaction.atomic():
             self.renew()
             last()

@@ -1,8 +1,7 @@
-"""Writes much in pieces: anyone who wants to write a row in the meantime waits for a few pieces, not for all of it.
+"""Writes much in pieces: anyone who wants to write a row in the meantime waits for a piece, not for all of it.
 
-SQLite has one lock for all writers, and it is unfair: a waiting writer checks only now and then whether it is free,
-and one that releases it and takes it again at once always wins. So pieces are short, and after a few of them the lock
-stays free long enough to be noticed. PostgreSQL locks rows, and needs no rest.
+SQLite has one lock for all writers. They queue for it (`config/sqlite/turns.py`), so whoever waits comes before the
+next piece. PostgreSQL locks rows.
 """
 
 import gc
@@ -18,13 +17,8 @@ from django.db.models import Model, QuerySet
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
-# A piece should take this many seconds. SQLite's waiting writers check again after 25 ms at most for their first 100
-# ms, then every 100 ms. So once the lock was taken again and again for this long, it is left alone for longer than
-# that, and whoever waits gets it, however busy the machine is.
-PIECE_SECONDS, BUSY_SECONDS, REST_SECONDS = 0.05, 0.1, 0.11
-TOO_LONG_SECONDS = 0.15
-# The rows of so many pieces are read and prepared ahead, while the lock is free: a rest is spent on that first.
-AHEAD = 5
+# What a piece should take, and when one took so long that what it costs besides its rows is not what it took.
+PIECE_SECONDS, TOO_LONG_SECONDS = 0.05, 0.15
 FIRST, MOST = 20, 2_000
 ROWS_AT_A_TIME = 500
 
@@ -38,35 +32,13 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
     """
     most = min(most or MOST, MOST)
     source, count, size = iter(rows), 0, min(FIRST, most)
-    ready = list(islice(source, size))
-    rested_at = time.perf_counter()
-    while ready:
-        piece, ready = ready[:size], ready[size:]
+    while piece := list(islice(source, size)):
         began = time.perf_counter()
         with no_garbage_collected(), transaction.atomic():
             write(piece)
-        freed = time.perf_counter()
         count += len(piece)
-        size = next_size(len(piece), freed - began, most=most)
-        ready = ready or list(islice(source, AHEAD * size))
-        if freed - rested_at >= BUSY_SECONDS:
-            ready += read_on(source, AHEAD * size - len(ready), until=freed + REST_SECONDS)
-        if ready:
-            free_for = time.perf_counter() - freed
-            if let_others_write(freed - rested_at, free_for) or free_for >= REST_SECONDS:
-                rested_at = time.perf_counter()
+        size = next_size(len(piece), time.perf_counter() - began, most=most)
     return count
-
-
-def read_on(source: Iterator[T], count: int, *, until: float) -> list[T]:
-    """At most `count` more rows: as many as can be read until this time."""
-    rows: list[T] = []
-    while len(rows) < count and time.perf_counter() < until:
-        more = list(islice(source, min(count - len(rows), FIRST)))
-        if not more:
-            break
-        rows += more
-    return rows
 
 
 def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
@@ -125,12 +97,3 @@ def snapshot() -> Iterator[None]:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
-
-
-def let_others_write(busy: float = BUSY_SECONDS, free_for: float = 0.0) -> bool:
-    """Leave SQLite's lock alone for long enough if it was taken again and again for so many seconds; `free_for` says
-    for how many it has been free already. Returns whether others could write."""
-    if connection.vendor == "sqlite" and busy >= BUSY_SECONDS:
-        time.sleep(max(0.0, REST_SECONDS - free_for))
-        return True
-    return False

@@ -5,7 +5,6 @@ line twice changes nothing, so a worker that takes over begins at the first line
 batch (of another call, a second one for a call, garbage) is counted and stored nowhere; its file is then kept.
 """
 
-import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -13,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 from django.db.models import Count
-
-from core.writing.pieces import let_others_write
 
 from ..endpoints import batches
 from ..endpoints.batches import ProviderBatch, ResultLine
@@ -106,7 +103,6 @@ class ResultLanding:
         self.hold, self.batch = hold, hold.batch
         self.read: set[int] = set()  # calls whose line was read
         self.strange: Counter[str] = Counter()
-        self.rested_at = time.perf_counter()
 
     def land_file(self, path: Path) -> None:
         lines = self.lines(path)
@@ -150,8 +146,6 @@ class ResultLanding:
     def land(self, results: list[Result]) -> None:
         self.hold.renew_when_due()
         land(results, clear=lambda _: None)
-        if let_others_write(time.perf_counter() - self.rested_at):
-            self.rested_at = time.perf_counter()
 
 
 def open_calls(batch: CallBatch) -> list[tuple[str, int]]:

@@ -42,7 +42,7 @@ def test_others_write_while_a_run_starts(pauses):
     run = planned()
     pauses.count = lambda: Call.objects.count()
     start_run(run=run)
-    assert pauses.grew_by() == [PIECE] * 3
+    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
     assert (run.state, run.calls.count()) == (RunState.RUNNING, MANY)
 
 
@@ -63,7 +63,7 @@ def test_no_call_goes_out_and_none_is_shown_before_all_are_written(pauses, sign_
 
     pauses.look = look
     start_run(run=run)
-    assert seen == [(0, True)] * 3
+    assert seen == [(0, True)] * 4
 
 
 def test_a_start_that_was_killed_is_gone_on_with_by_the_clock(pauses):
@@ -121,7 +121,7 @@ def test_others_write_while_calls_are_tried_again_or_given_up(pauses, rule, stat
     pauses.counts.clear()
     pauses.count = lambda: Call.objects.filter(state=to).count()
     assert rule(run=run, actor=None) == MANY
-    assert pauses.grew_by() == [PIECE] * 3
+    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
     assert states(run) == {to: MANY}
 
 

