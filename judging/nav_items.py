@@ -15,9 +15,6 @@ from core.queries.counts import Counted, Single
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 from .protocol.tasks import PASSAGES
 
-# Beyond this many, "more than" is all that is said.
-MOST_COUNTED = 500
-
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
     latest = Release.objects.filter(benchmark=PASSAGES.benchmark).order_by("-number").values("pk")[:1]

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.api.doors import AdminDoor, gives, lists, takes
 from core.api.forms import body_of, filled_in, form_of
 from core.api.problems import Problem
-from core.api.serializers import username
+from core.api.serializers import Username
 from core.api.uploads import FileDoor, ImportOut, file_body_of, imported
 from core.waking import wake
 
@@ -49,16 +49,13 @@ class HarvestOut(serializers.Serializer):
     tags_found = serializers.IntegerField()
     tags_new = serializers.IntegerField()
     tags_gone = serializers.IntegerField()
-    requested_by = serializers.SerializerMethodField()
+    requested_by = Username()
     requested_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def get_parameters(self, harvest: Harvest) -> dict[str, Any]:
         return {name: value for name, value in harvest.parameters.items() if name not in UNTOLD}
-
-    def get_requested_by(self, harvest: Harvest) -> str | None:
-        return username(harvest.requested_by)
 
 
 class WholeHarvestOut(HarvestOut):

@@ -7,13 +7,12 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from core.api.doors import Sent, gives, takes
-from core.api.serializers import username
+from core.api.serializers import Username
 from core.outside import whole_number
 from core.refusals import Refusal
 
 from ..content.parts import Choice, Part
 from ..desk.visibility import note_seen
-from ..models import Annotation
 from ..reviewing import queue
 from ..reviewing.merging import Comparison, comparison_of, merge_annotations
 from .reviews import ReviewDoor
@@ -25,10 +24,7 @@ class OriginalOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     version = serializers.IntegerField()
-    annotator = serializers.SerializerMethodField()
-
-    def get_annotator(self, annotation: Annotation) -> str | None:
-        return username(annotation.annotator)
+    annotator = Username()
 
 
 class ComparedPartOut(serializers.Serializer):

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from core.api.doors import AdminDoor, lists
-from core.api.serializers import username
+from core.api.serializers import Username
 
 from ..content.fields import STEPS
 from ..models import PracticeAttempt
@@ -20,7 +20,7 @@ class PracticeAttemptOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     practice_tag = serializers.IntegerField(source="practice_tag_id")
     title = serializers.CharField(source="practice_tag.title")
-    person = serializers.SerializerMethodField()
+    person = Username()
     number = serializers.IntegerField()
     matched = serializers.IntegerField()
     of = serializers.IntegerField()
@@ -28,9 +28,6 @@ class PracticeAttemptOut(serializers.Serializer):
     steps = serializers.SerializerMethodField()
     begun_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-
-    def get_person(self, attempt: PracticeAttempt) -> str | None:
-        return username(attempt.person)
 
     def get_steps(self, attempt: PracticeAttempt) -> dict[str, dict[str, int | None]]:
         return {str(step): _step(attempt, step) for step in STEPS}

@@ -6,13 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.api.doors import Sent
-from core.api.serializers import username
+from core.api.serializers import Username
 
 from ..content.rows import content_of
 from ..kinds.registry import fields_of
-from ..models import Annotation, Instance, Tag
+from ..models import Annotation, Instance
 from ..reviewing.merging import contributions_to
-from ..tags.listing import Assigned
 
 
 class TagOut(serializers.Serializer):
@@ -27,17 +26,12 @@ class TagOut(serializers.Serializer):
     section = serializers.CharField()
     priority = serializers.IntegerField()
     found_at = serializers.DateTimeField()
-    needed = serializers.SerializerMethodField()
+    # `assigned` is set by the view, for all rows at once.
+    needed = serializers.IntegerField(source="assigned.needed", read_only=True)
     annotators = serializers.SerializerMethodField()
 
-    def get_needed(self, tag: Tag) -> int:
-        return self._assigned(tag).needed
-
-    def get_annotators(self, tag: Tag) -> list[str]:
-        return [each.annotator for each in self._assigned(tag).taken]
-
-    def _assigned(self, tag: Tag) -> Assigned:
-        return tag.assigned  # type: ignore[attr-defined]  # set by the view, for all rows at once
+    def get_annotators(self, tag: Any) -> list[str]:
+        return [each.annotator for each in tag.assigned.taken]
 
 
 class WorkOut(serializers.Serializer):
@@ -84,16 +78,10 @@ class ContributionOut(serializers.Serializer):
 class ReviewedOut(AnnotationOut):
     """An annotation as its reviewer reads it. A merge has no annotator: `merged_by` made it of others."""
 
-    annotator = serializers.SerializerMethodField()
+    annotator = Username()
     review_state = serializers.CharField()
-    merged_by = serializers.SerializerMethodField()
+    merged_by = Username()
     contributions = serializers.SerializerMethodField()
-
-    def get_annotator(self, annotation: Annotation) -> str | None:
-        return username(annotation.annotator)
-
-    def get_merged_by(self, annotation: Annotation) -> str | None:
-        return username(annotation.merged_by)
 
     @extend_schema_field(ContributionOut(many=True))
     def get_contributions(self, annotation: Annotation) -> list[dict[str, Any]]:
@@ -108,17 +96,11 @@ class ReviewOut(serializers.Serializer):
     family = serializers.CharField(source="tag.family")
     validity = serializers.CharField(source="validity_now")
     confidence = serializers.CharField(source="confidence_now")
-    annotator = serializers.SerializerMethodField()
-    reviewed_by = serializers.SerializerMethodField()
+    annotator = Username()
+    reviewed_by = Username()
     submitted_at = serializers.DateTimeField()
     reviewed_at = serializers.DateTimeField()
     review_message = serializers.CharField()
-
-    def get_annotator(self, annotation: Annotation) -> str | None:
-        return username(annotation.annotator)
-
-    def get_reviewed_by(self, annotation: Annotation) -> str | None:
-        return username(annotation.reviewed_by)
 
 
 class SaidOut(serializers.Serializer):
@@ -151,10 +133,7 @@ class ReleaseOut(serializers.Serializer):
     notes = serializers.CharField()
     content_hash = serializers.CharField()
     created_at = serializers.DateTimeField()
-    created_by = serializers.SerializerMethodField()
-
-    def get_created_by(self, release: Any) -> str | None:
-        return username(release.created_by)
+    created_by = Username()
 
 
 class InstanceOut(serializers.Serializer):

@@ -84,14 +84,6 @@ def find_references(passage: str, title: str = "") -> list[Reference]:
     return sorted(found, key=lambda reference: reference.start)
 
 
-def resolve(passage: str, reference: Reference) -> str:
-    """The passage with the reference replaced; unchanged if there is no replacement or the reference is no longer
-    there."""
-    if not reference.replacement or passage[reference.start : reference.end] != reference.text:
-        return passage
-    return passage[: reference.start] + reference.replacement + passage[reference.end :]
-
-
 def first_sentence_end(text: str) -> int:
     """The offset at which the first sentence ends. Abbreviations and initials do not end it."""
     begin = len(text) - len(text.lstrip())

@@ -59,11 +59,6 @@ FAMILIES: dict[str, str] = {
     name: family for family, templates in SPELLINGS.items() for names in templates for name in names
 }
 
-# The titles of the templates, for asking a wiki which pages use them and which redirects they have.
-TITLES: dict[str, tuple[str, ...]] = {
-    family: tuple(names[0] for names in templates) for family, templates in SPELLINGS.items()
-}
-
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # MediaWiki drops direction marks from titles, and treats each of these separators as a blank.
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u202a-\u202e]")

@@ -4,8 +4,18 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..models import Event, User
+from ..models import User
 from .doors import Sent
+
+
+class Username(serializers.CharField):
+    """A person as programs name them; null for nobody."""
+
+    def __init__(self, **given: Any):
+        super().__init__(read_only=True, allow_null=True, **given)
+
+    def to_representation(self, person: User) -> str:
+        return person.username
 
 
 class PersonOut(serializers.Serializer):
@@ -36,16 +46,13 @@ class EventOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     at = serializers.DateTimeField()
-    actor = serializers.SerializerMethodField()
+    actor = Username()
     action = serializers.CharField()
     subject_kind = serializers.CharField()
     subject_id = serializers.IntegerField()
     before = serializers.JSONField()
     after = serializers.JSONField()
     message = serializers.CharField()
-
-    def get_actor(self, event: Event) -> str | None:
-        return username(event.actor)
 
 
 class ChangeIn(Sent):
@@ -69,8 +76,3 @@ class ReasonIn(Sent):
     """Why: the reason is kept."""
 
     reason = serializers.CharField(max_length=10_000)
-
-
-def username(person: Any) -> str | None:
-    """How programs name a person; None for nobody."""
-    return person.username if person else None

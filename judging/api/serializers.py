@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.api.serializers import username
+from core.api.serializers import Username
 
 from ..models import Response, Run
 
@@ -52,7 +52,7 @@ class RunOut(serializers.Serializer):
     release = serializers.SerializerMethodField()
     models = serializers.SerializerMethodField()
     budget = serializers.DecimalField(max_digits=20, decimal_places=10, allow_null=True)
-    created_by = serializers.SerializerMethodField()
+    created_by = Username()
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -62,9 +62,6 @@ class RunOut(serializers.Serializer):
 
     def get_models(self, run: Run) -> list[str]:
         return [model.name for model in run.language_models.all()]
-
-    def get_created_by(self, run: Run) -> str | None:
-        return username(run.created_by)
 
 
 class PlanOut(serializers.Serializer):

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.api.serializers import username
+from core.api.serializers import Username
 
 
 class RoundOut(serializers.Serializer):
@@ -147,10 +147,7 @@ class AdjudicationOut(serializers.Serializer):
     verdict = serializers.CharField()
     answers = serializers.DictField(allow_null=True)
     adjudicated_at = serializers.DateTimeField(allow_null=True)
-    adjudicator = serializers.SerializerMethodField()
-
-    def get_adjudicator(self, adjudication: Any) -> str | None:
-        return username(adjudication.adjudicator)
+    adjudicator = Username()
 
 
 class SideOut(serializers.Serializer):

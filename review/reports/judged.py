@@ -20,7 +20,6 @@ from .scope import Scope
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 # The row of responses without a final verdict by people, below those of the verdicts.
 WITHOUT = K
-Key = tuple[int, int, int]
 
 
 @dataclass(slots=True)
