@@ -27,14 +27,19 @@ _OUTPUT = (
     Column("answered_at", "when the reply came", Kind.TIME),
 )
 RESPONSE = (Column("response", "the response's key"), Column("run", "the key of the run that it comes from"))
-_RESPONSE_COLUMNS = (
+# What was asked, and who answered.
+ASKED = (
     *RESPONSE,
     Column("question_ID", "the instance's number", Kind.WHOLE_NUMBER),
     Column("instance", "its SHA-256"),
     Column("model", "the model"),
     Column("template", "the prompt template's number in the paper"),
+)
+REPETITION = Column("repetition", "counted from 1", Kind.WHOLE_NUMBER)
+_RESPONSE_COLUMNS = (
+    *ASKED,
     Column("template_version", "which version of its text", Kind.WHOLE_NUMBER),
-    Column("repetition", "counted from 1", Kind.WHOLE_NUMBER),
+    REPETITION,
     Column("text", "what the model answered"),
     *_OUTPUT,
     *(

@@ -12,31 +12,11 @@ from annotation.kinds.registry import benchmark
 from core.models import User
 
 from ..models import VERDICTS, FinalAnswers, Item, Judgment
-from .judgment_exports import CHUNK, Names, is_set_aside, rounds_shown_to
+from .judgment_exports import CHUNK, DECIDED, SAID, Names, is_set_aside, rounds_shown_to, said
 
 ABOUT = ("round", "form", "candidate", "response", "instance", "document", "release", "model", "template")
-ANSWER_COLUMNS = (
-    *ABOUT,
-    "number",
-    "reviewer",
-    "answers",
-    "cannot_judge",
-    "comment",
-    "seconds",
-    "judged_at",
-    "set_aside",
-)
-FINAL_ANSWER_COLUMNS = (
-    *ABOUT,
-    "outcome",
-    "answers",
-    "how",
-    "reason",
-    "adjudicator",
-    "times_reopened",
-    "settled_at",
-    "set_aside",
-)
+ANSWER_COLUMNS = (*ABOUT, "number", "reviewer", "answers", *SAID)
+FINAL_ANSWER_COLUMNS = (*ABOUT, "outcome", "answers", *DECIDED)
 SUBJECTS = (
     "item__candidate__document",
     "item__instance",
@@ -60,11 +40,7 @@ def answer_rows(
             "number": judgment.number,
             "reviewer": people.of(judgment.reviewer, _release_id(judgment.item, judgment)),
             "answers": judgment.answers,
-            "cannot_judge": judgment.cannot_judge,
-            "comment": judgment.comment,
-            "seconds": judgment.seconds,
-            "judged_at": judgment.judged_at and judgment.judged_at.isoformat(),
-            "set_aside": judgment.is_set_aside,
+            **said(judgment),
         }
 
 
@@ -82,10 +58,7 @@ def final_answer_rows(
         yield _about(final.item, final) | {
             "outcome": final.outcome,
             "answers": final.answers,
-            "how": final.how,
-            **people.decided(getattr(final.item, "adjudication", None), _release_id(final.item, final)),
-            "settled_at": final.at.isoformat(),
-            "set_aside": final.is_set_aside,
+            **people.decided(final, _release_id(final.item, final)),
         }
 
 

@@ -16,36 +16,18 @@ from annotation.models import Release, ReleasedInstance
 from core.models import User
 from judging.runs.blinding import public_responses
 
-from ..models import VERDICTS, Adjudication, FinalVerdict, Judgment, Pseudonym, Round, SetAside
+from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Judgment, Pseudonym, Round, SetAside
 from ..rounds.rounds import hidden_from
 
 CHUNK = 2000
 # No letters and digits that are easily confused.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ABOUT = ("response", "run", "release", "question_ID", "instance", "model", "template", "repetition")
-JUDGMENT_COLUMNS = (
-    *ABOUT,
-    "round",
-    "number",
-    "reviewer",
-    "verdict",
-    "cannot_judge",
-    "comment",
-    "seconds",
-    "judged_at",
-    "set_aside",
-)
-FINAL_VERDICT_COLUMNS = (
-    *ABOUT,
-    "round",
-    "verdict",
-    "how",
-    "reason",
-    "adjudicator",
-    "times_reopened",
-    "settled_at",
-    "set_aside",
-)
+# What stands beside a verdict or answers of one person, and beside those that became final.
+SAID = ("cannot_judge", "comment", "seconds", "judged_at", "set_aside")
+DECIDED = ("how", "reason", "adjudicator", "times_reopened", "settled_at", "set_aside")
+JUDGMENT_COLUMNS = (*ABOUT, "round", "number", "reviewer", "verdict", *SAID)
+FINAL_VERDICT_COLUMNS = (*ABOUT, "round", "verdict", *DECIDED)
 
 
 class Names:
@@ -65,13 +47,28 @@ class Names:
             self._known[key] = pseudonym(person, release_id)
         return self._known[key]
 
-    def decided(self, adjudication: Adjudication | None, release_id: int | None) -> dict[str, Any]:
-        """What is said of how an adjudicator decided, if one did."""
+    def decided(self, final: FinalVerdict | FinalAnswers, release_id: int | None) -> dict[str, Any]:
+        """The columns of `DECIDED`: how it became final, and what an adjudicator said, if one decided."""
+        adjudication: Adjudication | None = getattr(final.item, "adjudication", None)
         return {
+            "how": final.how,
             "reason": adjudication.reason if adjudication else "",
             "adjudicator": self.of(adjudication.adjudicator if adjudication else None, release_id),
             "times_reopened": adjudication.times_reopened if adjudication else 0,
+            "settled_at": final.at.isoformat(),
+            "set_aside": final.is_set_aside,  # type: ignore[union-attr]  # annotated
         }
+
+
+def said(judgment: Judgment) -> dict[str, Any]:
+    """The columns of `SAID`."""
+    return {
+        "cannot_judge": judgment.cannot_judge,
+        "comment": judgment.comment,
+        "seconds": judgment.seconds,
+        "judged_at": judgment.judged_at and judgment.judged_at.isoformat(),
+        "set_aside": judgment.is_set_aside,  # type: ignore[attr-defined]  # annotated
+    }
 
 
 def pseudonym(person: User, release_id: int | None) -> str:
@@ -137,11 +134,7 @@ def judgment_rows(
             "number": judgment.number,
             "reviewer": people.of(judgment.reviewer, response.run.release_id),
             "verdict": judgment.verdict,
-            "cannot_judge": judgment.cannot_judge,
-            "comment": judgment.comment,
-            "seconds": judgment.seconds,
-            "judged_at": judgment.judged_at and judgment.judged_at.isoformat(),
-            "set_aside": judgment.is_set_aside,
+            **said(judgment),
         }
 
 
@@ -173,14 +166,10 @@ def final_verdict_rows(
     people = Names(real=names)
     for final_verdict in final_verdicts.iterator(chunk_size=CHUNK):
         response, item = final_verdict.response, final_verdict.item
-        adjudication: Adjudication | None = getattr(item, "adjudication", None)
         yield _about(response, final_verdict.question_number) | {
             "round": item.round.name if item else "",
             "verdict": final_verdict.verdict,
-            "how": final_verdict.how,
-            **people.decided(adjudication, response.run.release_id),
-            "settled_at": final_verdict.at.isoformat(),
-            "set_aside": final_verdict.is_set_aside,
+            **people.decided(final_verdict, response.run.release_id),
         }
 
 

@@ -6,19 +6,15 @@ from typing import Any
 
 from annotation.models import Release
 from annotation.releases.tables import Column, Kind, Table
+from judging.files.release_tables import ASKED, REPETITION
 from judging.runs.blinding import public_responses
 
 from ..models import FinalVerdict, Judgment
 from .judgment_exports import final_verdict_rows, judgment_rows
 
 _ABOUT = (
-    Column("response", "the response's key"),
-    Column("run", "the key of the run that it comes from"),
-    Column("question_ID", "the instance's number", Kind.WHOLE_NUMBER),
-    Column("instance", "its SHA-256"),
-    Column("model", "the model"),
-    Column("template", "the prompt template's number in the paper"),
-    Column("repetition", "counted from 1", Kind.WHOLE_NUMBER),
+    *ASKED,
+    REPETITION,
     Column("round", "the judging round; empty if the verdict was imported"),
 )
 _SET_ASIDE = Column("set_aside", "whether the instance was found to be ambiguous", Kind.YES_NO)

@@ -72,7 +72,14 @@ class DocumentTask(Task):
 
 
 class QuotingTask(DocumentTask):
-    """A task whose replies quote the document."""
+    """A task whose replies quote the document: what is read from one are the quotes."""
+
+    def quotes(self, value: Any) -> Sequence[str]:
+        return value
+
+    def score(self, content: Content, value: Any) -> Score:
+        sought = self.sought(content)
+        return best_score(value, sought) if sought else Score()
 
     def load_components(self) -> str:
         if not settings.LOCAL_BERTSCORE_MODEL:
@@ -138,13 +145,6 @@ class TopK(QuotingTask):
     def why_not(self, content: Content) -> str:
         return "" if item.is_positive(content) else NOT_POSITIVE
 
-    def quotes(self, value: Any) -> Sequence[str]:
-        return value
-
-    def score(self, content: Content, value: Any) -> Score:
-        sought = self.sought(content)
-        return best_score(value, sought) if sought else Score()
-
 
 class Find(QuotingTask):
     """Judge, then find. Evidence counts behind a yes only, and only where there is a contradiction to find."""
@@ -187,13 +187,6 @@ class Given(QuotingTask):
         if not item.is_positive(content):
             return NOT_POSITIVE
         return "" if self.sought(content) else NO_OTHER_SIDE
-
-    def quotes(self, value: Any) -> Sequence[str]:
-        return value
-
-    def score(self, content: Content, value: Any) -> Score:
-        sought = self.sought(content)
-        return best_score(value, sought) if sought else Score()
 
 
 class Free(DocumentTask):

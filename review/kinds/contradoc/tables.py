@@ -5,6 +5,7 @@ looked at. Intervals come of resampling source documents.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -51,6 +52,23 @@ LONG_QUOTES = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One model at one template: what was counted of its replies, and the rates with their intervals."""
+
+    row: Row
+    scores: Scores
+    found: Mapping[str, Estimate | Undefined]
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def unreadable(self) -> int:
+        return self.row.unreadable
+
+
 def table_2(scope: Scope) -> Report:
     """Binary judgment: is there a self-contradiction?"""
     return _judged(scope, BINARY_TASK, "binary", "Binary judgment", BINARY, first="accuracy", say=_right)
@@ -65,70 +83,59 @@ def table_4(scope: Scope) -> Report:
 
 def table_3(scope: Scope) -> Report:
     """The five likeliest sentences."""
-    rows = rows_of(scope, TOP_K_TASK)
-    scores = [row.found for row in rows]
-    estimates = estimates_of(scores, TOP_K)
+    rated = _rated(scope, TOP_K_TASK, TOP_K, FOUND)
+    rows = [each.row for each in rated]
     groups = groups_of(rows)
     by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
     tested = [(each[OVERALL].chance, each[OVERALL].p) for each in groups]
-    extra = [
-        Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
-        Column("p", title="Two-sided binomial test against chance"),
-    ]
-    cells = [[_percent_cell(rate), _p_cell(p)] for rate, p in tested]
     found = {
-        row.name: _data(row, each, TOP_K) | data_of(its) | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
-        for row, each, its, (rate, p) in zip(rows, scores, groups, tested, strict=True)
+        each.name: _data(each, TOP_K) | data_of(its) | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
+        for each, its, (rate, p) in zip(rated, groups, tested, strict=True)
     }
-    return Report(
+    return _report(
+        scope,
+        TOP_K_TASK,
+        rated,
+        TOP_K,
         title="Self-contradiction in the top five",
-        lead=_lead_of_top_k(rows, estimates, by_chance),
-        sections=[
-            Section(
-                "",
-                plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
-                table=_table("Top five", scope, rows, scores, estimates, TOP_K, (*extra,), cells),
-            )
-        ],
-        data={
-            "topk": found,
-            "chance": {"k": K, "EHR": _percent_number(by_chance)},
-            "intervals": _intervals(rows, estimates),
-        },
-        records=_records(rows, scores, estimates, TOP_K),
-        notes=_notes(scope, TOP_K_TASK, rows),
+        lead=_lead_of_top_k(rated, by_chance),
+        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
+        table=_table(
+            "Top five",
+            scope,
+            rated,
+            TOP_K,
+            [
+                Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
+                Column("p", title="Two-sided binomial test against chance"),
+            ],
+            [[_percent_cell(rate), _p_cell(p)] for rate, p in tested],
+        ),
+        data={"topk": found, "chance": {"k": K, "EHR": _percent_number(by_chance)}},
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
-        empty=_empty("five likeliest sentences"),
+        asked="five likeliest sentences",
     )
 
 
 def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
-    rows = rows_of(scope, GIVEN_TASK)
-    scores = [row.found for row in rows]
-    estimates = estimates_of(scores, GIVEN)
-    best = _best(rows, estimates, "EHR")
+    rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
+    best = _best(rated, "EHR")
     said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
-    return Report(
+    return _report(
+        scope,
+        GIVEN_TASK,
+        rated,
+        GIVEN,
         title="The other side of a given sentence",
-        lead=[*said, *_unreadable_in_words(rows)],
-        sections=[
-            Section(
-                "",
-                plots=[plot_of("Evidence hit rate", _named(rows, estimates, "EHR"))],
-                table=_table("Given sentence", scope, rows, scores, estimates, GIVEN),
-            )
-        ],
-        data={
-            "given": {row.name: _data(row, each, GIVEN) for row, each in zip(rows, scores, strict=True)},
-            "intervals": _intervals(rows, estimates),
-        },
-        records=_records(rows, scores, estimates, GIVEN),
-        notes=_notes(scope, GIVEN_TASK, rows),
+        lead=[*said, *_unreadable_in_words(rated)],
+        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
+        table=_table("Given sentence", scope, rated, GIVEN),
+        data={"given": {each.name: _data(each, GIVEN) for each in rated}},
         about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
         f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
-        empty=_empty("given sentence"),
+        asked="given sentence",
     )
 
 
@@ -140,122 +147,132 @@ def _judged(
     ratios: Mapping[str, Ratio],
     *,
     first: str,
-    say: Callable[[list[Row], list[dict[str, Estimate | Undefined]]], list[str]],
+    say: Callable[[Sequence[Rated]], list[str]],
 ) -> Report:
-    rows = rows_of(scope, task)
-    scores = [row.judged for row in rows]
-    estimates = estimates_of(scores, ratios)
-    return Report(
+    rated = _rated(scope, task, ratios, JUDGED)
+    evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
+    return _report(
+        scope,
+        task,
+        rated,
+        ratios,
         title=title,
-        lead=say(rows, estimates),
-        sections=[
-            Section(
-                "",
-                plots=[plot_of(first, _named(rows, estimates, first))],
-                table=_table(title, scope, rows, scores, estimates, ratios),
-            )
-        ],
-        data={
-            key: {row.name: _data(row, each, ratios) for row, each in zip(rows, scores, strict=True)},
-            "intervals": _intervals(rows, estimates),
-        },
-        records=_records(rows, scores, estimates, ratios),
-        notes=_notes(scope, task, rows),
+        lead=say(rated),
+        plot=plot_of(first, _named(rated, first)),
+        table=_table(title, scope, rated, ratios),
+        data={key: {each.name: _data(each, ratios) for each in rated}},
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
-        + (
-            f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
-            if "EHR" in ratios
-            else ""
-        ),
-        empty=_empty(title.lower()),
+        + (evidence if "EHR" in ratios else ""),
+        asked=title.lower(),
     )
 
 
-def _empty(task: str) -> str:
-    return (
-        f"No reply to this task ({task}) has been read. Start a run on a release of ContraDoc, or import replies: "
-        "Responses, Import, replies to tasks. The rates of each model then appear here."
+def _rated(scope: Scope, task: str, ratios: Mapping[str, Ratio], scores_of: Callable[[Row], Scores]) -> list[Rated]:
+    rows = rows_of(scope, task)
+    scores = [scores_of(row) for row in rows]
+    return list(map(Rated, rows, scores, estimates_of(scores, ratios)))
+
+
+def _report(
+    scope: Scope,
+    task: str,
+    rated: Sequence[Rated],
+    ratios: Mapping[str, Ratio],
+    *,
+    title: str,
+    lead: Sequence[str],
+    plot: Intervals,
+    table: Table,
+    data: Mapping[str, Any],
+    about: str,
+    asked: str,
+) -> Report:
+    """A report on the replies to one task, which was to find what is `asked`."""
+    return Report(
+        title=title,
+        lead=lead,
+        sections=[Section("", plots=[plot], table=table)],
+        data={**data, "intervals": _intervals(rated)},
+        records=_records(rated, ratios),
+        notes=_notes(scope, task, rated),
+        about=about,
+        empty=f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
+        "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
     )
 
 
 # --- What the numbers say -------------------------------------------------------------------------------------------
 
 
-def _best(
-    rows: list[Row], estimates: list[dict[str, Estimate | Undefined]], name: str
-) -> tuple[Row, Estimate] | None:
-    rated = [
-        (row, found) for row, each in zip(rows, estimates, strict=True) if isinstance(found := each[name], Estimate)
-    ]
-    return max(rated, key=lambda pair: pair[1].value, default=None)
+def _best(rated: Sequence[Rated], name: str) -> tuple[Rated, Estimate] | None:
+    known = [(each, rate) for each in rated if isinstance(rate := each.found[name], Estimate)]
+    return max(known, key=lambda pair: pair[1].value, default=None)
 
 
-def _too_close_in_words(best: Row, rows: list[Row], ratio: Ratio, scores_of: Callable[[Row], Scores]) -> list[str]:
+def _too_close_in_words(best: Rated, rated: Sequence[Rated], ratio: Ratio) -> list[str]:
     """The models of which the data do not say whether the best one is better."""
-    read = [row for row in rows if row is not best and len(row.tallies)]
-    apart = differences(scores_of(best), [scores_of(row) for row in read], ratio) if read else ()
-    close = [row.name for row, each in zip(read, apart, strict=True) if is_too_close(each)]
+    read = [each for each in rated if each is not best and len(each.row.tallies)]
+    apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
+    close = [each.name for each, difference in zip(read, apart, strict=True) if is_too_close(difference)]
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
 
 
-def _right(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
-    if not rows:
+def _right(rated: Sequence[Rated]) -> list[str]:
+    if not rated:
         return []
-    best = _best(rows, estimates, "accuracy")
+    best = _best(rated, "accuracy")
     said = (
         f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
     )
-    close = _too_close_in_words(best[0], rows, ACCURACY, JUDGED) if best else []
-    return [said or "No reply can be read.", *close, *_unreadable_in_words(rows)]
+    close = _too_close_in_words(best[0], rated, ACCURACY) if best else []
+    return [said or "No reply can be read.", *close, *_unreadable_in_words(rated)]
 
 
-def _right_and_found(rows: list[Row], estimates: list[dict[str, Estimate | Undefined]]) -> list[str]:
-    if not rows:
+def _right_and_found(rated: Sequence[Rated]) -> list[str]:
+    if not rated:
         return []
-    best = _best(rows, estimates, "R-acc")
+    best = _best(rated, "R-acc")
     said = (
         f"{best[0].name} finds most: it says yes and quotes the evidence in {share_in_words(best[1])} of the "
         "positive documents."
         if best
         else "No reply on a positive document can be read."
     )
-    close = _too_close_in_words(best[0], rows, JUDGE_THEN_FIND["R-acc"], JUDGED) if best else []
-    return [said, *close, *_unreadable_in_words(rows)]
+    close = _too_close_in_words(best[0], rated, JUDGE_THEN_FIND["R-acc"]) if best else []
+    return [said, *close, *_unreadable_in_words(rated)]
 
 
-def _lead_of_top_k(
-    rows: list[Row], estimates: list[dict[str, Estimate | Undefined]], by_chance: float | None
-) -> list[str]:
-    if not rows:
+def _lead_of_top_k(rated: Sequence[Rated], by_chance: float | None) -> list[str]:
+    if not rated:
         return []
-    best = _best(rows, estimates, "EHR")
+    best = _best(rated, "EHR")
     said = (
         [
             f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}.",
-            *_too_close_in_words(best[0], rows, TOP_K["EHR"], FOUND),
+            *_too_close_in_words(best[0], rated, TOP_K["EHR"]),
         ]
         if best
         else []
     )
     if by_chance is not None:
         said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)} %.")
-    return [*said, *_unreadable_in_words(rows)] or ["No reply can be read."]
+    return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
 
 
-def _unreadable_in_words(rows: list[Row]) -> list[str]:
-    unreadable = [row for row in rows if row.unreadable]
+def _unreadable_in_words(rated: Sequence[Rated]) -> list[str]:
+    unreadable = [each for each in rated if each.unreadable]
     if not unreadable:
         return []
-    count = sum(row.unreadable for row in unreadable)
-    names = in_words([row.name for row in unreadable])
+    count = sum(each.unreadable for each in unreadable)
+    names = in_words([each.name for each in unreadable])
     return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
 
 
-def _notes(scope: Scope, task: str, rows: list[Row]) -> list[Note]:
+def _notes(scope: Scope, task: str, rated: Sequence[Rated]) -> list[Note]:
     # Each response has one reading that counts, if it has been read at all.
     answered = scope.responses().filter(template__in=PromptTemplate.objects.filter(task=task).values("pk"))
-    unread = answered.count() - sum(len(row.tallies) + row.unreadable for row in rows)
+    unread = answered.count() - sum(len(each.row.tallies) + each.unreadable for each in rated)
     notes = []
     if unread > 0:
         notes.append(
@@ -299,12 +316,12 @@ def p_words(p: float) -> str:
     return "< 0.001" if p < 0.001 else str(half_up(p, 3))
 
 
-def _data(row: Row, scores: Scores, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
+def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     """The numbers of a row under the names that the published figures have."""
-    counts = scores.counts
+    scores, counts = each.scores, each.scores.counts
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
-    found: dict[str, Any] = {"n": scores.n, "unreadable": row.unreadable, **{name: counts[name] for name in kept}}
+    found: dict[str, Any] = {"n": scores.n, "unreadable": each.unreadable, **{name: counts[name] for name in kept}}
     return found | with_hits | {name: ratio_number(ratio, scores) for name, ratio in ratios.items()}
 
 
@@ -313,19 +330,19 @@ def ratio_number(ratio: Ratio, scores: Scores) -> float | None:
     return None if value is None else float(value)
 
 
-def _intervals(rows: Sequence[Row], estimates: Sequence[Mapping[str, Estimate | Undefined]]) -> dict[str, Any]:
+def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
     return {
-        row.name: {name: share_data(found)["interval"] for name, found in each.items() if name != "average index"}
-        for row, each in zip(rows, estimates, strict=True)
+        each.name: {
+            name: share_data(rate)["interval"] for name, rate in each.found.items() if name != "average index"
+        }
+        for each in rated
     }
 
 
 def _table(
     caption: str,
     scope: Scope,
-    rows: Sequence[Row],
-    scores: Sequence[Scores],
-    estimates: Sequence[Mapping[str, Estimate | Undefined]],
+    rated: Sequence[Rated],
     ratios: Mapping[str, Ratio],
     extra: Sequence[Column] = (),
     extra_cells: Sequence[Sequence[Cell]] = (),
@@ -340,20 +357,19 @@ def _table(
         *extra,
     ]
     lines = []
-    for number, (row, score, each) in enumerate(zip(rows, scores, estimates, strict=True)):
+    for number, each in enumerate(rated):
+        row, score = each.row, each.scores
         href = response_list(ResponseFilter(scope=scope, template=row.template.pk, model=row.model.pk))
         line = [Cell(row.template.label, row.template.name), Cell(row.model.name), Cell(score.n, href=href)]
         line.append(Cell(row.unreadable))
         line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
-        line += [ratio_cell(ratio, score, each[name]) for name, ratio in ratios.items()]
+        line += [ratio_cell(ratio, score, each.found[name]) for name, ratio in ratios.items()]
         lines.append([*line, *(extra_cells[number] if extra_cells else ())])
     return Table(caption, columns, lines)
 
 
-def _named(
-    rows: Sequence[Row], estimates: Sequence[Mapping[str, Estimate | Undefined]], name: str
-) -> list[tuple[str, Estimate | Undefined]]:
-    return [(row.name, each[name]) for row, each in zip(rows, estimates, strict=True)]
+def _named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
+    return [(each.name, each.found[name]) for each in rated]
 
 
 def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined]]) -> Intervals:
@@ -371,20 +387,14 @@ def _aside(estimate: Estimate | Undefined) -> str:
     return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)} %"
 
 
-def _records(
-    rows: Sequence[Row],
-    scores: Sequence[Scores],
-    estimates: Sequence[Mapping[str, Estimate | Undefined]],
-    ratios: Mapping[str, Ratio],
-) -> list[dict[str, Value]]:
+def _records(rated: Sequence[Rated], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
     return [
-        {"template": row.template.label, "model": row.model.name, **_data(row, score, ratios)}
+        {"template": each.row.template.label, "model": each.row.model.name, **_data(each, ratios)}
         | {
-            f"{name} {end}": None if (of := getattr(found, end)) is None else shown(of, as_percent=True)
-            for name, estimate in each.items()
+            f"{name} {end}": None if (of := getattr(rate.interval, end)) is None else shown(of, as_percent=True)
+            for name, rate in each.found.items()
             if name != "average index"
-            for found in [estimate.interval]
             for end in ("low", "high")
         }
-        for row, score, each in zip(rows, scores, estimates, strict=True)
+        for each in rated
     ]
