@@ -23,12 +23,14 @@ from core.queries.instances import PreparedInstances
 from .desk.conversations import listed, notices_for
 from .desk.my_work import held_now, outlook_for
 from .desk.practice_due import practice_standing
-from .desk.visibility import count_known, hidden_from, known_to
+from .desk.visibility import hidden_from, known_to
+from .desk.work import count_rows, count_written
 from .models import (
     WIKICONTRADICT,
     Annotation,
     AnnotationState,
     Assignment,
+    CountedRows,
     Harvest,
     HarvestState,
     Notice,
@@ -210,9 +212,8 @@ def left_to_write(user: User) -> int:
 
 
 def _unfinished(user: User) -> Less:
-    rows = Assignment.everything.order_by()
-    done = count_known(rows.filter(done_at__isnull=False), user)
-    return Less(count_known(rows, user), [done])
+    hidden = Assignment.objects.unfinished().filter(hidden_from(user)).order_by()
+    return Less(count_rows(CountedRows.ASSIGNMENTS), [count_rows(CountedRows.DONE), hidden])
 
 
 def _of_tags_still_there(person: int) -> dict[str, Counted]:
@@ -230,7 +231,7 @@ _left_to_write = PreparedCounts(_of_tags_still_there, person=int)
 def _harvested(user: User, now: datetime) -> dict[str, Counted]:
     harvests = Harvest.objects.order_by()
     return {
-        "done": Less(visible(Tag.everything.order_by()), [Tag.objects.filter(gone_at__isnull=False).order_by()]),
+        "done": Less(count_rows(CountedRows.TAGS), [Tag.objects.filter(gone_at__isnull=False).order_by()]),
         "waiting": harvests.filter(state__in=HarvestState.open()),
         "failed": harvests.filter(state=HarvestState.FAILED),
     }
@@ -238,7 +239,7 @@ def _harvested(user: User, now: datetime) -> dict[str, Counted]:
 
 def _annotated(user: User, now: datetime) -> dict[str, Counted]:
     return {
-        "done": count_known(Annotation.everything.filter(state__in=HANDED_IN), user),
+        "done": count_written(HANDED_IN, user),
         "waiting": _unfinished(user),
         "flagged": visible(Tag.everything.filter(gone_at=None, flagged_at__isnull=False).order_by()),
         "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),
@@ -246,20 +247,18 @@ def _annotated(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
-    rows = Annotation.everything.order_by()
     return {
-        "done": count_known(rows.filter(state__in=DECIDED), user),
-        "waiting": count_known(rows.filter(state=AnnotationState.SUBMITTED), user),
+        "done": count_written(DECIDED, user),
+        "waiting": count_written([AnnotationState.SUBMITTED], user),
     }
 
 
 def _released(user: User, now: datetime) -> dict[str, Counted]:
     latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
     records = ReleasedRecord.objects.filter(release__in=latest).order_by()
-    accepted = Annotation.everything.filter(state=AnnotationState.ACCEPTED).order_by()
     in_it = Annotation.objects.filter(known_to(user), pk__in=records.values("annotation")).order_by()
     there = in_it.filter(state=AnnotationState.ACCEPTED)
-    return {"done": records, "waiting": Less(count_known(accepted, user), [there])}
+    return {"done": records, "waiting": Less(count_written([AnnotationState.ACCEPTED], user), [there])}
 
 
 def register() -> None:

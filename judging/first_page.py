@@ -3,11 +3,10 @@
 from datetime import datetime
 
 from core.models import User
-from core.models.batches import visible
 from core.navigation import Need, Stage, register_stages
-from core.queries.counts import Counted
+from core.queries.counts import Counted, sum_of
 
-from .models import Call, CallState, Response, Run
+from .models import Call, CallState, OutputSums, Run, RunKind
 from .runs.visibility import hidden_calls
 
 
@@ -15,7 +14,7 @@ def _answered(user: User, now: datetime) -> dict[str, Counted]:
     # By run: that is how the index has them.
     known = Call.objects.filter(run__in=Run.objects.all()).exclude(pk__in=hidden_calls(user)).order_by()
     return {
-        "done": visible(Response.everything.order_by()),
+        "done": sum_of(OutputSums.objects.visible().exclude(run__kind=RunKind.JUDGE), "count"),
         "waiting": known.filter(state__in=CallState.open()),
         "in_doubt": known.filter(state=CallState.IN_DOUBT),
         "failed": known.filter(state=CallState.FAILED),

@@ -2,11 +2,9 @@
 
 from datetime import datetime
 
-from django.db.models import F, Func, QuerySet
-
 from core.models import User
 from core.navigation import Need, Stage, register_stages
-from core.queries.counts import Counted, Single
+from core.queries.counts import Counted, Less, sum_of
 
 from .models import Adjudication, RoundReviewer, RoundState
 from .rounds.rounds import hidden_from
@@ -15,17 +13,13 @@ from .rounds.rounds import hidden_from
 def _judged(user: User, now: datetime) -> dict[str, Counted]:
     reviewers = RoundReviewer.objects.exclude(round__in=hidden_from(user).order_by().values("pk")).order_by()
     is_open = reviewers.filter(round__state=RoundState.OPEN)
-    return {"done": Single(_sum(reviewers, "judged")), "waiting": Single(_sum(is_open, "slots_open"))}
-
-
-def _sum(reviewers: QuerySet[RoundReviewer], column: str) -> QuerySet:
-    """One row, as a query of its own: `aggregate` would ask at once."""
-    return reviewers.annotate(sum=Func(F(column), function="SUM")).values("sum")
+    return {"done": sum_of(reviewers, "judged"), "waiting": sum_of(is_open, "slots_open")}
 
 
 def _adjudicated(user: User, now: datetime) -> dict[str, Counted]:
     known = Adjudication.objects.exclude(round__in=hidden_from(user).order_by().values("pk")).order_by()
-    return {"done": known.adjudicated(), "waiting": known.open(), "open": known.open()}
+    # All of a round are in an index, and so are those that are open.
+    return {"done": Less(known, [known.open()]), "waiting": known.open()}
 
 
 def register() -> None:
@@ -38,6 +32,6 @@ def register() -> None:
             _adjudicated,
             "disagreements",
             "to decide",
-            (Need("open", "disagreement", "disagreements", "rounds"),),
+            (Need("waiting", "disagreement", "disagreements", "rounds"),),
         ),
     )

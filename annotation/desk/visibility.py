@@ -12,9 +12,7 @@ from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 
 from core.models import Event, User
-from core.models.batches import IsVisible, visible
 from core.queries.conditions import PreparedSet, is_one_of
-from core.queries.counts import Less
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 from core.refusals import Forbidden
@@ -103,12 +101,6 @@ def hidden_from(person: User) -> Q:
 def each_known_to(person: User) -> Q:
     """The same, looked up for each row: see `is_blind_to_each`."""
     return Q(annotator=person) | ~Q(is_blind_to_each("tag", person))
-
-
-def count_known(rows: QuerySet, person: User) -> Less:
-    """Counts those of these annotations or assignments, from `everything`, that this person may know of: all, less
-    those few that are hidden. An index can count all of them."""
-    return Less(visible(rows.order_by()), [rows.filter(IsVisible("batch_id"), hidden_from(person)).order_by()])
 
 
 def annotations_for(reviewer: User) -> AnnotationQuerySet:

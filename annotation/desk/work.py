@@ -11,12 +11,23 @@ from django.db.models.functions import Coalesce
 
 from core.accounts.work import Work
 from core.models import Event, User
-from core.models.batches import open_batches
+from core.models.batches import open_batches, visible
 from core.queries.conditions import is_one_of
+from core.queries.counts import Less, Plus, Single, sum_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
-from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, Tag
+from ..models import (
+    Annotation,
+    AnnotationAction,
+    AnnotationState,
+    Assignment,
+    CountedRows,
+    RowCounts,
+    Tag,
+    WorkKind,
+    WorkSums,
+)
 from .assignment import free_assignments
 from .visibility import each_known_to, hidden_from, known_to
 
@@ -108,6 +119,21 @@ _hidden = PreparedValues(
     ),
     reader=int,
 )
+
+
+def count_written(states: Collection[str], reader: User) -> Less:
+    """How many annotations are in one of these states (not drafts) as far as `reader` may know of them: kept sums and
+    those that are nobody's, less the few that are hidden."""
+    of_people = WorkSums.objects.filter(kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
+    in_them = Annotation.everything.filter(state__in=states).order_by()
+    nobodys = visible(in_them.filter(annotator=None))
+    hidden = Annotation.objects.filter(hidden_from(reader), state__in=states).order_by()
+    return Less(Plus([sum_of(of_people, *states), nobodys]), [hidden])
+
+
+def count_rows(what: CountedRows) -> Single:
+    """How many tags or assignments there are, whoever may know of them."""
+    return sum_of(RowCounts.objects.filter(what=what).exclude(batch__in=open_batches()), "count")
 
 
 def work_of(people: Collection[User], reader: User) -> dict[int, Work]:

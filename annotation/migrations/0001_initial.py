@@ -12,6 +12,8 @@ from core.writing.tables import models_together
 SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
+IN_BATCH = {"batch": "COALESCE({row}.batch_id, 0)"}
+
 
 class Migration(migrations.Migration):
 
@@ -822,6 +824,19 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('person', 'kind', 'batch'), name='work_is_summed_once')],
             },
         ),
+        migrations.CreateModel(
+            name='RowCounts',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done')], max_length=12)),
+                ('part', models.BigIntegerField(help_text='Of what is done the annotator; otherwise 0.')),
+                ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
+                ('count', models.BigIntegerField(db_default=0, default=0)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('what', 'part', 'batch'), name='rows_are_counted_once')],
+            },
+        ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
         RefuseNewRows(
             "annotation_releasedinstance",
@@ -859,6 +874,32 @@ class Migration(migrations.Migration):
             sums={"reviewed": "1"},
             reads=["reviewed_by_id", "batch_id"],
             makes_keepers=True,
+        ),
+        *(
+            KeepSums(
+                name=f"{rows}s_there",
+                table=f"annotation_{rows}",
+                keeper="annotation_rowcounts",
+                key={"what": f"'{rows}s'", "part": "0", **IN_BATCH},
+                sums={"count": "1"},
+                reads=[],
+                makes_keepers=True,
+            )
+            for rows in ("tag", "assignment")
+        ),
+        KeepSums(
+            name="assignments_done",
+            table="annotation_assignment",
+            keeper="annotation_rowcounts",
+            key={
+                "what": "CASE WHEN {row}.done_at IS NOT NULL THEN 'done' END",
+                "part": "COALESCE({row}.annotator_id, 0)",
+                **IN_BATCH,
+            },
+            sums={"count": "1"},
+            reads=["annotator_id", "done_at"],
+            makes_keepers=True,
+            seldom=True,
         ),
     ]
     operations = models_together(operations)

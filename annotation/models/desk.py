@@ -251,3 +251,29 @@ class WorkSums(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: person {self.person_id}"
+
+
+class CountedRows(models.TextChoices):
+    TAGS = "tags", "Tags"
+    ASSIGNMENTS = "assignments", "Assignments"
+    DONE = "done", "Assignments that are done"
+
+
+class RowCounts(models.Model):
+    """How many tags and assignments there are, and how many of these are done. The database itself makes and keeps
+    these rows (`KeepSums`): to count a million takes longer than a whole page.
+
+    What came in a batch is counted apart, as an open one counts nowhere. What each person has done is counted apart,
+    too, so that people who hand in at the same time never wait for each other; tags come from one harvest at a time.
+    """
+
+    what = models.CharField(max_length=12, choices=CountedRows)
+    part = models.BigIntegerField(help_text="Of what is done the annotator; otherwise 0.")
+    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    count = models.BigIntegerField(default=0, db_default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["what", "part", "batch"], name="rows_are_counted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_what_display()} of {self.part}: {self.count}"

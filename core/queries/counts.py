@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, Func, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from .cursors import prepared_cursor
 from .parameters import Prepared, Statement
@@ -30,6 +31,13 @@ class Single:
 
 
 @dataclass(frozen=True)
+class Plus:
+    """The rows of several queries, none of which is in two of them."""
+
+    of: "list[Counted]"
+
+
+@dataclass(frozen=True)
 class Less:
     """The rows of a query without those of others, all of which are among them, none in two: how many there are in
     all an index may know, and of the others there are few."""
@@ -47,7 +55,13 @@ class Either:
     otherwise: "Counted"
 
 
-Counted = QuerySet | Different | Single | Less | Either
+Counted = QuerySet | Different | Single | Plus | Less | Either
+
+
+def sum_of(rows: QuerySet, *columns: str) -> Single:
+    """What these columns add up to in these rows."""
+    sums = (Coalesce(Func(F(column), function="SUM"), 0) for column in columns)
+    return Single(rows.order_by().annotate(all_of_them=sum(sums, Value(0))).values("all_of_them"))
 
 
 class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
@@ -89,6 +103,9 @@ def _part(counted: Counted) -> tuple[str, list[Any]]:
     if isinstance(counted, Single):
         sql, values = _sql(counted.of)
         return f"({sql})", values
+    if isinstance(counted, Plus):
+        terms, given = zip(*map(_part, counted.of), strict=True)
+        return f"({' + '.join(terms)})", [*chain(*given)]
     if isinstance(counted, Less):
         terms, given = zip(*map(_part, [counted.of, *counted.without]), strict=True)
         return f"({' - '.join(terms)})", [*chain(*given)]

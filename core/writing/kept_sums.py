@@ -24,11 +24,15 @@ class KeepSums(Operation):
 
     `key` has, by column of `keeper`, SQL for what a row of `table` has there, its own columns written `{row}.name`; a
     row for which one of these is NULL belongs to none. `sums` has, by column of `keeper`, SQL for what a row adds to
-    it. `reads` names the columns of `table` that both depend on. Sums are never empty.
+    it. `reads` names the columns of `table` that both depend on; none where an update of a row changes neither. Sums
+    are never empty.
 
     With `makes_keepers`, the database makes the keeper of a row that has none; all other columns of it need a default
     in the database, and no two may have the same key. Without, only rows whose keeper is there are summed. If the key
     is its primary key, to which they refer, none can have come before it.
+
+    With `seldom`, few updates of the table change what is read: PostgreSQL then does nothing for the others, and what
+    it does for these it does for each row.
     """
 
     name: str
@@ -38,6 +42,7 @@ class KeepSums(Operation):
     sums: dict[str, str]
     reads: list[str]
     makes_keepers: bool = False
+    seldom: bool = False
 
     reversible = True
 
@@ -55,7 +60,9 @@ class KeepSums(Operation):
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
         on_postgresql = schema_editor.connection.vendor == "postgresql"
-        triggers = {self._named(change): self.table for change in CHANGES} | {self._named("begins"): self.keeper}
+        triggers = {self._named(change): self.table for change in self._changes} | {
+            self._named("begins"): self.keeper
+        }
         for name, table in triggers.items():
             schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}" + (f" ON {table}" if on_postgresql else ""))
             if on_postgresql:
@@ -68,6 +75,10 @@ class KeepSums(Operation):
     def _may_come_first(self) -> bool:
         """Whether rows may be there before their keeper."""
         return not self.makes_keepers and list(self.key) != ["id"]
+
+    @property
+    def _changes(self) -> list[str]:
+        return [change for change in CHANGES if self.reads or change != "UPDATE"]
 
     def _named(self, change: str) -> str:
         return f"{self.name}_{change.lower()}"
@@ -89,28 +100,39 @@ class KeepSums(Operation):
         """Make the keepers that rows have none of. What other statements would do on a conflict must not matter: with
         INSERT OR IGNORE, SQLite would ignore what its triggers are told to do on one."""
         of = [sql.format(row=row) for sql in self.key.values()]
-        is_whole = " AND ".join(f"{each} IS NOT NULL" for each in of)
         is_there = f"EXISTS (SELECT 1 FROM {self.keeper} kept WHERE {self._belongs('kept', row)})"
         return (
             f"INSERT INTO {self.keeper} ({', '.join(self.key)}) SELECT DISTINCT {', '.join(of)} {rows} "
-            f"WHERE {is_whole} AND NOT {is_there} {otherwise};"
+            f"WHERE {self._has_keeper(row)} AND NOT {is_there} {otherwise};"
         )
 
+    def _has_keeper(self, row: str) -> str:
+        """Whether the row belongs to any keeper, there or not."""
+        return " AND ".join(f"{sql.format(row=row)} IS NOT NULL" for sql in self.key.values())
+
     def _on_sqlite(self) -> Iterator[str]:
-        for change, steps in CHANGES.items():
+        for change in self._changes:
             of = f" OF {', '.join(self.reads)}" if change == "UPDATE" else ""
-            updates = [self._made("NEW", "", "")] if self.makes_keepers and change != "DELETE" else []
-            for sign, row in steps:
-                sums = ", ".join(f"{name} = {name} {sign} ({sql.format(row=row)})" for name, sql in self.sums.items())
-                updates.append(f"UPDATE {self.keeper} SET {sums} WHERE {self._belongs(self.keeper, row)};")
             begin = f"CREATE TRIGGER {self._named(change)} AFTER {change}{of} ON {self.table}"
-            yield f"{begin} BEGIN {' '.join(updates)} END"
+            yield f"{begin} BEGIN {self._of_a_row(change, '')} END"
         if self._may_come_first:
             begin = f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper}"
             yield f"{begin} BEGIN {self._begins()}; END"
 
+    def _of_a_row(self, change: str, otherwise: str) -> str:
+        """What is done for one row that was changed."""
+        done = [self._made("NEW", "", otherwise)] if self.makes_keepers and change != "DELETE" else []
+        for sign, row in CHANGES[change]:
+            sums = ", ".join(f"{name} = {name} {sign} ({sql.format(row=row)})" for name, sql in self.sums.items())
+            done.append(f"UPDATE {self.keeper} SET {sums} WHERE {self._belongs(self.keeper, row)};")
+        return " ".join(done)
+
     def _on_postgresql(self) -> Iterator[str]:
-        for change, steps in CHANGES.items():
+        for change in self._changes:
+            if change == "UPDATE" and self.seldom:
+                yield from self._seldom_on_postgresql(change)
+                continue
+            steps = CHANGES[change]
             made = self._made("each", "FROM new_rows each", "ON CONFLICT DO NOTHING")
             makes = made if self.makes_keepers and change != "DELETE" else ""
             yield (
@@ -131,6 +153,17 @@ class KeepSums(Operation):
                 f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper} "
                 f"FOR EACH ROW EXECUTE FUNCTION {self._named('begins')}()"
             )
+
+    def _seldom_on_postgresql(self, change: str) -> Iterator[str]:
+        done = self._of_a_row(change, "ON CONFLICT DO NOTHING")
+        name = self._named(change)
+        differs = " OR ".join(f"OLD.{each} IS DISTINCT FROM NEW.{each}" for each in self.reads)
+        is_summed = f"({differs}) AND (({self._has_keeper('OLD')}) OR ({self._has_keeper('NEW')}))"
+        yield f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN {done} RETURN NULL; END $$ LANGUAGE plpgsql"
+        yield (
+            f"CREATE TRIGGER {name} AFTER {change} OF {', '.join(self.reads)} ON {self.table} "
+            f"FOR EACH ROW WHEN ({is_summed}) EXECUTE FUNCTION {name}()"
+        )
 
     def _added(self, steps: list[tuple[str, str]]) -> str:
         """PostgreSQL's update of the sums by all that one statement changed."""

@@ -217,6 +217,26 @@ def test_many_rows_at_once_count_as_each(annotator, other_annotator, reviewer):
     check()
 
 
+def test_assignments_that_come_and_go_and_change_hands_are_counted(annotator, other_annotator):
+    tags = TagFactory.create_batch(3)
+    Assignment.objects.bulk_create(Assignment.of(tag, number) for tag in tags for number in (2, 3))
+    check()
+    first, second = Assignment.objects.filter(number=1), Assignment.objects.filter(number=2)
+    first.update(annotator=annotator, claimed_at=timezone.now())
+    check()
+    first.update(done_at=timezone.now())
+    second.update(done_at=timezone.now())  # as by an import: nobody's
+    check()
+    first.update(annotator=other_annotator)
+    check()
+    first.update(done_at=None, annotator=None, claimed_at=None)
+    check()
+    Assignment.objects.filter(tag=tags[0]).delete()
+    tags[0].delete()
+    check()
+    assert left_to_write(annotator) == 4
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_who_review_each_other_and_write_at_once_lose_no_count():
     people = [make_person(f"person{n}", "annotator", "reviewer") for n in range(6)]
