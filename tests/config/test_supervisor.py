@@ -60,7 +60,9 @@ def is_up(address: str) -> bool:
 
 
 def web_of(supervisor: psutil.Process) -> psutil.Process | None:
-    return next((child for child in supervisor.children() if "gunicorn" in " ".join(child.cmdline())), None)
+    """The child that listens."""
+    listening = (child for child in supervisor.children() if child.net_connections("tcp"))
+    return next(listening, None)
 
 
 def test_it_starts_a_killed_web_server_again_and_leaves_no_orphans_when_it_is_killed_itself(site):

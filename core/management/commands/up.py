@@ -6,6 +6,7 @@ import sys
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
+from django.db import connections
 
 from config.supervisor import become_supervisor
 
@@ -70,6 +71,7 @@ class Command(RuleCommand):
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
         worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        connections.close_all()
         become_supervisor({"the web server": web, "the worker": worker})
 
     def greet(self, host: str, port: int) -> None:
