@@ -115,6 +115,7 @@ ADDRESSES = [
     "/annotation/tags/?page=last",
     "/annotation/tags/?sort=queue",
     *(f"/annotation/tags/?state={state}" for state in TagState.values),
+    *(f"/annotation/tags/?sort=queue&state={state}" for state in TagState.values),
     "/annotation/tags/?family=inconsistent",
     "/annotation/tags/?q=Velm",
     "/judging/responses/",

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+from core.writing.copied_columns import CopyColumn
 from core.writing.frozen import FreezeRows, RefuseNewRows
 from core.writing.kept_sums import KeepSums
 from core.writing.tables import models_together
@@ -130,10 +131,12 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'indexes': [
                     models.Index(condition=models.Q(('gone_at__isnull', False)), fields=['id'], name='tag_gone'),
+                    models.Index(condition=models.Q(('flagged_at__isnull', False), ('gone_at', None)), fields=['-priority', 'id'], name='tag_flagged_queue'),
+                    models.Index(condition=models.Q(('gone_at__isnull', False)), fields=['-priority', 'id'], name='tag_gone_queue'),
                     models.Index(condition=models.Q(('flagged_at__isnull', False), ('gone_at', None)), fields=['id'], name='tag_flagged'),
                     models.Index(fields=['harvest', 'id'], name='tag_harvest'),
                     models.Index(fields=['family', 'id'], name='tag_family'),
-                    models.Index(fields=['-priority', 'id'], name='tag_queue_order'),
+                    models.Index(fields=['-priority', 'id', 'batch'], name='tag_queue_order'),
                     models.Index(condition=models.Q(('look_asked_at__isnull', False)), fields=['look_asked_at'], name='tags_to_be_looked_at'),
                 ],
                 'constraints': [
@@ -181,6 +184,7 @@ class Migration(migrations.Migration):
             name='Annotation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('priority', models.IntegerField(default=0, editable=False)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('submitted', 'Waiting for review'), ('returned', 'Returned'), ('accepted', 'Accepted'), ('excluded', 'Excluded')], default='draft', max_length=20)),
                 ('version', models.PositiveIntegerField(default=0)),
                 ('validity', models.CharField(blank=True, choices=[('Valid', 'Valid'), ('Invalid', 'Invalid')], max_length=10)),
@@ -212,6 +216,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=['annotator', 'state', 'saved_at'], name='annotation_by_person'),
                     models.Index(fields=['state', 'submitted_at', 'id'], name='annotation_state'),
                     models.Index(fields=['state', 'tag'], name='annotation_tag_by_state'),
+                    models.Index(fields=['state', '-priority', 'tag'], name='annotation_queue_by_state'),
                     models.Index(condition=models.Q(('state__in', ['draft', 'returned'])), fields=['tag'], name='annotation_in_draft'),
                 ],
                 'constraints': [
@@ -844,6 +849,7 @@ class Migration(migrations.Migration):
             "(SELECT benchmark FROM annotation_instance WHERE id = NEW.instance_id)"
             " <> (SELECT benchmark FROM annotation_release WHERE id = NEW.release_id)",
         ),
+        CopyColumn("annotation_annotation", "priority", source="annotation_tag", reference="tag_id"),
         KeepSums(
             name="times_at_the_desk",
             table="annotation_steptime",

@@ -143,6 +143,9 @@ class Annotation(WrittenInBatches):
     """
 
     tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
+    # The tag's, which the database itself copies (`CopyColumn`), so that those of a state in the order of the queue
+    # are an index.
+    priority = models.IntegerField(default=0, editable=False)
     # Empty for an imported annotation: its writer is not known here.
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="annotations"
@@ -201,6 +204,7 @@ class Annotation(WrittenInBatches):
         indexes = [
             models.Index(fields=["state", "submitted_at", "id"], name="annotation_state"),
             models.Index(fields=["state", "tag"], name="annotation_tag_by_state"),
+            models.Index(fields=["state", "-priority", "tag"], name="annotation_queue_by_state"),
             # The tags that are in draft, as the list of tags has them.
             models.Index(fields=["tag"], condition=Q(state__in=["draft", "returned"]), name="annotation_in_draft"),
             # What each person did, counted without reading the rows.

@@ -210,11 +210,18 @@ class Tag(WrittenInBatches):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["-priority", "id"], name="tag_queue_order"),
+            # With the batch, so that a list is counted from it alone.
+            models.Index(fields=["-priority", "id", "batch"], name="tag_queue_order"),
             models.Index(fields=["family", "id"], name="tag_family"),
             models.Index(fields=["harvest", "id"], name="tag_harvest"),
             models.Index(fields=["id"], condition=Q(flagged_at__isnull=False, gone_at=None), name="tag_flagged"),
             models.Index(fields=["id"], condition=Q(gone_at__isnull=False), name="tag_gone"),
+            models.Index(
+                fields=["-priority", "id"],
+                condition=Q(flagged_at__isnull=False, gone_at=None),
+                name="tag_flagged_queue",
+            ),
+            models.Index(fields=["-priority", "id"], condition=Q(gone_at__isnull=False), name="tag_gone_queue"),
             models.Index(
                 fields=["look_asked_at"], condition=Q(look_asked_at__isnull=False), name="tags_to_be_looked_at"
             ),

@@ -18,7 +18,7 @@ from core.queries.parameters import Numbers
 
 from ..desk.visibility import is_blind_to_each
 from ..models import Annotation, Article, Assignment, Family, Tag, Wiki
-from .states import TagState, held_assignments, tags_near, with_state
+from .states import QUEUE, TagState, held_assignments, queued_near, tags_near, with_state
 
 # The filter's value for tags from a file without a wiki.
 NO_WIKI = "none"
@@ -59,7 +59,7 @@ def _has_work_of(person: int, work: str) -> Q:
 
 
 # "queue" is the order in which the queue hands tags out.
-SORTS = {"newest": ("-pk",), "queue": ("-priority", "pk")}
+SORTS = {"newest": ("-pk",), "queue": QUEUE}
 
 
 # What narrows the list down.
@@ -98,7 +98,7 @@ class TagFilters(Filters):
         return tags.filter(article__in=self._sought) if chosen["q"] else tags
 
     @cached_property
-    def _sought(self) -> list[int]:
+    def _sought(self) -> Numbers:
         return found_in(Article.objects.all(), "title", self.chosen["q"])
 
     def _in_progress_of(self, tags: QuerySet[Tag], reader: User) -> QuerySet[Tag]:
@@ -128,7 +128,8 @@ class TagFilters(Filters):
         chosen, names = self.chosen, [name for name in FILTERS if self.chosen[name]]
         tags = Tag.objects.all()
         if chosen["sort"] == "queue":
-            return Window(tags, SORTS["queue"], is_whole=not names)
+            near = queued_near(chosen["state"]) if chosen["state"] else Window(tags, QUEUE, is_whole=True)
+            return near if names in ([], ["state"]) else replace(near, is_whole=False)
         if chosen["q"] or chosen["person"]:
             # What a search names and what one person has are not many.
             return Window(self.tags(reader), is_whole=not chosen["state"])

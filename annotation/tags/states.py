@@ -1,6 +1,8 @@
 """The state of work on a tag, as the list of tags shows it, and for each state an index that finds its tags."""
 
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from django.db import models
 from django.db.models import Case, Func, QuerySet, When
@@ -9,6 +11,7 @@ from django.db.models.functions import Now
 from core.lists.pages import ChipCounts, Window
 from core.models import User
 from core.models.batches import is_visible
+from core.queries.conditions import is_found
 
 from ..desk.visibility import with_blindness
 from ..models import Annotation, AnnotationState, Assignment, Tag
@@ -79,6 +82,11 @@ class _IsWritable(Func):
     arity = 1
 
 
+QUEUE = ("-priority", "pk")
+# What people have in hand is not much, however many tags there are.
+IN_HAND, MOST_IN_HAND = (TagState.CLAIMED, TagState.WAITING, TagState.DRAFT), 100_000
+
+
 def held_assignments() -> QuerySet[Assignment]:
     """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
     for an answer are not included."""
@@ -113,6 +121,22 @@ def tags_near(state: str) -> Window:
 
 def _by_tag(rows: QuerySet[Assignment] | QuerySet[Annotation]) -> Window:
     return Window(rows, ("-tag_id",), key="tag_id")
+
+
+def queued_near(state: str) -> Window:
+    """The same in the order of the queue. Those that are free are looked for among all tags."""
+    near = tags_near(state)
+    if state == TagState.FREE:
+        return Window(Tag.objects.all(), QUEUE)
+    if near.key == "pk":
+        return replace(near, order=QUEUE)
+    rows: QuerySet[Any] = near.rows
+    if state in IN_HAND:
+        # Found by the index that has these few, before they are sorted; SQLite would rather look through all.
+        few = rows.order_by("-tag_id").values("pk")[:MOST_IN_HAND]
+        rows = rows.model._default_manager.filter(is_found("pk", few))
+    # An assignment and an annotation have the priority of their tag.
+    return Window(rows, ("-priority", "tag_id"), key="tag_id")
 
 
 @lru_cache(maxsize=16)  # admins who look at the list

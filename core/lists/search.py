@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Func, QuerySet, TextField, Value
 
 from ..queries.conditions import is_found
+from ..queries.parameters import Numbers
 
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100
@@ -25,7 +26,7 @@ class Beginning(Func):
         return self.as_sql(compiler, connection, template=self.template + ' COLLATE "C"', **extra)
 
 
-def found_in(rows: QuerySet[Any], field: str, sought: str) -> list[int]:
+def found_in(rows: QuerySet[Any], field: str, sought: str) -> Numbers:
     """The rows whose `field` begins with these words, and those of the newest `NEWEST_SEARCHED` that have them
     anywhere: their primary keys, at most `MOST_FOUND` of each. The field needs an index of its `Beginning`."""
     rows, last = rows.order_by(), chr(0x10FFFF)
@@ -35,7 +36,7 @@ def found_in(rows: QuerySet[Any], field: str, sought: str) -> list[int]:
     found = set(beginnings.order_by("beginning").values_list("pk", flat=True)[:MOST_FOUND])
     newest = rows.order_by("-pk").values("pk")[:NEWEST_SEARCHED]
     within = rows.filter(is_found("pk", newest), **{f"{field}__icontains": sought}).order_by("-pk")
-    return sorted(found | set(within.values_list("pk", flat=True)[:MOST_FOUND]))
+    return Numbers(sorted(found | set(within.values_list("pk", flat=True)[:MOST_FOUND])))
 
 
 def search_note(texts: str, rows: str) -> str:

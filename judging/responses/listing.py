@@ -83,12 +83,12 @@ class ResponseFilters(Filters):
                 responses = responses.filter(**{name: value})
         if self.chosen["ticked"]:
             responses = responses.filter(pk__in=self.ticked_rows)
-        return responses.filter(instance__in=self.sought) if self.chosen["q"] else responses
+        return responses.filter(is_one_of("instance", self.sought)) if self.chosen["q"] else responses
 
     @cached_property
-    def sought(self) -> list[int]:
+    def sought(self) -> Numbers:
         """The instances that the search found."""
-        return found_in(Instance.objects.all(), "question", self.chosen["q"]) if self.chosen["q"] else []
+        return found_in(Instance.objects.all(), "question", self.chosen["q"]) if self.chosen["q"] else Numbers()
 
     @cached_property
     def ticked_rows(self) -> list[int]:
@@ -110,7 +110,9 @@ class ResponseFilters(Filters):
         if self.chosen["ticked"]:
             return Window(Response.objects.filter(pk__in=self.ticked_rows), IN_ORDER, is_whole=names == ["ticked"])
         if self.chosen["q"]:
-            return Window(Response.objects.filter(instance__in=self.sought), IN_ORDER, is_whole=names == ["q"])
+            return Window(
+                Response.objects.filter(is_one_of("instance", self.sought)), IN_ORDER, is_whole=names == ["q"]
+            )
         for name, order in BY_INDEX.items():
             # Most responses are complete: that tells least.
             if self.chosen[name] and not (name == "mark" and len(names) > 1 and self.chosen[name] == Mark.COMPLETE):

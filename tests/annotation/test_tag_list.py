@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.desk.assigning import assign_tag
 from annotation.desk.assignment import claim_next_tag
 from annotation.models import Annotation, Assignment, Tag
+from annotation.tags.changes import set_priority
 from annotation.tags.states import TagState, with_state
 from core.models import Event, User
 from tests.factories import ArticleFactory, TagFactory, WikiFactory
@@ -182,6 +183,33 @@ def test_sorts_by_age_and_by_the_queue(site, db):
         TagFactory(priority=priority)
     assert [tag.priority for tag in site.get("/annotation/tags/").context["page"]] == [3, 5, 0]
     assert [tag.priority for tag in site.get("/annotation/tags/?sort=queue").context["page"]] == [5, 3, 0]
+
+
+def test_each_state_in_the_order_of_the_queue(site, annotator, other_annotator):
+    first, second = TagFactory(), TagFactory(priority=2)
+    for tag in (first, second):
+        annotation(tag, annotator, "accepted")
+    annotation(TagFactory(priority=9), annotator)
+    third = TagFactory(priority=-3)
+    annotation(third, other_annotator, "accepted")
+
+    def listed(state: str) -> list:
+        return list(site.get(f"/annotation/tags/?sort=queue&state={state}").context["page"])
+
+    assert listed("accepted") == [second, first, third]
+    assert [tag.priority for tag in listed("submitted")] == [9]
+    set_priority(tag=third, priority=5, admin=annotator)
+    assert listed("accepted") == [third, second, first]
+    for tag, priority in ((TagFactory(), 0), (TagFactory(), 4)):
+        set_priority(tag=tag, priority=priority, admin=annotator)
+        Assignment.objects.filter(tag=tag).update(annotator=annotator, claimed_at=timezone.now())
+    assert [tag.priority for tag in listed("claimed")] == [4, 0]
+    Tag.objects.filter(pk__in=[first.pk, second.pk]).update(
+        flagged_at=timezone.now(), flagged_by=annotator, flag_reason="No such line"
+    )
+    assert listed("flagged") == [second, first]
+    Tag.objects.update(gone_at=timezone.now())
+    assert [tag.priority for tag in listed("gone")] == [9, 5, 4, 2, 0, 0]
 
 
 def test_looks_through_so_many_tags_for_a_page_and_goes_on_if_asked(site, db, monkeypatch):
