@@ -31,6 +31,8 @@ from ..models.actions import AnnotationAction
 from ..models.annotations import AnnotationQuerySet
 
 NOTED_AT_ONCE = 200
+# Why an import leaves a tag alone to which the person is blind.
+ANNOTATES_IT = "you annotate this tag yourself, so its annotations are hidden from you until yours is decided"
 # Entries of the log that tell what an annotation says, or what a reviewer made of it.
 TELLS_OF_AN_ANNOTATION = {
     AnnotationAction.ACCEPTED,

@@ -17,6 +17,7 @@ from core.writing.inserts import Insert
 
 from ..content.fields import differing_fields
 from ..content.paper_record import RESULT, content_of_result
+from ..desk.visibility import ANNOTATES_IT
 from ..models import AnnotationState
 from ..models.assignments import MOST_ANNOTATIONS
 from ..releases.imported_rows import identity_of
@@ -46,16 +47,14 @@ def import_tasks(
     annotators here, or says something else than what is here; with `skipped`, such tasks go there.
     """
     addresses = {} if users is None else addresses_of(users)
-    found = TaskImport(
+    return TaskImport(
         addresses=addresses,
         without_people=without_people,
         accept_ground_truth=accept_ground_truth,
         actor=admin,
         check_only=check_only,
         skipped=skipped,
-    )
-    found.bring_in(stream)
-    return found
+    ).bring_in(stream)
 
 
 def addresses_of(users: BinaryIO) -> dict[int, str]:
@@ -144,10 +143,7 @@ class TaskImport(FileImport):
         ref = digest_of((*identity, str(occurrence)))
         tag = self.known.find(ref, identity, occurrence)
         if tag.is_blind:
-            raise Clash(
-                "you annotate this tag yourself, so its annotations are hidden from you until yours is decided: "
-                "another admin has to import this task"
-            )
+            raise Clash(f"{ANNOTATES_IT}: another admin has to import this task")
         works = list(self.new_works(task, tag))
         more = len(tag.taken) + len(works) - len(tag.free)
         if len(tag.numbers) + max(0, more) > MOST_ANNOTATIONS:

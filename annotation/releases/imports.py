@@ -25,7 +25,7 @@ from ..content.fields import MAX_QUESTIONS, Content, empty_content
 from ..content.instances import instances_of
 from ..content.paper_record import RESULT, Record, check_record, content_of_result, without_hints
 from ..content.rows import ANNOTATION_COLUMNS
-from ..desk.visibility import with_blindness
+from ..desk.visibility import ANNOTATES_IT, with_blindness
 from ..models import Annotation, AnnotationState, Assignment, Tag
 from .canonical import accepted_annotations
 from .imported_rows import Articles, content_rows, identity_of, imported_event, tag_row
@@ -52,9 +52,7 @@ def import_records(
     for people to decide), or if the admin annotates a tag: what the file does would tell of the other annotations.
     With `skipped`, such records go there, and the others are imported.
     """
-    found = AnnotationImport(actor=admin, check_only=check_only, skipped=skipped)
-    found.bring_in(stream)
-    return found
+    return AnnotationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 
 class AnnotationImport(FileImport):
@@ -148,10 +146,7 @@ class AnnotationImport(FileImport):
         if record.get(RESULT) is None:
             return True
         if tag in self.blind:
-            raise Clash(
-                "you annotate this tag yourself, so its annotations are hidden from you until yours is decided: "
-                "another admin has to import this record"
-            )
+            raise Clash(f"{ANNOTATES_IT}: another admin has to import this record")
         if any(imported and json.loads(imported) == record for imported in self.work.annotations.get(tag, [])):
             return True
         differing: list[str] = []

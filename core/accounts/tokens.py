@@ -42,7 +42,7 @@ def make_token(
         row = AccessToken.objects.create(
             person=person,
             name=name,
-            token_hash=_hash(token),
+            token_hash=token_hash(token),
             may_work=may_work,
             may_administer=may_administer,
             created_at=now,
@@ -52,14 +52,15 @@ def make_token(
     return row, token
 
 
-def _hash(token: str) -> str:
-    # A plain hash is enough: the token has 256 random bits.
+def token_hash(token: str) -> str:
+    """What is stored of a token or of the link of an invitation. A plain hash is enough: it has 256 random bits, so
+    there is nothing to guess from a list of words."""
     return sha256(token.encode()).hexdigest()
 
 
 def find_token(token: str) -> AccessToken | None:
     """The usable token that this text is; None if there is none."""
-    return _USABLE.first(token_hash=_hash(token), now=timezone.now()) if token.isascii() else None
+    return _USABLE.first(token_hash=token_hash(token), now=timezone.now()) if token.isascii() else None
 
 
 _USABLE = PreparedInstances(

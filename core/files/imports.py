@@ -4,7 +4,7 @@ written in pieces, and all of it becomes visible in one step, or none."""
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
-from typing import Any, BinaryIO, ClassVar, TypeVar
+from typing import Any, BinaryIO, ClassVar, Self, TypeVar
 
 from ..models import User
 from ..refusals import Refusal
@@ -86,7 +86,7 @@ class FileImport:
 
     # --- How it goes --------------------------------------------------------------------------------------------
 
-    def bring_in(self, stream: BinaryIO) -> None:
+    def bring_in(self, stream: BinaryIO) -> Self:
         """Import the file, or only check it. Raises Refusal, having written nothing, if it cannot be read, or if any
         part of it cannot be imported and bad records are not skipped."""
         planned_after = last_batch()
@@ -100,6 +100,7 @@ class FileImport:
             self.problems.keep()
             if self.is_something_new and not self.check_only and not self.problems.forbid_writing:
                 self.write(planned, planned_after)
+        return self
 
     def planned(self, chunk: list[tuple[Any, Any]]) -> Iterator[Any]:
         errors = [self.error_in(record) for _, record in chunk]

@@ -77,8 +77,8 @@ class Purpose:
         raise NotImplementedError
 
     def listed(self, call: Call) -> str:
-        """What the call is about, in a line of a list."""
-        raise NotImplementedError
+        """What the call is about, in a line of a list: `subject`, or its number where that is not here any more."""
+        return str(call.subject or call.subject_number)
 
     def about(self, call: Call) -> Mapping[str, Any]:
         return {}

@@ -62,16 +62,14 @@ def import_responses(
     `question_ID` refers to; `model` the name of the model, for logs that do not say it.
     Raises Refusal, naming record and field, if any part of the file cannot be imported; with
     `skipped`, bad records go there and the others are stored."""
-    found = ResponseImport(
+    return ResponseImport(
         name=name or "Imported responses",
         release=release,
         model=model,
         actor=actor,
         check_only=check_only,
         skipped=skipped,
-    )
-    found.bring_in(unpacked(stream))
-    return found
+    ).bring_in(unpacked(stream))
 
 
 # --- Files into records -------------------------------------------------------------------------------------------

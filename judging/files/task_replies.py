@@ -42,7 +42,7 @@ def import_task_replies(
     if not templates:
         kind = name_of(release.benchmark)
         raise Refusal(f"Release {release.number} is of {kind}, of whose tasks no files of replies are read.")
-    found = TaskReplies(
+    return TaskReplies(
         templates=templates,
         instances=instances_by_name(release, benchmark(release.benchmark).identifier),
         name=name or "Imported replies",
@@ -50,9 +50,7 @@ def import_task_replies(
         actor=actor,
         check_only=check_only,
         skipped=skipped,
-    )
-    found.bring_in(stream)
-    return found
+    ).bring_in(stream)
 
 
 def instances_by_name(release: Release, identifier: str) -> dict[str, str]:

@@ -33,9 +33,7 @@ def import_documents(
 ) -> "DocumentImport":
     """Store the documents of a file. Raises Refusal, naming lines and problems, if any cannot be stored; with
     `skipped`, bad lines go there and the others are stored."""
-    found = DocumentImport(maker, check_only=check_only, actor=actor, skipped=skipped)
-    found.bring_in(stream)
-    return found
+    return DocumentImport(maker, check_only=check_only, actor=actor, skipped=skipped).bring_in(stream)
 
 
 class DocumentImport(FileImport):

@@ -165,9 +165,6 @@ class ForStatements(Purpose):
     def title(self, call: Call) -> str:
         return f"{call.model} writes against statements of a document"
 
-    def listed(self, call: Call) -> str:
-        return str(call.subject or call.subject_number)
-
     def about(self, call: Call) -> Mapping[str, Any]:
         document = call.subject or self.subjects().filter(pk=call.subject_number).first()
         reply = StatementReply.objects.filter(run=call.run_id, model=call.model_id, document=document).first()

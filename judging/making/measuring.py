@@ -178,9 +178,6 @@ class ForMeasurement(Purpose):
     def title(self, call: Call) -> str:
         return f"{call.model} measures texts of a candidate"
 
-    def listed(self, call: Call) -> str:
-        return str(call.subject or call.subject_number)
-
     def about(self, call: Call) -> Mapping[str, Any]:
         measurement = call.subject or self.subjects().filter(pk=call.subject_number).first()
         need = need_of(measurement, maker_of(measurement.candidate.benchmark)) if measurement else None

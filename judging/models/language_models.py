@@ -37,6 +37,18 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(is_offered=True).exclude(kind=ModelKind.IMPORTED)
 
 
+def _price(words: str, help_text: str = "") -> models.DecimalField:
+    return models.DecimalField(
+        words,
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text=help_text,
+    )
+
+
 class LanguageModel(WrittenInBatches):
     """A model that runs can ask. Whatever determines its answers (kind, endpoint name, decoding, system message) is
     frozen by the database once a call has been made: a model that answers differently is a different model."""
@@ -101,31 +113,12 @@ class LanguageModel(WrittenInBatches):
         default=8, validators=[MinValueValidator(1), MaxValueValidator(1000)]
     )
     adapts_concurrency = models.BooleanField(default=True)
-    price_in = models.DecimalField(
+    price_in = _price(
         "price per million tokens in",
-        max_digits=12,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
         help_text="Leave both prices empty only for a server of your own: its calls may be repeated without asking.",
     )
-    price_out = models.DecimalField(
-        "price per million tokens out",
-        max_digits=12,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
-    )
-    price_cached = models.DecimalField(
-        "price per million tokens in that the provider had in its cache",
-        max_digits=12,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
-    )
+    price_out = _price("price per million tokens out")
+    price_cached = _price("price per million tokens in that the provider had in its cache")
     price_source = models.CharField(max_length=200, blank=True, help_text="Where the prices come from, and when.")
     context_window = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="The most tokens of prompt and answer."

@@ -79,40 +79,41 @@ class RoundReopen(AdminDoor):
         return _change(request, pk, rules.reopen_round)
 
 
-class Judgments(AdminDoor):
+class ExportDoor(AdminDoor):
+    """An address that gives one of the exports, all rows streamed."""
+
     renderer_classes = (JSONLines,)
 
+    def export(self, what: str) -> HttpResponseBase:
+        return self.lines(what, export_chunks(what, "jsonl", person=self.request.user))
+
+
+class Judgments(ExportDoor):
     @gives(OpenApiTypes.STR)
     def get(self, request: Any) -> HttpResponseBase:
         """Every judgment that counts, one a line, under pseudonyms; not of rounds in which you judge."""
-        return self.lines("judgments", export_chunks("judgments", "jsonl", person=request.user))
+        return self.export("judgments")
 
 
-class FinalVerdicts(AdminDoor):
-    renderer_classes = (JSONLines,)
-
+class FinalVerdicts(ExportDoor):
     @gives(OpenApiTypes.STR)
     def get(self, request: Any) -> HttpResponseBase:
         """Every final verdict, one a line; not of rounds in which you judge."""
-        return self.lines("final-verdicts", export_chunks("final-verdicts", "jsonl", person=request.user))
+        return self.export("final-verdicts")
 
 
-class Answers(AdminDoor):
-    renderer_classes = (JSONLines,)
-
+class Answers(ExportDoor):
     @gives(OpenApiTypes.STR)
     def get(self, request: Any) -> HttpResponseBase:
         """Answers to other forms than the three verdicts, one a line; not of rounds in which you judge."""
-        return self.lines("answers", export_chunks("answers", "jsonl", person=request.user))
+        return self.export("answers")
 
 
-class FinalAnswers(AdminDoor):
-    renderer_classes = (JSONLines,)
-
+class FinalAnswers(ExportDoor):
     @gives(OpenApiTypes.STR)
     def get(self, request: Any) -> HttpResponseBase:
         """What came of the answers to other forms, one a line; not of rounds in which you judge."""
-        return self.lines("final-answers", export_chunks("final-answers", "jsonl", person=request.user))
+        return self.export("final-answers")
 
 
 class Reports(AdminDoor):

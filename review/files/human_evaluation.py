@@ -59,9 +59,7 @@ def import_human_evaluation(
     written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
     final verdicts do not change. With `skipped`, such records go there, and the others are imported.
     """
-    found = EvaluationImport(actor=admin, check_only=check_only, skipped=skipped)
-    found.bring_in(stream)
-    return found
+    return EvaluationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 
 class EvaluationImport(FileImport):

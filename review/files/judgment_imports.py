@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, BinaryIO
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.files.csv_reader import Row
@@ -163,8 +164,7 @@ class JudgmentImport(RowImport):
 
     def look_up(self, records: Sequence[Row]) -> None:
         self.has_rows = True
-        keys = {key for key in (uuid_of(row["response"]) for row in records) if key}
-        found = Response.objects.filter(key__in=keys).only("key", "instance", "mark")
+        found = responses_in(records).only("key", "instance", "mark")
         self.responses = {response.key: response for response in found}
         numbers = [response.pk for response in self.responses.values() if response.pk not in self.slots]
         self.decided |= set(FinalVerdict.objects.filter(response__in=numbers).values_list("response", flat=True))
@@ -220,10 +220,7 @@ class JudgmentImport(RowImport):
         """Who judged which response, and the columns of the judgment."""
         verdict, cannot_judge = row["verdict"], row["cannot_judge"]
         if verdict:
-            found = VERDICTS.get(verdict.lower().replace(" ", "_").replace("-", "_"))
-            if found is None:
-                raise BadRow(f"“{verdict[:40]}” is not a verdict: write correct, partially correct or incorrect.")
-            verdict, cannot_judge = found.value, ""
+            verdict, cannot_judge = verdict_in(verdict).value, ""
         elif not cannot_judge:
             raise BadRow("There is no verdict.")
         person = self.people.get(row["reviewer"].lower())
@@ -364,6 +361,19 @@ def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Rou
         state=RoundState.CLOSED,
         closed_at=timezone.now(),
     )
+
+
+def verdict_in(cell: str) -> Verdict:
+    """Raises BadRow if it is none."""
+    verdict = VERDICTS.get(cell.lower().replace(" ", "_").replace("-", "_"))
+    if verdict is None:
+        raise BadRow(f"“{cell[:40]}” is not a verdict: write correct, partially correct or incorrect.")
+    return verdict
+
+
+def responses_in(rows: Sequence[Row]) -> QuerySet[Response]:
+    """The responses that the rows name."""
+    return Response.objects.filter(key__in={key for key in (uuid_of(row["response"]) for row in rows) if key})
 
 
 def uuid_of(key: str) -> UUID | None:

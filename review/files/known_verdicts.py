@@ -15,7 +15,7 @@ from core.writing.spool import Spool
 from judging.models import Response
 
 from ..models import Item, ItemKind, KnownUse, KnownVerdict, ReviewAction
-from .judgment_imports import VERDICTS, BadRow, response_of, uuid_of
+from .judgment_imports import BadRow, response_of, responses_in, verdict_in
 
 # Each is explained, or looked at, by a person: a file has some hundred.
 MOST_ROWS = 1_000
@@ -38,9 +38,7 @@ def import_known(
     It is read and checked without a lock, and written in one short transaction. Raises `Refusal` if the file has more
     than `MOST_ROWS` rows, or if a response is taken into a round, or becomes known, at the same moment.
     """
-    found = KnownImport(actor=admin, check_only=check_only, skipped=skipped)
-    found.bring_in(stream)
-    return found
+    return KnownImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 
 class KnownImport(RowImport):
@@ -64,22 +62,17 @@ class KnownImport(RowImport):
             yield row
 
     def look_up(self, records: Sequence[Row]) -> None:
-        keys = {key for key in (uuid_of(row["response"]) for row in records) if key}
-        rows_here = Response.objects.filter(key__in=keys).select_related("template").defer("imported")
+        rows_here = responses_in(records).select_related("template").defer("imported")
         self.responses = {response.key: response for response in rows_here}
         known, judged = _taken(response.pk for response in self.responses.values())
         self.known |= known
         self.judged |= judged
 
     def plan(self, where: int, record: Row) -> Iterator[dict[str, Any]]:
-        use, word = record["use"].lower(), record["verdict"].lower().replace(" ", "_").replace("-", "_")
-        verdict = VERDICTS.get(word)
+        use = record["use"].lower()
         if use not in KnownUse.values:
             raise BadRow(f"“{record['use'][:40]}” is not a use: write training or check.")
-        if verdict is None:
-            raise BadRow(
-                f"“{record['verdict'][:40]}” is not a verdict: write correct, partially correct or incorrect."
-            )
+        verdict = verdict_in(record["verdict"])
         response = response_of(record["response"], self.responses)
         if verdict not in response.template.offered_verdicts:
             raise BadRow(f"Template {response.template.code} does not offer “{verdict.label}”.")

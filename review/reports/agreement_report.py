@@ -28,10 +28,9 @@ from .kinds import FEW
 from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
 from .many_judged import pairs_of_many
-from .plots import Plot, Point, coefficient_points, intervals
+from .plots import COEFFICIENTS, Plot, Point, coefficient_points, intervals
 from .scope import Scope
 
-TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
 # Shares of agreement by chance that differ by less do not set two coefficients apart.
 ALIKE = 0.01
 
@@ -166,7 +165,7 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
         intervals(
             "Kappa within strata with its 95 % interval",
             [("", group.label, points, f"n {group.agreement.n:,}") for group, points in plotted if points],
-            ticks=TICKS,
+            ticks=COEFFICIENTS,
             legend=[("circle", "Cohen's kappa"), ("diamond", "AC1")],
         )
     ]

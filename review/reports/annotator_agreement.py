@@ -17,14 +17,13 @@ from ..statistics.rounding import half_up, percent
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 from .kinds import FEW
 from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
-from .plots import Point, intervals
+from .plots import COEFFICIENTS, Point, intervals
 from .scope import Scope
 
 BREAKDOWNS = {"people": "Pair of annotators", "month": "Month"}
 # How many of the newest tags a page compares; a file has all.
 TAGS_ON_A_PAGE = 1_000
 GROUPS_ON_A_PAGE = 20
-TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
 # What a line of the breakdowns shows of each group.
 SHOWN_BY_GROUP = ("validity", "semantic_type", "reasoning_type")
 DECISIONS = {"accepted": Work.ACCEPTED, "returned": None, "excluded": Work.EXCLUDED}
@@ -119,7 +118,7 @@ def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
     return [
         Section(
             "What they chose",
-            plots=[intervals("Krippendorff's alpha with its 95 % interval", rows, ticks=TICKS)],
+            plots=[intervals("Krippendorff's alpha with its 95 % interval", rows, ticks=COEFFICIENTS)],
             table=_choice_table(list(whole.choices.values())),
             about="The semantic type is a set of choices: alpha counts sets that overlap as partly the same (MASI). "
             "Confidence has an order: kappa is weighted, and alpha has squared distances.",
@@ -206,7 +205,7 @@ def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
             points.append(("", group.label, [point], f"n {validity.n:,}"))
     return Section(
         f"By {name.lower()}",
-        plots=[intervals("Kappa of validity with its 95 % interval", points, ticks=TICKS)] if points else (),
+        plots=[intervals("Kappa of validity with its 95 % interval", points, ticks=COEFFICIENTS)] if points else (),
         table=Table(f"Agreement of annotators by {name.lower()}", columns, rows),
     )
 

@@ -24,10 +24,9 @@ from .kinds import LABELS, in_order
 from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
 from .links import ResponseFilter, response_list
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
-from .plots import HeatMap, Plot, coefficient_points, heat_map, intervals
+from .plots import COEFFICIENTS, HeatMap, Plot, coefficient_points, heat_map, intervals
 from .scope import Scope
 
-TICKS = (-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1)
 # How many responses the page lists, and how many people it draws; files have all.
 LISTED, DRAWN = 20, 8
 # A response is listed if its verdict is less probable than this, or is not its final one.
@@ -219,7 +218,7 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
             ("", label, coefficient_points(label, found.n, found.kappa, found.ac1), f"n {found.n:,}")
             for label, _, found in agreement
         ],
-        ticks=TICKS,
+        ticks=COEFFICIENTS,
         legend=[("circle", "Fleiss' kappa"), ("diamond", "AC1")],
     )
     return Section(

@@ -22,7 +22,6 @@ from ..statistics.rounding import percent
 from ..statistics.shares import is_too_close, share_estimates
 from .clusters import ORDER, K
 from .judged import (
-    SHARES,
     Judged,
     judge_filter,
     judge_notes,
@@ -49,7 +48,7 @@ from .layout import (
     share_record,
 )
 from .links import response_list
-from .plots import Intervals, Point, intervals
+from .plots import SHARES, Intervals, Point, intervals
 from .scope import Scope
 
 CORRECT = 0

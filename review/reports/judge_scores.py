@@ -13,7 +13,6 @@ from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
 from .judged import (
-    SHARES,
     Judged,
     judge_filter,
     judge_notes,
@@ -38,7 +37,7 @@ from .layout import (
     share_in_words,
 )
 from .links import response_list
-from .plots import HeatMap, Intervals, heat_map, intervals
+from .plots import SHARES, HeatMap, Intervals, heat_map, intervals
 from .scope import Scope
 
 

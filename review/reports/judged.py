@@ -16,8 +16,6 @@ from .layout import Cell, Column, Note
 from .links import ResponseFilter, response_list
 from .scope import Scope
 
-# Ticks of a scale of shares.
-SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 # The row of responses without a final verdict by people, below those of the verdicts.
 WITHOUT = K
 

@@ -14,6 +14,9 @@ from ..statistics.rounding import half_up, percent
 
 # In percent. A narrower segment has no room for its letter and number, which are then only in its tooltip.
 ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
+# Ticks of a scale of shares, and of one of coefficients of agreement.
+SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
+COEFFICIENTS = (-0.2, *SHARES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from ..models import CELLS
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.shares import is_too_close, share_difference, share_estimates
 from .clusters import POOLED, K, instances_are_many
-from .judged import SHARES
 from .kinds import SHORT
 from .layout import (
     Cell,
@@ -34,7 +33,7 @@ from .layout import (
 )
 from .links import ResponseFilter, response_list
 from .packed import Small, numbered, packed_numbers
-from .plots import Intervals, intervals
+from .plots import SHARES, Intervals, intervals
 from .scope import Scope
 
 MOST_WEEKS = 104

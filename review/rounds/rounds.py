@@ -361,32 +361,36 @@ class RoundProgress:
 
 
 def round_progress(round: Round) -> RoundProgress:
-    if round.form != VERDICTS:
-        return _answers_progress(round)
-    items = Item.objects.filter(round=round, kind=ItemKind.ORDINARY)
     slots = Judgment.objects.shown().ordinary().filter(round=round)
-    responses, of_two = items.count(), round.judgments_each == 2
-    # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
-    pairs = Pair.objects.filter(round=round).aggregate(
-        complete=Count("item", distinct=not of_two),
-        could_not=Count("item", filter=Q(verdict_1="") | Q(verdict_2=""), distinct=not of_two),
-    )
+    responses = Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count()
+    of_two = round.form == VERDICTS and round.judgments_each == 2
     adjudications = Adjudication.objects.filter(round=round).aggregate(
         count=Count("pk"),
         open=Count("pk", filter=Q(adjudicated_at=None)),
+        could_not=Count("pk", filter=Q(cause=AdjudicationCause.CANNOT_JUDGE)),
         reopened=Count("pk", filter=Q(times_reopened__gt=0)),
     )
+    if round.form == VERDICTS:
+        # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
+        counts = Pair.objects.filter(round=round).aggregate(
+            complete=Count("item", distinct=not of_two),
+            could_not=Count("item", filter=Q(verdict_1="") | Q(verdict_2=""), distinct=not of_two),
+        )
+        counts |= {"agreed": counts["complete"] - adjudications["count"]}
+        counts |= {"final": FinalVerdict.objects.filter(item__round=round).count()}
+    else:
+        counts = FinalAnswers.objects.filter(round=round).aggregate(
+            final=Count("pk"), agreed=Count("pk", filter=Q(how=HowMerged.MERGED))
+        )
+        counts |= {"complete": counts["agreed"] + adjudications["count"], "could_not": adjudications["could_not"]}
     return RoundProgress(
         responses=responses,
         asked=2 * responses if of_two else slots.count(),
         judgments=slots.fixed().count(),
-        complete=pairs["complete"],
-        agreed=pairs["complete"] - adjudications["count"],
-        could_not=pairs["could_not"],
         open_disagreements=adjudications["open"],
         adjudicated=adjudications["count"] - adjudications["open"],
         reopened=adjudications["reopened"],
-        final=FinalVerdict.objects.filter(item__round=round).count(),
+        **counts,
     )
 
 
@@ -397,29 +401,3 @@ def outcomes_of(round: Round) -> list[tuple[str, int]]:
     counted = FinalAnswers.objects.filter(round=round).order_by().values_list("outcome").annotate(count=Count("pk"))
     counts = dict(counted)
     return [(label, counts.get(outcome, 0)) for outcome, label in form_of(round.form).outcomes.items()]
-
-
-def _answers_progress(round: Round) -> RoundProgress:
-    """The progress of a round of another form than the three verdicts."""
-    slots = Judgment.objects.shown().ordinary().filter(round=round)
-    finals = FinalAnswers.objects.filter(round=round).aggregate(
-        count=Count("pk"), agreed=Count("pk", filter=Q(how=HowMerged.MERGED))
-    )
-    adjudications = Adjudication.objects.filter(round=round).aggregate(
-        count=Count("pk"),
-        open=Count("pk", filter=Q(adjudicated_at=None)),
-        could_not=Count("pk", filter=Q(cause=AdjudicationCause.CANNOT_JUDGE)),
-        reopened=Count("pk", filter=Q(times_reopened__gt=0)),
-    )
-    return RoundProgress(
-        responses=Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
-        asked=slots.count(),
-        judgments=slots.fixed().count(),
-        complete=finals["agreed"] + adjudications["count"],
-        agreed=finals["agreed"],
-        could_not=adjudications["could_not"],
-        open_disagreements=adjudications["open"],
-        adjudicated=adjudications["count"] - adjudications["open"],
-        reopened=adjudications["reopened"],
-        final=finals["count"],
-    )

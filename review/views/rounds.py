@@ -3,6 +3,8 @@
 An admin who judges in a round sees no numbers of it until it is finished, whatever other roles they hold.
 """
 
+from typing import Any
+
 from django.contrib import messages
 from django.db.models import Count, QuerySet
 from django.http import HttpResponse
@@ -64,10 +66,7 @@ def round_new(request: SignedInRequest) -> HttpResponse:
         refuse_names(request.user)
     form = RoundForm(request.POST or None, initial={"responses": ticked})
     if request.method == "POST" and form.is_valid():
-        round = rules.create_round(admin=request.user, **form.cleaned_data)
-        wake(deal_round, round.pk)
-        messages.success(request, f"{round.name} is being dealt.")
-        return redirect("round", round.pk)
+        return _begun(request, form.cleaned_data)
     known = dict(
         KnownVerdict.objects.filter(is_offered=True).values_list("use").annotate(count=Count("pk")).order_by()
     )
@@ -85,12 +84,16 @@ def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
         return redirect("round_new")
     form = FormRoundForm(of, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        round = rules.create_round(admin=request.user, **form.values)
-        wake(deal_round, round.pk)
-        messages.success(request, f"{round.name} is being dealt.")
-        return redirect("round", round.pk)
+        return _begun(request, form.values)
     context = {"form": form, "of": of}
     return render(request, "review/round_new_of.html", context, status=400 if form.errors else 200)
+
+
+def _begun(request: SignedInRequest, wanted: dict[str, Any]) -> HttpResponse:
+    round = rules.create_round(admin=request.user, **wanted)
+    wake(deal_round, round.pk)
+    messages.success(request, f"{round.name} is being dealt.")
+    return redirect("round", round.pk)
 
 
 @role_required(Role.ADMIN)

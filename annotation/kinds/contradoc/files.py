@@ -39,9 +39,9 @@ def import_documents_of_contradoc(
     twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that do not
     stand in their text come in, and are listed.
     """
-    found = ContraDocImport(benchmark(CODE), name=name, admin=admin, check_only=check_only, skipped=skipped)
-    found.bring_in(stream)
-    return found
+    return ContraDocImport(benchmark(CODE), name=name, admin=admin, check_only=check_only, skipped=skipped).bring_in(
+        stream
+    )
 
 
 class ContraDocImport(ContentImport):

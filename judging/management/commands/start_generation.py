@@ -18,15 +18,12 @@ from ...making.registry import maker_of, makers, method_of
 from ...models import LanguageModel
 from ...runs.output import amount, plan_lines
 from ...runs.runs import start_run
-from .start_run import add_start_options, find, is_confirmed, work
+from .start_run import INTERRUPTED, add_start_options, find, is_confirmed, work
 
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = (
-        "A run that was started goes on with its worker and keeps what it has. manage.py run_status shows it, "
-        "manage.py pause_run stops it."
-    )
+    interrupted = INTERRUPTED
 
     def add_arguments(self, parser: CommandParser) -> None:
         methods = ", ".join(code for maker in makers() for code in maker.methods)

@@ -23,14 +23,15 @@ from ...runs.output import amount, find_run, finish, follow, plan_lines, work_he
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 
+INTERRUPTED = (
+    "A run that was started goes on with its worker and keeps what it has. manage.py run_status shows it, manage.py "
+    "pause_run stops it."
+)
+
 
 class Command(RuleCommand):
     help = __doc__
-
-    interrupted = (
-        "A run that was started goes on with its worker and keeps what it has. manage.py run_status shows it, "
-        "manage.py pause_run stops it."
-    )
+    interrupted = INTERRUPTED
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -56,7 +56,7 @@ class Group:
             "hits": self.hits,
             "EHR": _number(percent(self.hits, self.n)),
             "interval": share_data(self.rate)["interval"],
-            "chance EHR": None if self.chance is None else float(shown(self.chance, as_percent=True)),
+            "chance EHR": chance_number(self.chance),
             "p": None if self.p is None else float(half_up(self.p, 4)),
             "p (Holm)": None if self.corrected is None else float(half_up(self.corrected, 4)),
         }
@@ -64,6 +64,11 @@ class Group:
 
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
+
+
+def chance_number(chance: float | None) -> float | None:
+    """What five sentences at random would find, for JSON: in percent."""
+    return None if chance is None else float(shown(chance, as_percent=True))
 
 
 def groups_of(rows: Sequence[Row]) -> list[dict[Key, Group]]:
@@ -262,17 +267,24 @@ def _cells(group: Group | None) -> list[Cell]:
         Cell(group.n),
         Cell(group.hits),
         share_cell(percent(group.hits, group.n), group.rate, title=f"{group.hits:,} of {group.n:,}"),
-        Cell(None if group.chance is None else shown(group.chance, as_percent=True)),
+        chance_cell(group),
         p_cell(group.p),
         p_cell(group.corrected),
     ]
 
 
+def chance_cell(group: Group) -> Cell:
+    return Cell(None if group.chance is None else shown(group.chance, as_percent=True))
+
+
+def p_words(p: float) -> str:
+    return "< 0.001" if p < 0.001 else str(half_up(p, 3))
+
+
 def p_cell(p: float | None) -> Cell:
     if p is None:
         return Cell(None, "Not tested")
-    words = "< 0.001" if p < 0.001 else str(half_up(p, 3))
-    return Cell(words, "Differs from chance at 5 %" if p < CERTAIN else "Does not differ from chance at 5 %")
+    return Cell(p_words(p), "Differs from chance at 5 %" if p < CERTAIN else "Does not differ from chance at 5 %")
 
 
 def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:

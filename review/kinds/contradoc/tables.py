@@ -35,7 +35,7 @@ from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
 from .facts import sentence_counts
-from .groups import OVERALL, K, data_of, groups_of
+from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of, p_words
 from .metrics import ACCURACY, BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
@@ -87,10 +87,10 @@ def table_3(scope: Scope) -> Report:
     rows = [each.row for each in rated]
     groups = groups_of(rows)
     by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
-    tested = [(each[OVERALL].chance, each[OVERALL].p) for each in groups]
+    tested = [each[OVERALL] for each in groups]
     found = {
-        each.name: _data(each, TOP_K) | data_of(its) | {"chance EHR": _percent_number(rate), "p": _p_number(p)}
-        for each, its, (rate, p) in zip(rated, groups, tested, strict=True)
+        each.name: _data(each, TOP_K) | data_of(its) | {name: whole.as_data[name] for name in ("chance EHR", "p")}
+        for each, its, whole in zip(rated, groups, tested, strict=True)
     }
     return _report(
         scope,
@@ -109,9 +109,9 @@ def table_3(scope: Scope) -> Report:
                 Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
                 Column("p", title="Two-sided binomial test against chance"),
             ],
-            [[_percent_cell(rate), _p_cell(p)] for rate, p in tested],
+            [[chance_cell(whole), _p_cell(whole.p)] for whole in tested],
         ),
-        data={"topk": found, "chance": {"k": K, "EHR": _percent_number(by_chance)}},
+        data={"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}},
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
         asked="five likeliest sentences",
@@ -296,24 +296,8 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
     return Cell(value, f"95 % interval {words}" if words else "", interval=words)
 
 
-def _percent_number(value: float | None) -> float | None:
-    return None if value is None else float(shown(value, as_percent=True))
-
-
-def _percent_cell(value: float | None) -> Cell:
-    return Cell(None if value is None else shown(value, as_percent=True))
-
-
-def _p_number(p: float | None) -> float | None:
-    return None if p is None else float(half_up(p, 4))
-
-
 def _p_cell(p: float | None) -> Cell:
     return Cell("not defined" if p is None else p_words(p))
-
-
-def p_words(p: float) -> str:
-    return "< 0.001" if p < 0.001 else str(half_up(p, 3))
 
 
 def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
