@@ -58,41 +58,11 @@ class ModelForm(forms.ModelForm):
 
     class Meta:
         model = LanguageModel
-        fields = (
-            "name",
-            "endpoint_name",
-            "base_url",
-            "key_name",
-            "headers",
-            "query",
-            "takes_json_schema",
-            "max_tokens_name",
-            "empty_system_message",
-            "concurrent_calls",
-            "adapts_concurrency",
-            "requests_per_minute",
-            "tokens_per_minute",
-            "timeout_seconds",
-            "price_in",
-            "price_out",
-            "price_cached",
-            "price_source",
-            "context_window",
-            "keeps_completions",
-            "unbilled_429",
-            "unbilled_408",
-            "unbilled_5xx",
-            "unbilled_resets",
-            "offers_batches",
-            "batch_price_factor",
-            "batch_calls",
-            "batch_megabytes",
-            "notes",
-        )
         labels = {
             "endpoint_name": "Name at the endpoint",
             "base_url": "Base URL",
             "key_name": "Key",
+            "takes_json_schema": "Takes a JSON schema",
             "max_tokens_name": "Token limit is called",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
@@ -104,7 +74,6 @@ class ModelForm(forms.ModelForm):
             "price_out": "Price out",
             "price_cached": "Price of cached tokens in",
             "price_source": "Source of the prices",
-            "takes_json_schema": "Takes a JSON schema",
             "context_window": "Context window",
             "keeps_completions": "The provider keeps completions",
             "unbilled_429": "429: too many calls",
@@ -116,6 +85,7 @@ class ModelForm(forms.ModelForm):
             "batch_calls": "Most calls in a batch",
             "batch_megabytes": "Most megabytes in a batch",
         }
+        fields = ("name", "headers", "query", *labels, "notes")
         help_texts = {
             "name": "As shown in tables and reports.",
             "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
@@ -156,10 +126,6 @@ class ModelForm(forms.ModelForm):
         self.order_fields(
             ["name", "endpoint_name", "base_url", "key_name", "headers", "query", *USUAL_DECODING, "more_decoding"]
         )
-
-    @property
-    def unbilled_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name.startswith("unbilled_")]
 
     def clean_base_url(self) -> str:
         base_url = self.cleaned_data["base_url"].strip()

@@ -152,8 +152,8 @@ class JoinForm(NewPasswordForm):
 class NameForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["first_name", "last_name"]
         labels = {"first_name": "First name", "last_name": "Last name"}
+        fields = list(labels)
 
 
 class ThemeForm(forms.Form):
@@ -200,19 +200,6 @@ class TokenForm(forms.Form):
 class ProjectForm(forms.ModelForm):
     class Meta:
         model = Project
-        fields = [
-            "name",
-            "annotations_per_tag",
-            "double_annotation_percent",
-            "lease_seconds",
-            "practice_required",
-            "suggestions_on",
-            "suggestion_model",
-            "suggestion_budget",
-            "judgments_each",
-            "consensus",
-            "adjudicate_among_two",
-        ]
         labels = {
             "name": "Name of the project",
             "annotations_per_tag": "Annotations per tag",
@@ -226,6 +213,7 @@ class ProjectForm(forms.ModelForm):
             "consensus": "A final verdict without adjudication",
             "adjudicate_among_two": "Those who judged may adjudicate",
         }
+        fields = list(labels)
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

@@ -1,0 +1,14 @@
+"""The fields of a form, each with its label, help and errors."""
+
+from typing import Any
+
+from django import template
+from django.forms import BaseForm
+
+register = template.Library()
+
+
+@register.inclusion_tag("_fields.html")
+def fields(form: BaseForm, names: str = "") -> dict[str, Any]:
+    """The fields of a form with these names, in this order; all that it has if none are named."""
+    return {"fields": [form[name] for name in names.split()] if names else form}
