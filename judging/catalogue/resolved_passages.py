@@ -1,6 +1,8 @@
 """Passages whose contradiction a person has resolved: for templates 5.3 and 5.4, which test what a model makes of
 them."""
 
+from functools import cache
+
 from django.db import IntegrityError, models, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
@@ -49,12 +51,14 @@ def instances_near(release: Release | Subquery, state: str) -> Window:
     return Window(released, ("number",), key="instance_id", is_whole=not state)
 
 
-def chip_counts(release: Release) -> dict[str, str]:
-    """How many of the release's instances are in each state, as far as a chip says it."""
+@cache
+def chip_counts(benchmark: str) -> ChipCounts[str]:
+    """How many instances of the latest release of a benchmark are in each state."""
+    latest = Subquery(Release.objects.filter(benchmark=benchmark).order_by("-number").values("pk")[:1])
     states = ResolvingState.values
     return ChipCounts(
-        {state: (instances_near(release, state), instances_at(release, ResolvingState(state))) for state in states}
-    ).now()
+        {state: (instances_near(latest, state), instances_at(latest, ResolvingState(state))) for state in states}
+    )
 
 
 def next_to_do(instance: Instance, release: Release) -> int | None:

@@ -38,7 +38,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
     show = request.GET.get("show", "")
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
-    counts = chip_counts(release)
+    counts = chip_counts(PASSAGES.benchmark).now()
     page = page_of(request, instances, window=instances_near(release, show))
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
     resolved = {each.instance_id: each for each in current}

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Release
 from core.models import Consensus, Event, Role, User
+from core.queries.conditions import PreparedSet
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
 from judging.models import Response, Run
@@ -271,10 +273,14 @@ def held_back() -> Q:
 def hidden_events(person: User) -> Q:
     """The entries of the log that tell of such a round: why a question was set aside whose responses are judged
     there."""
-    items = Item.objects.filter(
-        instance=OuterRef("subject_id"), round__in=hidden_from(person).order_by().values("pk")
-    )
-    return Q(subject_kind="instance") & Q(Exists(items))
+    return Q(subject_kind="instance") & Q(_judged_there.has_each("subject_id", person=person.pk))
+
+
+def _instances_in(rounds: QuerySet[Round]) -> QuerySet[Item, Any]:
+    return Item.objects.filter(round__in=rounds.order_by().values("pk")).order_by().values("instance")
+
+
+_judged_there = PreparedSet(lambda person: _instances_in(hidden_from(User(pk=person))), person=int)
 
 
 def is_hidden_from(round: Round, person: User) -> bool:
