@@ -70,7 +70,10 @@ class ProcessTurns:
     def take(self, until: float) -> None:
         """Wait for the turn until that time (monotonic, in seconds)."""
         if self._file < 0:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError:
+                return  # SQLite cannot write there either, and says so in a way that pages know
         self._lock(self.COMES_NEXT, until)
         self._lock(self.WRITES, until)
         fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self.COMES_NEXT)

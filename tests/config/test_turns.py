@@ -126,3 +126,10 @@ def test_what_a_child_inherits_is_not_its_turn(database):
     assert subprocess.run(command, capture_output=True, text=True).stderr == "taken\n"
     mine.end()
     assert subprocess.run(command).returncode == 0
+
+
+def test_where_no_file_can_be_written_sqlite_says_so(tmp_path):
+    mine = Turns(str(tmp_path / "no folder" / "some.sqlite3"))
+    for _ in range(2):
+        assert mine.take(0.2)
+        mine.end()
