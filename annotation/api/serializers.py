@@ -10,7 +10,7 @@ from core.api.serializers import Username
 
 from ..content.rows import content_of
 from ..kinds.registry import fields_of
-from ..models import Annotation, Instance
+from ..models import Annotation
 from ..reviewing.merging import contributions_to
 
 
@@ -156,17 +156,7 @@ class InstanceOut(serializers.Serializer):
     content = serializers.DictField(required=False)
 
     def to_representation(self, released: Any) -> dict[str, Any]:
-        instance: Instance = released.instance
-        return {
-            "question_ID": released.number,
-            "id": instance.pk,
-            "key": instance.key,
-            "question": instance.question,
-            "benchmark": instance.benchmark,
-            "group": instance.group,
-            "category": instance.category,
-            **fields_of(instance),
-        }
+        return super().to_representation(released) | fields_of(released.instance)
 
 
 class SavedOut(serializers.Serializer):

@@ -44,20 +44,21 @@ class Conflict:
 
 INSTANCE_FIELDS = tuple(each.name for each in fields(Conflict))
 
-CSV_COLUMNS = (
-    "question_ID",
-    "question",
-    "context1",
-    "context2",
-    "answer1",
-    "answer2",
-    "contradictType",
-    "samepassage",
-    "merged_context",
-    "ref_answer",
-    "WikipediaArticleTitle",
-    "url",
-)
+# The columns of the public question-level file, and what each holds.
+CSV_COLUMNS = {
+    "question_ID": "the number that the instance keeps from release to release",
+    "question": "the question",
+    "context1": "passage 1, understandable on its own",
+    "context2": "passage 2, understandable on its own",
+    "answer1": "the answer by passage 1",
+    "answer2": "the answer by passage 2",
+    "contradictType": "Explicit or Implicit (reasoning required); empty if not set",
+    "samepassage": "Same or Different",
+    "merged_context": "both passages, joined by a newline",
+    "ref_answer": "both answers, joined by |",
+    "WikipediaArticleTitle": "the article with the tag",
+    "url": "its address",
+}
 
 
 def instances_of(content: Content, *, title: str, url: str) -> list[InstanceValues]:

@@ -11,7 +11,6 @@ from ..content.fields import STEPS, Content, empty_content
 from ..desk.forms import desk_context
 from ..evidence.pane import Shown
 from ..models import PracticeAttempt, PracticeTag
-from ..reviewing.read_only import said
 from .attempts import kinds_of, offered_to, pages_of
 from .comparing import ComparedStep, compare_step, needed_steps
 
@@ -87,14 +86,11 @@ def compared_step(attempt: PracticeAttempt, step: int, content: Content) -> Comp
 
 def result_of(attempt: PracticeAttempt) -> dict[str, Any]:
     """All steps of a finished attempt beside the reference."""
-    content, reference = empty_content() | attempt.content, empty_content() | attempt.practice_tag.reference
-    own, theirs = said(content), said(reference)
-    steps = needed_steps(reference)
+    content = empty_content() | attempt.content
+    steps = needed_steps(empty_content() | attempt.practice_tag.reference)
     return {
         "attempt": attempt,
         "steps": [compared_step(attempt, step, content) for step in steps],
-        "own_said": own,
-        "reference_said": theirs,
         "left_out": [STEPS[step] for step in STEPS if step not in steps],
     }
 

@@ -98,7 +98,9 @@ RELEASE_FORMATS = {
         "the records in the paper's form", ".json", lambda release: json_chunks(released_records(release))
     ),
     "csv": FileFormat(
-        "the instances, one row a question", ".csv", lambda release: csv_chunks(CSV_COLUMNS, released_rows(release))
+        "the instances, one row a question",
+        ".csv",
+        lambda release: csv_chunks(tuple(CSV_COLUMNS), released_rows(release)),
     ),
     "jsonl": FileFormat("records and instances, as the content hash is computed from them", ".jsonl", released_lines),
     "datasheet": FileFormat(
@@ -109,7 +111,7 @@ RELEASE_FORMATS = {
 # Each as far as the reader may know of the annotations; without one, all of them. Some tags, or None for all.
 CURRENT_FORMATS: dict[str, Callable[[User | None, Collection[int] | None], Iterator[str]]] = {
     "json": lambda reader, tags: json_chunks(current_records(reader, tags)),
-    "csv": lambda reader, tags: csv_chunks(CSV_COLUMNS, current_rows(reader, tags)),
+    "csv": lambda reader, tags: csv_chunks(tuple(CSV_COLUMNS), current_rows(reader, tags)),
     # How they were made: active time, where passages come from, suggestions taken.
     "work": work_lines,
 }

@@ -19,20 +19,6 @@ _CODES = {
     "origin": ("code of the origin (III)", Kind.TEXT),
     "reasoning_type": ("code of the reasoning type (IV)", Kind.TEXT),
 }
-_INSTANCE_WORDS = {
-    "question_ID": "the number that the instance keeps from release to release",
-    "question": "the question",
-    "context1": "passage 1, understandable on its own",
-    "context2": "passage 2, understandable on its own",
-    "answer1": "the answer by passage 1",
-    "answer2": "the answer by passage 2",
-    "contradictType": "Explicit or Implicit (reasoning required); empty if not set",
-    "samepassage": "Same or Different",
-    "merged_context": "both passages, joined by a newline",
-    "ref_answer": "both answers, joined by |",
-    "WikipediaArticleTitle": "the article with the tag",
-    "url": "its address",
-}
 
 
 def _instance_rows(release: Release) -> Iterator[dict[str, Any]]:
@@ -47,8 +33,8 @@ INSTANCES = Table(
     "The benchmark: a question with two passages that give different answers.",
     (
         *(
-            Column(name, _INSTANCE_WORDS[name], Kind.WHOLE_NUMBER if name == "question_ID" else Kind.TEXT)
-            for name in CSV_COLUMNS
+            Column(name, words, Kind.WHOLE_NUMBER if name == "question_ID" else Kind.TEXT)
+            for name, words in CSV_COLUMNS.items()
         ),
         *(Column(name, words, kind) for name, (words, kind) in _CODES.items()),
         Column("instance", "SHA-256 of the instance's content; the same in every release that has it"),

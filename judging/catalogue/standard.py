@@ -1,6 +1,7 @@
 """What every installation has from the start: the paper's prompt templates, and the baselines that need no model."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from django.db.models import Max
 
@@ -53,19 +54,9 @@ def install_template(template: Template) -> None:
     versions = list(PromptTemplate.objects.filter(code=template.id).order_by("version"))
     if any(version.as_template() == template for version in versions):
         return
-    PromptTemplate.objects.create(
-        code=template.id,
-        version=versions[-1].version + 1 if versions else 1,
-        name=template.name,
-        source=template.source,
-        system=template.system,
-        text=template.text,
-        text_same_passage=template.text_same_passage,
-        applies_to=template.applies_to,
-        verdicts=list(template.verdicts),
-        expects=template.expects,
-        correct_answers=list(template.correct_answers),
-    )
+    values = asdict(template)
+    version = versions[-1].version + 1 if versions else 1
+    PromptTemplate.objects.create(code=values.pop("id"), version=version, **values)
 
 
 def install_wordings(task: Task, code: str, wordings: Iterable[Wording]) -> None:

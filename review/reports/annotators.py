@@ -21,22 +21,14 @@ from .layout import Cell, Column, Report, Section, Table
 from .plots import amounts
 from .scope import Scope
 
-# What is counted of an annotator, and the list of tags behind it.
+# What is counted of an annotator, its label, and the list of tags behind it.
 COUNTS = {
-    "held": Work.HELD,
-    "drafts": Work.DRAFT,
-    "returned": Work.RETURNED,
-    "submitted": Work.SUBMITTED,
-    "accepted": Work.ACCEPTED,
-    "excluded": Work.EXCLUDED,
-}
-NAMES = {
-    "held": "Has now",
-    "drafts": "Drafts",
-    "returned": "Returned",
-    "submitted": "Submitted",
-    "accepted": "Accepted",
-    "excluded": "Excluded",
+    "held": ("Has now", Work.HELD),
+    "drafts": ("Drafts", Work.DRAFT),
+    "returned": ("Returned", Work.RETURNED),
+    "submitted": ("Submitted", Work.SUBMITTED),
+    "accepted": ("Accepted", Work.ACCEPTED),
+    "excluded": ("Excluded", Work.EXCLUDED),
 }
 
 
@@ -134,7 +126,7 @@ def _tags(row: AnnotatorProgress, work: Work) -> str:
 def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> Table:
     columns = [
         Column("Annotator", words=True),
-        *(Column(NAMES[name]) for name in COUNTS),
+        *(Column(label) for label, _ in COUNTS.values()),
         Column("Active min", title="A minute without a key, a click or a scroll ends active time"),
         Column("Median min", title="Active minutes of an annotation that was handed in"),
     ]
@@ -145,7 +137,7 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
         lines.append(
             [
                 Cell(str(row.annotator)),
-                *(Cell(getattr(row, name), href=_tags(row, work)) for name, work in COUNTS.items()),
+                *(Cell(getattr(row, name), href=_tags(row, work)) for name, (_, work) in COUNTS.items()),
                 Cell(row.active_minutes, href=everything),
                 Cell(
                     _minutes(own.whole) if own else None,
