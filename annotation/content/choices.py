@@ -51,3 +51,8 @@ def in_words(option: taxonomy.Option) -> str:
 def names_of(dimension: taxonomy.Dimension, codes: Collection[str]) -> list[str]:
     """The options with these codes in words, in the dimension's order."""
     return [in_words(option) for option in dimension.options if option.code in codes]
+
+
+def as_text(name: str, value: str | Collection[str]) -> str:
+    """What the field of the form of this name holds, as people read it: each choice on a line."""
+    return value if isinstance(value, str) else "\n".join(names_of(taxonomy.BY_KEY[name], value))

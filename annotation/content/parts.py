@@ -8,9 +8,7 @@ from typing import Any
 
 from core.refusals import Refusal
 
-from .. import taxonomy
 from .checks import finished, is_empty
-from .choices import names_of
 from .fields import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fields, questions_of
 from .marking import normalised
 
@@ -197,13 +195,6 @@ class _Merging:
 
 def _same(one: Any, other: Any) -> bool:
     return sorted(one) == sorted(other) if isinstance(one, list) and isinstance(other, list) else bool(one == other)
-
-
-def in_words(part: Part, value: Any) -> str:
-    """A value of the part as people read it."""
-    if isinstance(value, str):
-        return value
-    return "\n".join(names_of(taxonomy.BY_KEY[part.name], value))
 
 
 def equal_to(merged: Merged, contents: Sequence[Content]) -> int | None:

@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from core.models import Role, User
 
-from .. import taxonomy
-from ..content.choices import names_of
+from ..content.choices import as_text
 from ..content.fields import FIELDS, Content, questions_of
 from ..content.rows import content_of
 from ..models import Annotation, Assignment, Comment
@@ -43,12 +42,7 @@ def field_label(name: str) -> str:
 
 def field_as_text(content: Content, name: str) -> str:
     """What the field holds, in words; "" for the whole annotation."""
-    if name not in FIELDS:
-        return ""
-    value = content[name]
-    if isinstance(value, str):
-        return value
-    return "\n".join(names_of(taxonomy.BY_KEY[name], value))
+    return as_text(name, content[name]) if name in FIELDS else ""
 
 
 def fields_to_discuss(content: Content) -> list[tuple[str, str]]:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .. import taxonomy
-from ..content.choices import names_of
+from ..content.choices import as_text
 from ..content.fields import FIELDS, Content
 from ..content.marking import Piece, mark_spans, normalised
 from ..content.rows import content_of
@@ -32,7 +31,7 @@ def _compared(annotations: list[Annotation]) -> Iterator[ComparedField]:
     for name, field in FIELDS.items():
         if name == "origin_confirmed":
             continue
-        values = [_as_text(name, content[name]) for content in contents]
+        values = [as_text(name, content[name]) for content in contents]
         if any(values):
             agree = len({normalised(value) for value in values}) == 1
             spans = [_span_of(name, content) for content in contents]
@@ -46,10 +45,3 @@ def _span_of(name: str, content: Content) -> dict[int, str]:
     if not name.startswith(f"paragraph{letter}_information") or letter not in ("A", "B"):
         return {}
     return {"AB".index(letter) + 1: content[f"relevantInfo_comment_{letter}_Span"]}
-
-
-def _as_text(name: str, value: str | list[str]) -> str:
-    if isinstance(value, str):
-        return value
-    dimension = taxonomy.BY_KEY[name]
-    return "\n".join(names_of(dimension, value))

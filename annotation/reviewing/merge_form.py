@@ -6,8 +6,9 @@ from typing import Any
 
 from django.http import QueryDict
 
+from ..content.choices import as_text
 from ..content.fields import FIELDS
-from ..content.parts import Choice, Part, in_words
+from ..content.parts import Choice, Part
 from ..content.rows import content_of
 from ..content.word_changes import ADDED, REMOVED, word_changes
 from ..models import Annotation
@@ -86,7 +87,7 @@ def shown_parts(
 
 def _offers(part: Part, compared: Comparison, choice: Choice | None) -> list[Offer]:
     if part.agree:
-        texts = [(label, [(in_words(part, value), False)]) for label, value in _said(part, 0)]
+        texts = [(label, [(as_text(part.name, value), False)]) for label, value in _said(part, 0)]
         is_chosen = choice is None or choice.taken is not None
         return [Offer(compared.originals[0].pk, 0, "All alike", texts, is_chosen, _is_invalid(part, 0))]
     return [
@@ -112,8 +113,8 @@ def _is_invalid(part: Part, index: int) -> bool:
 
 def _pieces(part: Part, index: int, at: int) -> list[Piece]:
     """The text with the words marked that the first annotation has otherwise, or in the first one the second."""
-    own = in_words(part, part.values[index][at])
-    other = in_words(part, part.values[0 if index else 1][at])
+    own = as_text(part.name, part.values[index][at])
+    other = as_text(part.name, part.values[0 if index else 1][at])
     if not own or not other:
         return [(own, False)]
     kind = ADDED if index else REMOVED
@@ -127,7 +128,7 @@ def _controls(part: Part, choice: Choice | None) -> list[Control]:
     written = choice.written if choice and choice.taken is None else part.values[0]
     options: list[tuple[str, str]] = []
     if field and field.choices:
-        options = [(code, in_words(part, [code]) if multiple else code) for code in field.choices]
+        options = [(code, as_text(part.name, [code]) if multiple else code) for code in field.choices]
     return [
         Control(f"{OWN}:{at}:{part.name}", label, value, options, multiple)
         for at, (label, value) in enumerate(zip(part.labels, written, strict=True))
