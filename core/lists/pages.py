@@ -19,6 +19,7 @@ from django.http import HttpRequest
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
 from ..queries.conditions import is_found, is_one_of
 from ..queries.counts import PreparedCounts, count_now
+from ..queries.instances import FoundValues
 from ..queries.parameters import Numbers
 
 ROWS_ON_A_PAGE = 50
@@ -54,18 +55,39 @@ class Window:
         """The same rows the other way round, which the same index has."""
         return replace(self, order=tuple(_turned(name) for name in self.order))
 
-    def beyond(self, position: Position | None, size: int, *, backwards: bool) -> list[tuple[Any, ...]]:
-        """The next so many rows after the position, or before it: the columns of the order and the key of each."""
+    def beyond(self, position: Position | None, size: int, *, backwards: bool) -> "list[Entry]":
+        """The next so many rows after the position, or before it."""
         order = [_turned(name) for name in self.order] if backwards else list(self.order)
         rows = self.rows.order_by(*order).values_list(*self.names, self.key)
         if position is None:
-            return list(rows[:size])
-        found: list[tuple[Any, ...]] = []
+            return _entries(rows[:size])
+        found: list[Entry] = []
         for stretch in _stretches(order, position):
-            found += rows.filter(stretch)[: size - len(found)]
+            found += _entries(rows.filter(stretch)[: size - len(found)])
             if len(found) == size:
                 break
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a row of a window stands: the key of what the list shows for it and, if asked, its position."""
+
+    row: tuple[Any, ...]
+    found: FoundValues
+
+    @property
+    def key(self) -> Any:
+        return self.row[-1]
+
+    @property
+    def position(self) -> Position:
+        return self.found.converted(self.row)[:-1]
+
+
+def _entries(rows: QuerySet[Any, Any]) -> list[Entry]:
+    found = FoundValues(rows)
+    return [Entry(row, found) for row in found.rows]
 
 
 def _turned(name: str) -> str:
@@ -237,15 +259,15 @@ def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Foun
     found, position = _Found(), asked.position
     for size in [most + 1] if window.is_whole else [FIRST_LOOK, MOST_LOOKED_AT - FIRST_LOOK]:
         there = window.beyond(position, size, backwards=asked.backwards)
-        keys: dict[Any, Position] = {}
-        for *at, key in there:
-            keys.setdefault(key, at)
+        keys: dict[Any, Entry] = {}
+        for entry in there:
+            keys.setdefault(entry.key, entry)
         if not window.is_whole:
             # Asked also where there are none, so that the time it takes does not tell of rows that are hidden.
             there_too = rows.order_by().filter(is_one_of("pk", Numbers(keys)))
             shown = set(there_too.values_list("pk", flat=True))
-            keys = {key: at for key, at in keys.items() if key in shown}
-        found.rows += [(at, key) for key, at in keys.items()]
+            keys = {key: entry for key, entry in keys.items() if key in shown}
+        found.rows += [(entry.position, key) for key, entry in keys.items()]
         found.looked_at += len(there)
         if len(found.rows) > most:
             found.rows = found.rows[:most]
@@ -254,7 +276,7 @@ def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Foun
         if len(there) < size:
             found.looked_at = 0
             return found
-        position = there[-1][:-1]
+        position = there[-1].position
     found.end = position
     return found
 

@@ -7,6 +7,7 @@ open hundreds of times an hour ask the same ones each time.
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
@@ -112,6 +113,30 @@ class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
     def _compile(self, made: QuerySet) -> tuple[Statement, list[Converter]]:
         compiler: Any = made.query.get_compiler(connection.alias)
         return self._parameters.statement(*compiler.as_sql()), _converters(compiler)
+
+
+class FoundValues:
+    """The values of a `values_list` as the database returned them, in `rows`: for whoever looks through a
+    thousand and needs few, as to convert a time takes longer than to find it."""
+
+    def __init__(self, found: QuerySet):
+        compiler: Any = found.query.get_compiler(connection.alias)
+        try:
+            statement = compiler.as_sql()
+        except EmptyResultSet:
+            self.rows: list[tuple] = []
+            return
+        self._converters = _converters(compiler)
+        with connection.cursor() as cursor:
+            cursor.execute(*statement)
+            self.rows = cursor.fetchall()
+
+    def converted(self, row: tuple) -> list[Any]:
+        """One of the rows as the query would return it."""
+        values = list(row)
+        for number, convert, expression in self._converters:
+            values[number] = convert(values[number], expression, connection)
+        return values
 
 
 def _converters(compiler: Any) -> list[Converter]:
