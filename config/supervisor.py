@@ -118,13 +118,14 @@ def supervise(children: list[Child]) -> None:
 def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
     """Turn this process into one that keeps these commands, given by name, running: each is Python's `-m` with a
     module and its arguments. It keeps its process id but loads only this file: with all that the caller had loaded,
-    it would take ten times the memory while the site runs. The first processes are forks of the caller, which spares
-    them to load all that again. The caller must have closed its connections."""
+    it would take ten times the memory while the site runs. On Linux the first processes are forks of the caller,
+    which spares them to load all that again. The caller must have closed its connections."""
     sys.stdout.flush()
     gc.freeze()  # what forks share stays shared while no collection walks through it
-    children = {name: (command, fork_into(command)) for name, command in commands.items()}
+    # Some libraries of macOS do not bear a fork: there both begin anew.
+    forks = {name: fork_into(command) for name, command in commands.items()} if sys.platform == "linux" else {}
     # -P: this folder's own celery.py must not be taken for the library.
-    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps(children)])  # noqa: S606
+    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, forks])])  # noqa: S606
 
 
 def fork_into(command: list[str]) -> int:
@@ -138,10 +139,13 @@ def fork_into(command: list[str]) -> int:
     sys.exit()
 
 
+def children_from(commands: dict[str, list[str]], forks: dict[str, int]) -> list[Child]:
+    """The commands by name, those that run already with the process id of their fork."""
+    running = {name: Forked(pid) for name, pid in forks.items()}
+    return [
+        Child(name, command, running.get(name), started_at=time.monotonic()) for name, command in commands.items()
+    ]
+
+
 if __name__ == "__main__":
-    supervise(
-        [
-            Child(name, command, Forked(pid), started_at=time.monotonic())
-            for name, (command, pid) in json.loads(sys.argv[1]).items()
-        ]
-    )
+    supervise(children_from(*json.loads(sys.argv[1])))
