@@ -1,7 +1,7 @@
 """Each annotator's progress, for admins."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,19 +19,17 @@ from ..models import Annotation, Assignment
 from ..models.assignments import is_live
 
 
-@dataclass(slots=True)
-class AnnotatorProgress:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorProgress(Done):
+    """What a person wrote, and how many tags they have now or wait with for an answer."""
+
     annotator: User
     held: int
     waiting: int
-    drafts: int
-    returned: int
-    submitted: int
-    accepted: int
-    excluded: int
-    last_saved_at: datetime | None
-    active_minutes: int = 0
-    minutes_each: float | None = None  # active minutes per submitted annotation
+
+    @property
+    def active_minutes(self) -> int:
+        return round(self.seconds / 60)
 
 
 def annotators(reader: User | None) -> QuerySet[User]:
@@ -73,16 +71,4 @@ _in_hand_of = PreparedValues(_at_hand, reader=int, people=Numbers, now=datetime)
 
 
 def _row(person: User, done: Done, held: int, waiting: int) -> AnnotatorProgress:
-    return AnnotatorProgress(
-        annotator=person,
-        held=held,
-        waiting=waiting,
-        drafts=done.drafts,
-        returned=done.returned,
-        submitted=done.submitted,
-        accepted=done.accepted,
-        excluded=done.excluded,
-        last_saved_at=done.last_saved_at,
-        active_minutes=round(done.seconds / 60),
-        minutes_each=done.minutes_each,
-    )
+    return AnnotatorProgress(**asdict(done), annotator=person, held=held, waiting=waiting)

@@ -11,7 +11,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
-from ..endpoints.addresses import EndpointRefused, read_key
+from ..endpoints.reasons import reason_in_words
 from ..endpoints.replies import CallFailed, Reply
 from ..endpoints.requests import chat_request
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
@@ -103,15 +103,6 @@ def offer_model(*, model: LanguageModel, is_offered: bool, actor: User | None) -
     return change_model(model=model, actor=actor, is_offered=is_offered)
 
 
-def key_problem(key_name: str) -> str:
-    """Why the key cannot be used in this process; "" if it can be or none is needed."""
-    try:
-        read_key(key_name)
-    except EndpointRefused as refused:
-        return str(refused)
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Trial:
     """The result of a test call: a reply, or a title and a sentence that say what is wrong."""
@@ -122,22 +113,13 @@ class Trial:
     cost: Decimal | None = None
 
 
+# What is said of a single call otherwise than of those of a run.
 TITLES = {
     "endpoint": "This address or key may not be used here",
-    "key": "The key is not accepted",
-    "model": "The model is not known there",
-    "quota": "No money or quota is left",
     "rate": "Too many calls at the moment",
-    "redirect": "The address points to another one",
-    "refused": "The connection was refused",
-    "connect time-out": "No connection in time",
-    "no connection": "No connection",
-    "proxy": "The proxy did not connect",
-    "time-out": "No answer in time",
     "broken off": "The connection broke off",
     "unreadable": "The address does not answer as a chat API",
     "web page": "The address does not answer as a chat API",
-    "request": "The request was refused",
     "filtered": "The prompt was filtered",
 }
 
@@ -155,8 +137,7 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
         request = chat_request(model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name)
         reply = complete_chat(endpoint, request)
     except CallFailed as failure:
-        title = f"The server answered with the error {failure.reason}" if failure.reason.isdigit() else ""
-        trial = Trial(title or TITLES.get(failure.reason, failure.reason.capitalize()), failure.message)
+        trial = Trial(TITLES.get(failure.reason) or reason_in_words(failure.reason), failure.message)
     except ValueError as error:
         trial = Trial("The decoding cannot be sent", str(error))
     else:

@@ -68,9 +68,14 @@ def find_needs(base_url: str, variables: Iterable[str]) -> Needs:
     return Needs(
         host=host,
         host_problem=problem_of(check_base_url, base_url),
-        problems={name: problem_of(read_key, name) for name in names},
+        problems={name: key_problem(name) for name in names},
         workers=[lacking(row, base_url, host, names) for row in running_workers()] if host else [],
     )
+
+
+def key_problem(key_name: str) -> str:
+    """Why the key cannot be used in this process; "" if it can be."""
+    return problem_of(read_key, key_name)
 
 
 def problem_of(check, value: str) -> str:

@@ -1,6 +1,6 @@
 """A run's progress, from its rows: calls by state, money, tokens, speed, what failed and why."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -10,6 +10,7 @@ from django.utils import timezone
 from core.models import User
 from core.navigation import counted
 
+from ..endpoints.reasons import reason_in_words
 from ..models import (
     Attempt,
     AttemptOutcome,
@@ -36,41 +37,6 @@ SILENCE = timedelta(seconds=30)
 MANY_CALLS = 3000
 MOST_GROUPS = 50
 MOST_BATCHES = 50
-
-# The reasons for failed calls, as sentences for people; a number is the server's HTTP status.
-REASONS = {
-    "batch cancelled": "The batch was cancelled",
-    "batch limit": "The provider takes no more batches for now",
-    "broken off": "The connection broke off before the reply was whole",
-    "connect time-out": "No connection in time",
-    "endpoint": "The address or the key may not be used here",
-    "expired": "The batch ran out of time",
-    "given up in doubt": "In doubt, and given up",
-    "key": "The key is not accepted",
-    "model": "The model is not known there",
-    "no connection": "No connection",
-    "no result": "The batch has no result for the call",
-    "not stored": "The reply could not be stored",
-    "process ended": "The worker ended before the reply came",
-    "program": "This program failed",
-    "proxy": "The proxy did not connect",
-    "quota": "No money or quota is left",
-    "rate": "Too many calls a minute, again and again",
-    "redirect": "The address points to another one",
-    "refused": "The connection was refused",
-    "request": "The request was refused",
-    "time-out": "No answer in time",
-    "unknown batch": "Nobody knows what became of the batch",
-    "unknown": "Nothing is known of the call",
-    "unreadable": "The answer is no chat completion",
-    "web page": "A web page came instead of an answer",
-}
-
-
-def reason_in_words(reason: str) -> str:
-    if reason.isdigit():
-        return f"The server answered with the error {reason}"
-    return REASONS.get(reason, reason or "No reason was given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,22 +151,17 @@ def progress_of(run: Run, *, reader: User | None = None) -> Progress:
     by_model = {} if run.is_starting else {model: each.counts for model, each in sums.items()}
     counts = Counts.of(add(by_model.values()))
     money = [each.money for each in sums.values()]
-    outputs = outputs_of(run)
     asked = calls.exclude(Exists(REUSED)) if run.reuses_replies else calls
     return Progress(
         run=run,
         calls=calls,
         counts=counts,
         models=models_of(run, by_model, {model: each.money for model, each in sums.items()}),
-        marks=outputs.marks,
         spent=sum((each.spent for each in money), Decimal(0)),
         held=sum((each.held for each in money), Decimal(0)),
         perhaps_spent=sum((each.perhaps for each in money), Decimal(0)),
         doubt_costs=cost_of_repeating(calls),
-        tokens_in=outputs.tokens_in,
-        tokens_out=outputs.tokens_out,
-        tokens_cached=outputs.tokens_cached,
-        reused=outputs.reused,
+        **asdict(outputs_of(run)),
         speed=speed_of(asked, now=timezone.now()),
         last_ended_at=calls.filter(ended_at__isnull=False).aggregate(at=Max("ended_at"))["at"],
         failed=kept_groups(run, calls, CallState.FAILED, counts.failed, reader),

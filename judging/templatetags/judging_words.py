@@ -13,10 +13,11 @@ from django.forms.boundfield import BoundWidget
 from annotation.kinds.registry import name_of
 
 from ..catalogue.purposes import purpose_of
+from ..endpoints.reasons import reason_in_words
 from ..models import Attempt, AttemptOutcome, BatchState, Call, CallBatch, CallState, Mark, Reading, RunState
 from ..protocol.prompts import PLACEHOLDER
 from ..protocol.tasks import task_of
-from ..runs.progress import Counts, reason_in_words
+from ..runs.progress import Counts
 
 register = template.Library()
 

@@ -15,8 +15,8 @@ from core.models import Event, Role, User
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
 
-from ..catalogue.language_models import add_model, change_model, is_used, key_problem, offer_model, try_model
-from ..catalogue.needs import find_needs
+from ..catalogue.language_models import add_model, change_model, is_used, offer_model, try_model
+from ..catalogue.needs import find_needs, key_problem
 from ..catalogue.presets import PRESETS, find_preset, find_price
 from ..model_form import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, Throttle

@@ -1,0 +1,36 @@
+"""The reasons for which calls fail, as sentences for people."""
+
+REASONS = {
+    "batch cancelled": "The batch was cancelled",
+    "batch limit": "The provider takes no more batches for now",
+    "broken off": "The connection broke off before the reply was whole",
+    "connect time-out": "No connection in time",
+    "endpoint": "The address or the key may not be used here",
+    "expired": "The batch ran out of time",
+    "given up in doubt": "In doubt, and given up",
+    "key": "The key is not accepted",
+    "model": "The model is not known there",
+    "no connection": "No connection",
+    "no result": "The batch has no result for the call",
+    "not stored": "The reply could not be stored",
+    "process ended": "The worker ended before the reply came",
+    "program": "This program failed",
+    "proxy": "The proxy did not connect",
+    "quota": "No money or quota is left",
+    "rate": "Too many calls a minute, again and again",
+    "redirect": "The address points to another one",
+    "refused": "The connection was refused",
+    "request": "The request was refused",
+    "time-out": "No answer in time",
+    "unknown batch": "Nobody knows what became of the batch",
+    "unknown": "Nothing is known of the call",
+    "unreadable": "The answer is no chat completion",
+    "web page": "A web page came instead of an answer",
+}
+
+
+def reason_in_words(reason: str) -> str:
+    """A number is the server's HTTP status."""
+    if reason.isdigit():
+        return f"The server answered with the error {reason}"
+    return REASONS.get(reason, reason or "No reason was given")
