@@ -6,7 +6,7 @@ from core.models import User
 from core.navigation import Need, Stage, register_stages
 from core.queries.counts import Counted, Less, sum_of
 
-from .models import Adjudication, RoundReviewer, RoundState
+from .models import AdjudicationSums, RoundReviewer, RoundState
 from .rounds.rounds import hidden_from
 
 
@@ -17,9 +17,11 @@ def _judged(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _adjudicated(user: User, now: datetime) -> dict[str, Counted]:
-    known = Adjudication.objects.exclude(round__in=hidden_from(user).order_by().values("pk")).order_by()
-    # All of a round are in an index, and so are those that are open.
-    return {"done": Less(known, [known.open()]), "waiting": known.open()}
+    known = AdjudicationSums.objects.exclude(round__in=hidden_from(user).order_by().values("pk"))
+    return {
+        "done": sum_of(known, "adjudicated"),
+        "waiting": Less(sum_of(known, "opened"), [sum_of(known, "adjudicated")]),
+    }
 
 
 def register() -> None:

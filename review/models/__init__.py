@@ -1,6 +1,16 @@
 from .actions import ReviewAction
 from .final_answers import FinalAnswers, HowMerged
-from .final_verdicts import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Pair, Pseudonym, SetAside
+from .final_verdicts import (
+    Adjudication,
+    AdjudicationCause,
+    AdjudicationSums,
+    Facets,
+    FinalVerdict,
+    How,
+    Pair,
+    Pseudonym,
+    SetAside,
+)
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
 from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VERDICT_NUMBERS
@@ -29,6 +39,7 @@ __all__ = [
     "VERDICT_NUMBERS",
     "Adjudication",
     "AdjudicationCause",
+    "AdjudicationSums",
     "EvaluatedRecord",
     "Facets",
     "FinalAnswers",
