@@ -51,21 +51,11 @@ def logs(tmp_path_factory, module_transaction) -> Path:
     run("export_release", folder / "task", "--release", 1, "--format", "inspect")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     plain = ["eval", "wikicontradict.py", "--model", "mockllm/model", "-T", "templates=5", "--display", "plain"]
-    mock = ["mock", "wikicontradict.py", str(folder / "json"), "json"]
-    started = [
-        subprocess.Popen(
-            [str(python), str(OFFLINE), *command],
-            cwd=folder / "task",
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for command in (mock, [*plain, "--log-dir", str(folder / "eval")])
-    ]
-    for each in started:
-        said, _ = each.communicate(timeout=300)
-        assert each.returncode == 0, said
+    command = [python, OFFLINE, "wikicontradict.py", folder / "json", *plain, "--log-dir", folder / "eval"]
+    ran = subprocess.run(
+        command, cwd=folder / "task", env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
     for form, name in (("json", "mock.json"), ("eval", "plain.eval")):
         [log] = (folder / form).iterdir()
         log.rename(folder / name)

@@ -26,21 +26,19 @@ def folder(tmp_path_factory, module_transaction) -> Path:
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     environment |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
     tasks = ["--tasks", "wikicontradict_r1", "--include_path", "task"]
-    ran = ["run", "--model", "dummy", *tasks, "--log_samples", "--output_path", "results"]
-    started = [
-        subprocess.Popen(
-            [str(python), str(GIVEN_TASKS), *command],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for command in (["validate", *tasks], ran)
-    ]
-    said = [each.communicate(timeout=300)[0] for each in started]
-    assert [each.returncode for each in started] == [0, 0], said
-    assert "All tasks found and valid" in said[0]
+    run_tasks = ["run", "--model", "dummy", *tasks, "--log_samples", "--output_path", "results"]
+    ran = subprocess.run(
+        [python, GIVEN_TASKS, "validate", *tasks, "--", *run_tasks],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "All tasks found and valid" in ran.stdout
     (folder / "logs").mkdir()
     for log in (folder / "results").rglob("samples_*.jsonl"):
         log.rename(folder / "logs" / f"{log.name.split('_')[3]}.jsonl")

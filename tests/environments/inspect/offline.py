@@ -1,8 +1,10 @@
 """Inspect without the network: its mock model counts tokens with an encoding that it would fetch. Inspect's
 environment runs this, we do not.
 
-    python offline.py eval TASK.py ...            # Inspect's own command
-    python offline.py mock TASK.py LOGS FORMAT    # with a mock model that answers, and one that judges
+    python offline.py TASK.py LOGS eval TASK.py ...
+
+First with a mock model that answers and one that judges, logged as JSON; then Inspect's own command, in the same
+process, as its imports take seconds.
 """
 
 import sys
@@ -39,7 +41,7 @@ def judge(messages, *_):
     return ModelOutput.from_content("mockllm/judge", said)
 
 
-def mock(task, logs, form):
+def mock(task, logs):
     inspect_eval(
         task,
         model=get_model("mockllm/answers", custom_outputs=answer),
@@ -48,13 +50,13 @@ def mock(task, logs, form):
         epochs=2,
         fail_on_error=False,
         log_dir=logs,
-        log_format=form,
+        log_format="json",
         display="plain",
     )
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "mock":
-        mock(*sys.argv[2:])
-    else:
-        main()
+    _, mocked, logs, *command = sys.argv
+    mock(mocked, logs)
+    sys.argv[1:] = command
+    main()
