@@ -8,15 +8,12 @@ goal is 1 s at the 95th percentile on two otherwise idle cores; the load is prin
 """
 
 import argparse
-import contextlib
 import os
-import signal
-import sys
 import time
 
-from benchmarks.laboratory import as_served, laboratory
+from benchmarks.laboratory import as_served, laboratory_on
 from benchmarks.large_queue import TAGS_OF_AN_ARTICLE, fill, first, make_people, references_checked_at_once
-from benchmarks.reports_speed import private_database, time_requests
+from benchmarks.reports_speed import time_requests
 
 PEOPLE, MONTHS = 30, 12
 ADDRESS = "/review/reports/annotator-agreement/"
@@ -123,12 +120,7 @@ def main() -> None:
     parser.add_argument("--tags", type=int, default=10_000)
     parser.add_argument("--requests", type=int, default=20, help="of each, after two that are not counted")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with contextlib.ExitStack() as stack:
-        environment = {}
-        if options.postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
-        stack.enter_context(laboratory(**environment))
+    with laboratory_on(options.postgresql):
         started = time.perf_counter()
         make_work(options.tags)
         from django.db import connection

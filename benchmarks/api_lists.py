@@ -9,12 +9,10 @@ it: responses of ten models to five templates. The time has the database's part 
 import argparse
 import statistics
 import time
-from contextlib import ExitStack
 from typing import Any
 
-from benchmarks.laboratory import as_served, laboratory
+from benchmarks.laboratory import as_served, laboratory_on
 from benchmarks.large_review import make_large_review
-from benchmarks.reports_speed import private_database
 
 WARM_UP = 5
 LISTS = (
@@ -69,11 +67,7 @@ def main() -> None:
     parser.add_argument("--responses", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=100, help="requests of each kind")
     options = parser.parse_args()
-    with ExitStack() as stack:
-        environment = {"API_REQUESTS_PER_MINUTE": "0"}
-        if options.postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
-        stack.enter_context(laboratory(**environment))
+    with laboratory_on(options.postgresql, API_REQUESTS_PER_MINUTE="0"):
         from django.db import connection
 
         began = time.perf_counter()

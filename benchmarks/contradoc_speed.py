@@ -11,21 +11,17 @@ Prints the load, and asserts nothing.
 """
 
 import argparse
-import contextlib
 import io
 import json
 import os
 import random
 import re
-import signal
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from benchmarks.laboratory import as_served, laboratory
-from benchmarks.reports_speed import private_database
+from benchmarks.laboratory import as_served, laboratory_on
 
 DOCUMENTS, REPLIES, VERIFIED = 900, 10_000, 30
 OF_A_MODEL = DOCUMENTS * 5 // 2  # to all three tasks
@@ -212,13 +208,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=20, help="of each page, after two that are not counted")
     options = parser.parse_args()
     random.seed(5)
-    # When killed with SIGTERM, it still drops its database.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with contextlib.ExitStack() as stack:
-        environment = {}
-        if options.postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
-        stack.enter_context(laboratory(**environment))
+    with laboratory_on(options.postgresql):
         from django.db import connection
 
         print(f"{connection.vendor}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)

@@ -45,6 +45,35 @@ def laboratory(**environment: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def private_database(address: str) -> Iterator[str]:
+    """The address of a new database on the server of this one; dropped at the end."""
+    import psycopg
+    from environ import Env
+
+    settings = Env.db_url_config(address)
+    keys = {"HOST": "host", "PORT": "port", "USER": "user", "PASSWORD": "password", "NAME": "dbname"}
+    server = {keys[name]: settings[name] for name in keys if settings.get(name)}
+    name = f"workbench_reports_{os.getpid()}"
+    with psycopg.connect(**server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{address.rsplit('/', 1)[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextlib.contextmanager
+def laboratory_on(server: str | None, **environment: str) -> Iterator[Path]:
+    """`laboratory` in a database of its own on the PostgreSQL server of this address, or on SQLite. Killed with
+    SIGTERM, it still drops the database."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with contextlib.ExitStack() as stack:
+        if server:
+            environment["DATABASE_URL"] = stack.enter_context(private_database(server))
+        yield stack.enter_context(laboratory(**environment))
+
+
 def as_served() -> None:
     """Load the application as a web server does: what is loaded then is no longer looked at for garbage, which would
     take a tenth of a second in one of a hundred requests. Call it before the first request."""

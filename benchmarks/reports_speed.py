@@ -10,16 +10,12 @@ used, without the database's.
 """
 
 import argparse
-import contextlib
 import os
-import signal
 import statistics
-import sys
 import time
-from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.laboratory import as_served, laboratory
+from benchmarks.laboratory import as_served, laboratory_on
 from benchmarks.large_review import make_large_review
 
 PAGES = {
@@ -33,24 +29,6 @@ PAGES = {
     "agreement by pair of people": "/review/reports/agreement/?by=reviewers",
     "responses behind a number": "/review/reports/responses/?template={template}&verdict=correct",
 }
-
-
-@contextlib.contextmanager
-def private_database(address: str) -> Iterator[str]:
-    """The address of a new database on the server of this one; dropped at the end."""
-    import psycopg
-    from environ import Env
-
-    settings = Env.db_url_config(address)
-    keys = {"HOST": "host", "PORT": "port", "USER": "user", "PASSWORD": "password", "NAME": "dbname"}
-    server = {keys[name]: settings[name] for name in keys if settings.get(name)}
-    name = f"workbench_reports_{os.getpid()}"
-    with psycopg.connect(**server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            yield f"{address.rsplit('/', 1)[0]}/{name}"
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def measure(requests: int) -> None:
@@ -99,13 +77,7 @@ def main() -> None:
     parser.add_argument("--responses", type=int, help="by default 25,000 on SQLite and 500,000 on PostgreSQL")
     parser.add_argument("--requests", type=int, default=40, help="of each page, after two that are not counted")
     options = parser.parse_args()
-    # When killed with SIGTERM, it still drops its database.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with contextlib.ExitStack() as stack:
-        environment = {}
-        if options.postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
-        stack.enter_context(laboratory(**environment))
+    with laboratory_on(options.postgresql):
         started = time.perf_counter()
         make_large_review(options.responses or (500_000 if options.postgresql else 25_000))
         print(f"made in {time.perf_counter() - started:.0f} s")

@@ -18,7 +18,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -26,12 +26,11 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from benchmarks.laboratory import as_served, laboratory
+from benchmarks.laboratory import as_served, laboratory_on
 from benchmarks.large_queue import make_people, make_queue
 from benchmarks.large_review import make_large_review
 from benchmarks.large_runs import make_large_runs
 from benchmarks.list_requests import at_lists, at_pages
-from benchmarks.reports_speed import private_database
 from benchmarks.run_requests import at_runs
 
 DRAFT_BYTES = 20_000
@@ -218,11 +217,7 @@ def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
 @contextmanager
 def database(postgresql: str) -> Iterator[None]:
     """A new database, for as long as this lasts."""
-    with ExitStack() as stack:
-        environment = {"SECRET_KEY": "of-a-benchmark-" * 4}
-        if postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(postgresql))
-        stack.enter_context(laboratory(**environment))
+    with laboratory_on(postgresql, SECRET_KEY="of-a-benchmark-" * 4):
         yield
         from django.db import connection
 

@@ -23,7 +23,6 @@ import http.client
 import os
 import random
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -32,9 +31,8 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from benchmarks.laboratory import ROOT, laboratory
+from benchmarks.laboratory import ROOT, laboratory_on
 from benchmarks.large_review import REVIEWERS, make_large_review
-from benchmarks.reports_speed import private_database
 from tests.services import free_port
 
 # One in this many items is open.
@@ -190,12 +188,7 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=5, help="seconds between two verdicts of one person")
     parser.add_argument("--threads", type=int, default=8, help="of each of the two web workers")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with contextlib.ExitStack() as stack:
-        environment = {}
-        if options.postgresql:
-            environment["DATABASE_URL"] = stack.enter_context(private_database(options.postgresql))
-        folder = stack.enter_context(laboratory(**environment))
+    with laboratory_on(options.postgresql) as folder:
         started = time.perf_counter()
         make_large_review(options.responses or (519_250 if options.postgresql else 26_000))
         reopen_some()
