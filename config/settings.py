@@ -167,39 +167,38 @@ CELERY_TASK_IGNORE_RESULT = True  # results are rows
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+
+
+def _wakes(task: str, every: float | crontab, *, expires: float) -> dict:
+    """An entry of the clock. It expires, so that a worker that was down does not find a heap of messages."""
+    return {"task": task, "schedule": every, "options": {"expires": expires}}
+
+
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
-    # What wakes waiting calls. `expires`, so that a worker that was down does not find a heap of messages.
-    "call models": {"task": "judging.tasks.call_models", "schedule": 5.0, "options": {"expires": 15.0}},
-    "send batches": {"task": "judging.tasks.send_batches", "schedule": 10.0, "options": {"expires": 30.0}},
-    "measure": {"task": "judging.tasks.measure", "schedule": 20.0, "options": {"expires": 60.0}},
-    "start runs": {"task": "judging.tasks.start_runs", "schedule": 30.0, "options": {"expires": 60.0}},
-    "clear dead batches": {
-        "task": "annotation.tasks.clear_dead_batches",
-        "schedule": 30.0,
-        "options": {"expires": 60.0},
-    },
+    # What wakes waiting calls.
+    "call models": _wakes("judging.tasks.call_models", 5.0, expires=15.0),
+    "send batches": _wakes("judging.tasks.send_batches", 10.0, expires=30.0),
+    "measure": _wakes("judging.tasks.measure", 20.0, expires=60.0),
+    "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
+    "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),
     # Continues harvests whose message was lost or whose worker died.
-    "wake harvests": {"task": "annotation.tasks.wake_harvests", "schedule": 20.0, "options": {"expires": 60.0}},
+    "wake harvests": _wakes("annotation.tasks.wake_harvests", 20.0, expires=60.0),
     # Requests evidence of new tags, and continues what waits without a message.
-    "wake evidence": {"task": "annotation.tasks.wake_evidence", "schedule": 20.0, "options": {"expires": 60.0}},
+    "wake evidence": _wakes("annotation.tasks.wake_evidence", 20.0, expires=60.0),
     # Continues looks at single tags whose message was lost or whose worker died.
-    "wake watching": {"task": "annotation.tasks.wake_watching", "schedule": 20.0, "options": {"expires": 60.0}},
-    "watch articles": {
-        "task": "annotation.tasks.watch_articles",
-        "schedule": crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
-        "options": {"expires": 6 * 3600.0},
-    },
-    "send mail": {"task": "annotation.tasks.send_mail", "schedule": 60.0, "options": {"expires": 120.0}},
+    "wake watching": _wakes("annotation.tasks.wake_watching", 20.0, expires=60.0),
+    "watch articles": _wakes(
+        "annotation.tasks.watch_articles",
+        crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
+        expires=6 * 3600.0,
+    ),
+    "send mail": _wakes("annotation.tasks.send_mail", 60.0, expires=120.0),
     # Sends what waits without a message, or whose worker died.
-    "deliver webhooks": {
-        "task": "core.webhooks.tasks.deliver_waiting",
-        "schedule": 15.0,
-        "options": {"expires": 60.0},
-    },
+    "deliver webhooks": _wakes("core.webhooks.tasks.deliver_waiting", 15.0, expires=60.0),
     # Judgments that can no longer be taken back begin to count, and rounds whose worker died are dealt, or closed.
-    "complete pairs": {"task": "review.tasks.complete_pairs", "schedule": 20.0, "options": {"expires": 60.0}},
-    "deal rounds": {"task": "review.tasks.deal_waiting_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
-    "close rounds": {"task": "review.tasks.finish_closing_rounds", "schedule": 30.0, "options": {"expires": 60.0}},
+    "complete pairs": _wakes("review.tasks.complete_pairs", 20.0, expires=60.0),
+    "deal rounds": _wakes("review.tasks.deal_waiting_rounds", 30.0, expires=60.0),
+    "close rounds": _wakes("review.tasks.finish_closing_rounds", 30.0, expires=60.0),
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 

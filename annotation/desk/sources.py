@@ -60,11 +60,15 @@ def clear_sources(*, annotation: Annotation, annotator: User, position: int) -> 
     _of(_passage(annotation, annotator, position)).delete()
 
 
+def refuse_position(position: int) -> None:
+    if position not in (1, 2):
+        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
+
+
 def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
     annotation.check_own(annotator)
     annotation.check_writable()
-    if position not in (1, 2):
-        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
+    refuse_position(position)
     return Passage.objects.get_or_create(annotation=annotation, position=position)[0]
 
 

@@ -13,6 +13,7 @@ from core.writing.locking import lock
 
 from ..content.checks import Problem, find_problems, finished
 from ..content.fields import STEPS, Content, clean_content, differing_fields, empty_content, in_order_of_choosing
+from ..desk.sources import refuse_position
 from ..desk.visibility import note_seen
 from ..models import Annotation, AnnotationAction, EvidenceKind, PracticeAttempt, PracticeTag
 from ..reading.selection import Selected, select, tagged_offsets
@@ -153,7 +154,7 @@ def take_passage(
     """Note that the text between two offsets of a page was selected for passage 1 or 2, as
     `annotation.desk.sources.select_passage` does. Raises Refusal if nothing but marks was selected."""
     _hold(attempt, person)
-    _refuse_position(position)
+    refuse_position(position)
     pages = attempt.practice_tag.pages
     if not 1 <= evidence <= len(pages):
         raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
@@ -166,11 +167,6 @@ def take_passage(
         raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
     _add_source(attempt, _source(selected, page, evidence, position), is_first)
     return selected
-
-
-def _refuse_position(position: int) -> None:
-    if position not in (1, 2):
-        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
 
 
 def _source(selected: Selected, page: dict[str, Any], evidence: int, position: int) -> dict[str, Any]:
@@ -202,7 +198,7 @@ def _add_source(attempt: PracticeAttempt, source: dict[str, Any], is_first: bool
 def clear_passage(*, attempt: PracticeAttempt, person: User, position: int) -> None:
     """Forget where a passage came from because it is being started afresh."""
     _hold(attempt, person)
-    _refuse_position(position)
+    refuse_position(position)
     attempt.sources = [each for each in attempt.sources if each["position"] != position]
     attempt.save(update_fields=["sources"])
 

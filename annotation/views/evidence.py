@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.models import Role, User
-from core.outside import Unreadable, json_object, storable, text_in, web_address, whole_number
+from core.outside import storable, text_in, web_address, whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
@@ -24,6 +24,7 @@ from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest
 from ..tasks import fetch_evidence
 from .own import own_annotation, own_row
+from .saving import sent_json
 
 DESK, REVIEWS = "desk", "reviews"
 
@@ -191,10 +192,7 @@ def counted_by(request: SignedInRequest) -> dict[str, Any]:
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:
-    try:
-        return json_object(request.body)
-    except Unreadable:
-        raise Refusal("What arrived could not be read. Nothing was changed.", status=400) from None
+    return sent_json(request, "What arrived could not be read. Nothing was changed.")
 
 
 def number_in(sent: dict[str, Any], name: str) -> int:

@@ -44,13 +44,14 @@ def arguments_of(request: SignedInRequest) -> dict:
     return {"content": content, "base_version": base_version, "operation": operation, "tab": tab}
 
 
-def sent_json(request: HttpRequest) -> dict:
+def sent_json(
+    request: HttpRequest, refused: str = "Not saved: what was sent could not be read. Your text is still in the form."
+) -> dict:
     """What the page's script sent. Raises Refusal if it cannot be read."""
     try:
         return json_object(request.body)
     except Unreadable as error:
-        message = "Not saved: what was sent could not be read. Your text is still in the form."
-        raise Refusal(message, status=400) from error
+        raise Refusal(refused, status=400) from error
 
 
 def with_question_buttons(content: object, post: QueryDict) -> tuple[Content, str]:
