@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import QueryDict
 
+from core.outside import whole_number
+
 from ..content.choices import as_text
 from ..content.fields import FIELDS
 from ..content.parts import Choice, Part
@@ -146,8 +148,7 @@ def choices_of(sent: QueryDict, compared: Comparison) -> dict[str, Choice]:
         if taken == OWN:
             found[part.name] = Choice(written=tuple(_written(sent, each) for each in _controls(part, None)))
         elif taken:
-            annotation = int(taken) if taken.isdecimal() and len(taken) < 19 else 0
-            found[part.name] = Choice(taken=compared.index_of(annotation))
+            found[part.name] = Choice(taken=compared.index_of(whole_number(taken) or 0))
     return found
 
 

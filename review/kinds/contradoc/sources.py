@@ -9,6 +9,7 @@ from collections.abc import Collection
 from django.db.models import Q
 
 from annotation.kinds.contradoc.item import CODE, group_of
+from core.outside import whole_number
 from judging.models import Document
 
 # The numbers of sources whose documents name none begin here.
@@ -18,7 +19,7 @@ NUMBERED_FROM = 10**13
 def source_number(pk: int, code: str) -> str:
     """The number that released documents have for the source of a clean one."""
     source = group_of(code)
-    is_number = source.isascii() and source.isdigit() and int(source) < NUMBERED_FROM
+    is_number = whole_number(source, most=NUMBERED_FROM - 1) is not None
     return source if is_number else str(NUMBERED_FROM + pk)
 
 
@@ -38,6 +39,7 @@ def documents_of(groups: Collection[str]) -> dict[int, set[str]]:
 
 def _may_be_of(group: str) -> Q:
     found = Q(code__startswith=group)
-    if group.isascii() and group.isdigit() and len(group) < 19 and int(group) > NUMBERED_FROM:
-        found |= Q(pk=int(group) - NUMBERED_FROM)
+    number = whole_number(group) or 0
+    if number > NUMBERED_FROM:
+        found |= Q(pk=number - NUMBERED_FROM)
     return found
