@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+
+from core.files.commands import Exit
 
 ROOT = Path(__file__).parents[2]
 PAGES = Path(__file__).parent / "wikitext"
@@ -97,24 +99,26 @@ def test_a_byte_order_mark_and_windows_line_ends_are_fine(tmp_path):
     assert (record["paragraph_A"], record["paragraph_A_clean"]) == ("{{Contradict}}", "")
 
 
-def test_files_that_cannot_be_read_are_named_and_the_others_printed(extract, tmp_path):
+def test_files_that_cannot_be_read_are_named_and_the_others_printed(tmp_path, capsys):
     good = write(tmp_path, "A.wikitext", "One{{Inconsistent}}")
     latin = write(tmp_path, "Latin.wikitext", "é{{Inconsistent}}".encode("latin-1"))
-    result = extract(tmp_path / "missing.wikitext", latin, tmp_path, good)
-    assert result.returncode == 3
-    assert [record["title"] for record in json.loads(result.stdout)] == ["A"]
-    complaints = result.stderr.decode()
-    for what in ("missing.wikitext: could not be read: No such file", "Latin.wikitext: is not UTF-8", "3 of 4 files"):
+    with pytest.raises(CommandError, match="3 of 4 files could not be read") as ended:
+        call_command("extract_tags", *map(str, (tmp_path / "missing.wikitext", latin, tmp_path, good)))
+    assert ended.value.returncode == Exit.PARTLY
+    shown, complaints = capsys.readouterr()
+    assert [record["title"] for record in json.loads(shown)] == ["A"]
+    for what in ("missing.wikitext: could not be read: No such file", "Latin.wikitext: is not UTF-8"):
         assert what in complaints
 
 
-def test_a_page_given_up_on_is_named_with_the_reason_and_the_others_printed(extract, tmp_path):
+def test_a_page_given_up_on_is_named_with_the_reason_and_the_others_printed(tmp_path, capsys, settings):
+    settings.EXTRACTION_SECONDS = 1.5
     stall = write(tmp_path, "Stall.wikitext", "<br " * 300_000 + "{{Inconsistent}}")
     good = write(tmp_path, "A.wikitext", "One{{Inconsistent}}")
-    result = extract(stall, good, EXTRACTION_SECONDS="2.5")
-    assert result.returncode == 0
-    assert [record["title"] for record in json.loads(result.stdout)] == ["A"]
-    assert "Stall.wikitext: was given up on: Reading it took longer than 2.5 seconds." in result.stderr.decode()
+    call_command("extract_tags", str(stall), str(good))
+    shown, complaints = capsys.readouterr()
+    assert [record["title"] for record in json.loads(shown)] == ["A"]
+    assert "Stall.wikitext: was given up on: Reading it took longer than 1.5 seconds." in complaints
 
 
 def test_a_terminal_that_knows_no_utf_8_gets_the_records_escaped(extract, tmp_path):
