@@ -300,6 +300,8 @@ class Site:
             door, cost = self.pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self.process.join()
+            if self.process.exitcode:
+                raise SystemExit(f"The site of {self.size:,} broke off: see above.") from None
             return False
         self.found[door] = cost
         print(

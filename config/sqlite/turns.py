@@ -4,6 +4,7 @@ import fcntl
 import os
 import time
 from collections import deque
+from contextlib import suppress
 from threading import Lock
 
 BETWEEN_LOOKS_SECONDS = 0.0005
@@ -24,7 +25,11 @@ class Turns:
         until = time.monotonic() + seconds
         if not self._comes(seconds):
             return False
-        self._processes.take(until)
+        try:
+            self._processes.take(until)
+        except BaseException:
+            self.end()
+            raise
         return True
 
     def _comes(self, seconds: float) -> bool:
@@ -58,7 +63,7 @@ class ProcessTurns:
     Whoever waits is next, and a process that has just written has to ask for that again: so nobody is passed by
     twice by the same process. The locks go with the process that has them. They only put in order: SQLite's own lock
     is what keeps writers apart, and it decides where the turn does not come, as when a process was stopped within its
-    own. Only one thread of a process at a time may ask.
+    own, or where the file system has no such locks. Only one thread of a process at a time may ask.
     """
 
     WRITES, COMES_NEXT = 0, 1
@@ -76,17 +81,24 @@ class ProcessTurns:
                 return  # SQLite cannot write there either, and says so in a way that pages know
         self._lock(self.COMES_NEXT, until)
         self._lock(self.WRITES, until)
-        fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self.COMES_NEXT)
+        self._free(self.COMES_NEXT)
 
     def _lock(self, byte: int, until: float) -> None:
         while True:
             try:
-                return fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+                return
             except (BlockingIOError, PermissionError):  # as systems differ
                 if time.monotonic() >= until:
-                    return None
+                    return
+            except OSError:
+                return  # there are no such locks here
             time.sleep(BETWEEN_LOOKS_SECONDS)
 
     def end(self) -> None:
         if self._file >= 0:
-            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self.WRITES)
+            self._free(self.WRITES)
+
+    def _free(self, byte: int) -> None:
+        with suppress(OSError):
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, byte)

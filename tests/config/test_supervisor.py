@@ -77,6 +77,16 @@ def test_it_starts_a_killed_web_server_again_and_leaves_no_orphans_when_it_is_ki
     assert not alive
 
 
+def test_it_lets_both_finish_and_ends_when_it_is_told_to_stop(site):
+    supervisor, address = site
+    family = wait_for(lambda: len(found := supervisor.children(recursive=True)) >= 3 and found)
+    supervisor.send_signal(signal.SIGINT)
+    _, alive = psutil.wait_procs(family, timeout=60)
+    assert not alive
+    assert not is_up(address)
+    wait_for(lambda: not supervisor.is_running() or supervisor.status() == psutil.STATUS_ZOMBIE)
+
+
 @pytest.mark.django_db
 def test_a_taken_port_is_refused_in_plain_words():
     with socket.socket() as other:

@@ -1,5 +1,6 @@
 """On SQLite processes write in turn, and one that was killed or stopped holds nobody up."""
 
+import errno
 import os
 import signal
 import sqlite3
@@ -126,6 +127,31 @@ def test_what_a_child_inherits_is_not_its_turn(database):
     assert subprocess.run(command, capture_output=True, text=True).stderr == "taken\n"
     mine.end()
     assert subprocess.run(command).returncode == 0
+
+
+def no_locks(*_args: object) -> None:
+    raise OSError(errno.ENOLCK, "No locks available")
+
+
+def interrupted(*_args: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_where_there_are_no_such_locks_nobody_waits(database, monkeypatch):
+    mine = Turns(str(database))
+    monkeypatch.setattr("config.sqlite.turns.fcntl.lockf", no_locks)
+    began = time.monotonic()
+    assert mine.take(60)
+    assert time.monotonic() - began < 30
+
+
+def test_whoever_is_interrupted_while_waiting_gives_up_the_turn(database, monkeypatch):
+    mine = Turns(str(database))
+    with monkeypatch.context() as patch:
+        patch.setattr(ProcessTurns, "take", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            mine.take(0.2)
+    assert mine.take(0.2)
 
 
 def test_where_no_file_can_be_written_sqlite_says_so(tmp_path):
