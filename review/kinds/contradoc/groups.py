@@ -2,7 +2,7 @@
 group against its own chance rate."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +14,12 @@ from annotation.kinds.contradoc.statistics import BIN_NAMES
 from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_cell, share_data, shown
 from ...reports.plots import Grid, GridField
 from ...reports.scope import Scope
+from ...statistics.comparison import holm
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import share_estimates
 from .facts import Facts, facts_of
-from .metrics import Tallies, binomial_p, chance, holm
+from .metrics import Tallies, binomial_p, chance
 from .readings import TOP_K_TASK, Row, rows_of
 
 K = 5
@@ -149,13 +150,9 @@ def _groups(
 
 
 def _corrected(found: dict[Key, Group]) -> dict[Key, Group]:
-    tested = [key for key, group in found.items() if key != OVERALL and group.p is not None]
-    values = holm([group.p for key in tested if (group := found[key]).p is not None])
-    corrected = dict(zip(tested, values, strict=True))
-    return {
-        key: Group(group.n, group.hits, group.rate, group.chance, group.p, corrected.get(key))
-        for key, group in found.items()
-    }
+    tested = {key: group.p for key, group in found.items() if key != OVERALL and group.p is not None}
+    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
+    return {key: replace(group, corrected=corrected.get(key)) for key, group in found.items()}
 
 
 def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
