@@ -8,7 +8,9 @@ from judging.models import PromptTemplate
 from judging.protocol import prompts
 from judging.protocol.verdicts import Verdict
 
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
+from .layout import Value, share_data, share_record
 
 Group = TypeVar("Group")
 
@@ -65,10 +67,35 @@ def as_number(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
 
 
-def shares(counts: Sequence[int]) -> dict[str, dict[str, Any]]:
+def nested(found: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:
+    """Values for JSON, each under the names that lead to it."""
+    tree: dict[str, Any] = {}
+    for names, value in found:
+        branch = tree
+        for name in names[:-1]:
+            branch = branch.setdefault(name, {})
+        branch[names[-1]] = value
+    return tree
+
+
+def shares(counts: Iterable[int]) -> dict[str, dict[str, Any]]:
     """Counts of the verdicts, in their order, and their percentages, for JSON."""
-    n = sum(counts)
+    each = [int(count) for count in counts]
     return {
-        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, n))}
-        for verdict, count in zip(Verdict, counts, strict=True)
+        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, sum(each)))}
+        for verdict, count in zip(Verdict, each, strict=True)
+    }
+
+
+def share_intervals(found: Iterable[Estimate | Undefined]) -> dict[str, dict[str, Any]]:
+    """The intervals of the verdicts' shares, in their order, for JSON."""
+    return {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, found, strict=True)}
+
+
+def share_records(found: Iterable[Estimate | Undefined], name: str = "{}") -> dict[str, Value]:
+    """The same for CSV; `name` has a place for that of the verdict."""
+    return {
+        key: value
+        for verdict, number in zip(Verdict, found, strict=True)
+        for key, value in share_record(name.format(verdict.value), number).items()
     }
