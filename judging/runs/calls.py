@@ -264,6 +264,6 @@ def renew_leases(taken: list[TakenCall]) -> None:
     Call.objects.filter(pk__in=keys, state=CallState.SENT).update(lease_expires_at=lease_end(timezone.now()))
 
 
-def overdue_calls(*, now: datetime, most: int = 200) -> list[Call]:
-    """Calls whose process has given no sign of life for a whole lease."""
-    return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:most])
+def overdue_calls(*, now: datetime) -> list[Call]:
+    """Calls whose process has given no sign of life for a whole lease, some at a time."""
+    return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:200])

@@ -30,12 +30,12 @@ from .layout import (
     Section,
     Table,
     Value,
+    estimate_cells,
     estimate_point,
     in_words,
-    interval_cell,
-    number_cell,
     share_cell,
     share_in_words,
+    with_interval,
 )
 from .links import response_list
 from .plots import SHARES, Intervals, Point, intervals
@@ -176,7 +176,8 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
         Column("Final verdicts", title="Of these, responses with people's final verdict"),
     ]
     for verdict in Verdict:
-        columns += [Column(name, str(verdict.label)) for name in ("Raw", "Corrected", "95 %")]
+        group = str(verdict.label)
+        columns += [Column("Raw", group), *with_interval(Column("Corrected", group))]
     rows = []
     for each in rated:
         chosen = each.responses(scope)
@@ -199,8 +200,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                     title=f"{rate.judge_count:,} of {rate.judged:,}",
                     href=response_list(said),
                 ),
-                number_cell(rate.corrected, title=people, href=both, as_percent=True),
-                interval_cell(rate.corrected, as_percent=True),
+                *estimate_cells(rate.corrected, title=people, href=both, as_percent=True),
             ]
         rows.append(row)
     return Table("Judge models on all instances, raw and corrected", columns, rows)

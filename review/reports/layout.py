@@ -170,6 +170,19 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
     return Cell(f"{low} to {high}")
 
 
+def with_interval(column: Column) -> list[Column]:
+    """A column of estimates, and beside it that of their 95 % intervals."""
+    return [column, Column("95 %", column.group)]
+
+
+def estimate_cells(
+    number: Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
+) -> list[Cell]:
+    """The cells of both."""
+    cell = number_cell(number, title=title, href=href, as_percent=as_percent)
+    return [cell, interval_cell(number, as_percent=as_percent)]
+
+
 def interval_words(interval: Interval | Undefined) -> str:
     """The ends of an interval of a share, in percent; empty if there is none."""
     if isinstance(interval, Undefined):

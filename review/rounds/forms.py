@@ -76,7 +76,6 @@ class Field:
     spots: Callable[[Item], int] = no_spots
     # Where a spot of an item is, in words, for whoever reads an answer beside the document.
     where: Callable[[Item, int], str] | None = None
-    help: str = ""
     required: bool = True
     is_asked: Callable[[Item], bool] = asked_always
     # Asked only where another field has this value: (field, value).
