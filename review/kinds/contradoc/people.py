@@ -4,7 +4,7 @@ A person who says yes has clicked at most two sentences; they hit the evidence b
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from annotation.kinds.contradoc.item import EVIDENCE, ID, TEXT, Content, group_of, is_positive
 from annotation.kinds.contradoc.matching import hit_of
 from annotation.kinds.contradoc.sentences import sentences
-from annotation.models import ReleasedInstance
 from core.lists.pages import plural
 
 from ...models import FinalAnswers, Judgment
@@ -43,7 +42,8 @@ class Judged:
 def table_5(scope: Scope) -> Report:
     """People, and models on the documents that people judged."""
     people, documents = _people(scope)
-    judged = [people, *(_on_these(row, documents) for row in rows_of(_wider(scope), FIND_TASK))] if documents else []
+    without_round = replace(scope, round=None)  # a round of people has no responses of models
+    judged = [people, *(_on_these(row, documents) for row in rows_of(without_round, FIND_TASK))] if documents else []
     judged = [each for each in judged if each.scores.n or each.unreadable]
     estimates = [estimates_of([each.scores], RATIOS)[0] for each in judged]
     columns = ["n", "Unreadable", *SHOWN]
@@ -81,18 +81,13 @@ def table_5(scope: Scope) -> Report:
     )
 
 
-def _wider(scope: Scope) -> Scope:
-    """The same without its round, which has no responses of models."""
-    return Scope(release=scope.release, run=scope.run, hidden=scope.hidden, reader=scope.reader, public=scope.public)
-
-
 def _people(scope: Scope) -> tuple[Judged, set[int]]:
     """What people said, and of which documents; not in rounds that are hidden from the reader."""
     here: dict[str, Any] = {"round__form": FORM}
     if scope.round:
         here["round"] = scope.round
     if scope.release:
-        here["item__instance__in"] = ReleasedInstance.objects.filter(release=scope.release).values("instance")
+        here["item__instance__in"] = scope.released
     hidden = {"round__in": [each.pk for each in scope.hidden]}
     aside = {"item__instance__in": scope.set_aside}
     given = FinalAnswers.objects.filter(**here).exclude(**hidden).exclude(**aside)
