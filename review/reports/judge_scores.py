@@ -8,7 +8,7 @@ from typing import Any
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Interval, Undefined
+from ..statistics.estimates import Estimate, Interval, Undefined, number_in
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
 from .judged import LEFT_OUT, JudgedRow, judge_notes, judged_columns, judged_responses, no_judged, offered_tables
@@ -205,7 +205,7 @@ def _score_record(each: Measured) -> dict[str, Value]:
         "unlabelled": each.unlabelled,
         "unreadable": each.judged.unreadable_with_final,
         "accuracy": found.accuracy.value,
-        "macro_f": found.macro_f if isinstance(found.macro_f, float) else None,
+        "macro_f": number_in(found.macro_f),
         "accuracy_low": found.accuracy.interval.low,
         "accuracy_high": found.accuracy.interval.high,
         "accuracy_wilson_low": found.accuracy.analytic.low,
@@ -218,8 +218,7 @@ def _score_record(each: Measured) -> dict[str, Value]:
         for name in ("people", "judge", "both"):
             record[f"{verdict.value}_{name}"] = getattr(of, name) if of else None
         for name in ("precision", "recall", "f"):
-            value = getattr(of, name) if of else None
-            record[f"{verdict.value}_{name}"] = value if isinstance(value, float) else None
+            record[f"{verdict.value}_{name}"] = number_in(getattr(of, name)) if of else None
         for name in ("precision", "recall", "f"):
             interval = getattr(of, f"{name}_interval") if of else None
             record[f"{verdict.value}_{name}_low"] = interval.low if interval else None

@@ -1,7 +1,6 @@
 """What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from judging.models import PromptTemplate
@@ -10,7 +9,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
-from .layout import Value, share_data, share_record
+from .layout import Value, as_number, share_data, share_record
 
 Group = TypeVar("Group")
 
@@ -60,11 +59,6 @@ def wants_different_passages(template: PromptTemplate) -> bool:
 
 def subsets_of(reasoning_type: str) -> list[str]:
     return ["all", *(name for name, code in REASONING_TYPES.items() if code == reasoning_type)]
-
-
-def as_number(value: Decimal | None) -> float | None:
-    """A rounded percentage for JSON: 39.6, not "39.6"."""
-    return None if value is None else float(value)
 
 
 def nested(found: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:

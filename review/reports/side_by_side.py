@@ -9,7 +9,7 @@ import numpy as np
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Undefined
+from ..statistics.estimates import Estimate, Undefined, number_in
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
 from ..statistics.shares import is_too_close, share_difference, share_estimates
@@ -176,7 +176,7 @@ def _data(side: Side) -> dict[str, Any]:
         "intervals": {"people": share_intervals(by_people), "judge": share_intervals(by_judge)},
         "table": side.table.astype(int).tolist(),
         "accuracy": asdict(side.scores.accuracy),
-        "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+        "macro_f": number_in(side.scores.macro_f),
         "macro_f_interval": asdict(side.scores.macro_f_interval),
     }
 
@@ -195,7 +195,7 @@ def _record(side: Side) -> dict[str, Value]:
         "unreadable": side.judged.unreadable_with_final,
         **counts,
         "accuracy": side.scores.accuracy.value,
-        "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
+        "macro_f": number_in(side.scores.macro_f),
         **share_records(by_people, "people_{}"),
         **share_records(by_judge, "judge_{}"),
         **share_record("accuracy", side.scores.accuracy),

@@ -10,8 +10,8 @@ from annotation.models import Instance
 from judging.models import Response
 from judging.protocol.judge import shown_response
 
-from ..models import Item, Round
-from .choosing import choose_responses, responses_of
+from ..models import Item
+from .choosing import choose_responses
 from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject, nobody_knows
 from .verdict_form import barred
 
@@ -66,12 +66,6 @@ def reply_form(
         found = equal_in_all(answers)
         return merged(found) if found else None
 
-    def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-        chosen, left_out = choose_responses(
-            responses_of(round), tasks, sample_size=round.sample_size, seed=round.seed
-        )
-        return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
-
     return Form(
         code=code,
         name=name,
@@ -88,7 +82,7 @@ def reply_form(
         outcomes={option.value: option.label for option in fields[0].options},
         needs=Needs.RUNS,
         tasks=lambda: tasks,
-        choose=choose,
+        choose=lambda round: choose_responses(round, tasks),
         barred=barred,
         knowing=knowing,
         rules_out=rules_out,

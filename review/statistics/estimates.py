@@ -79,6 +79,11 @@ class Estimate:
         return f"{value} ({self.interval})" if self.interval else value
 
 
+def number_in(value: float | Undefined) -> float | None:
+    """A number for a file; None if there is none."""
+    return None if isinstance(value, Undefined) else value
+
+
 NO_PAIR = Undefined("no response has two verdicts")
 ONE_PAIR = Undefined("only one response has two verdicts")
 ONE_VERDICT = Undefined(

@@ -11,7 +11,19 @@ import numpy as np
 from annotation.kinds.contradoc.item import DOC_TYPES, SCOPES, TYPES
 from annotation.kinds.contradoc.statistics import BIN_NAMES
 
-from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_cell, share_data, shown
+from ...reports.layout import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Table,
+    Value,
+    as_number,
+    ends_of,
+    share_cell,
+    share_data,
+    shown,
+)
 from ...reports.plots import Grid, GridField
 from ...reports.scope import Scope
 from ...statistics.comparison import holm
@@ -55,16 +67,12 @@ class Group:
         return {
             "n": self.n,
             "hits": self.hits,
-            "EHR": _number(percent(self.hits, self.n)),
+            "EHR": as_number(percent(self.hits, self.n)),
             "interval": share_data(self.rate)["interval"],
             "chance EHR": chance_number(self.chance),
             "p": None if self.p is None else float(half_up(self.p, 4)),
             "p (Holm)": None if self.corrected is None else float(half_up(self.corrected, 4)),
         }
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
 
 
 def chance_number(chance: float | None) -> float | None:
@@ -288,12 +296,7 @@ def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list
     return [
         {"template": row.template.label, "model": row.model.name, "attribute": key[0] or "all", "group": key[1]}
         | {name: value for name, value in group.as_data.items() if name != "interval"}
-        | {"low": _end(group.rate, "low"), "high": _end(group.rate, "high")}
+        | ends_of(group.rate.interval)
         for row, each in zip(rows, groups, strict=True)
         for key, group in each.items()
     ]
-
-
-def _end(rate: Estimate | Undefined, end: str) -> Value:
-    value = getattr(rate.interval, end)
-    return None if value is None else shown(value, as_percent=True)

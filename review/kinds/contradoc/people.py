@@ -15,7 +15,7 @@ from annotation.kinds.contradoc.sentences import sentences
 from core.lists.pages import plural
 
 from ...models import FinalAnswers, Judgment
-from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_data, share_in_words
+from ...reports.layout import Cell, Column, Report, Section, Table, Value, as_number, share_data, share_in_words
 from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from .finding import EVIDENCE as CLICKED
@@ -23,7 +23,7 @@ from .finding import FORM
 from .finding import JUDGMENT as SAID
 from .metrics import JUDGE_THEN_FIND, Scores, Tallies, estimates_of
 from .readings import FIND_TASK, Row, rows_of
-from .tables import LONG_QUOTES, plot_of, ratio_cell, ratio_number
+from .tables import LONG_QUOTES, plot_of, ratio_cell
 
 PEOPLE = "Human"
 SHOWN = ("TP rate", "FP rate", "TN rate", "FN rate", "EHR", "R-acc")
@@ -122,7 +122,7 @@ def _on_these(row: Row, documents: Iterable[int]) -> Judged:
 def _data(judged: Judged) -> dict[str, Value]:
     counts = judged.scores.counts
     kept = {name: counts[name] for name in ("TP", "FP", "TN", "FN", "hits")}
-    rates = {name: ratio_number(ratio, judged.scores) for name, ratio in RATIOS.items()}
+    rates = {name: as_number(judged.scores.number(ratio)) for name, ratio in RATIOS.items()}
     return {"n": judged.scores.n, "unreadable": judged.unreadable, **kept, **rates}
 
 

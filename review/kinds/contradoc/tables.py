@@ -20,6 +20,8 @@ from ...reports.layout import (
     Section,
     Table,
     Value,
+    as_number,
+    ends_of,
     in_words,
     interval_words,
     intervals_in_words,
@@ -306,12 +308,7 @@ def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
     found: dict[str, Any] = {"n": scores.n, "unreadable": each.unreadable, **{name: counts[name] for name in kept}}
-    return found | with_hits | {name: ratio_number(ratio, scores) for name, ratio in ratios.items()}
-
-
-def ratio_number(ratio: Ratio, scores: Scores) -> float | None:
-    value = scores.number(ratio)
-    return None if value is None else float(value)
+    return found | with_hits | {name: as_number(scores.number(ratio)) for name, ratio in ratios.items()}
 
 
 def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
@@ -375,10 +372,10 @@ def _records(rated: Sequence[Rated], ratios: Mapping[str, Ratio]) -> list[dict[s
     return [
         {"template": each.row.template.label, "model": each.row.model.name, **_data(each, ratios)}
         | {
-            f"{name} {end}": None if (of := getattr(rate.interval, end)) is None else shown(of, as_percent=True)
+            f"{name} {end}": value
             for name, rate in each.found.items()
             if name != "average index"
-            for end in ("low", "high")
+            for end, value in ends_of(rate.interval).items()
         }
         for each in rated
     ]
