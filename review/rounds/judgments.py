@@ -52,6 +52,8 @@ NOT_GIVEN = {
 }
 
 
+# What stays of a judgment that is taken back.
+KEPT = ("reviewer", "verdict", "answers", "cannot_judge", "comment", "judged_at")
 # What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
@@ -236,14 +238,9 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
         item_id=was.item_id,
         judgment=was,
         why=why,
-        reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
-        verdict=was.verdict,
-        answers=was.answers,
-        cannot_judge=was.cannot_judge,
-        comment=was.comment,
-        judged_at=was.judged_at,
         by=by,
         reason=reason,
+        **{name: getattr(was, name) for name in KEPT},
     )
 
 
