@@ -7,7 +7,7 @@ looked at. Intervals come of resampling source documents.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from core.lists.pages import plural
 from judging.models import PromptTemplate
@@ -56,19 +56,22 @@ LONG_QUOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """One model at one template: what was counted of its replies, and the rates with their intervals."""
+    """A model, or people: what was counted of the replies, and the rates with their intervals."""
 
-    row: Row
+    name: str
+    unreadable: int
     scores: Scores
     found: Mapping[str, Estimate | Undefined]
 
-    @property
-    def name(self) -> str:
-        return self.row.name
 
-    @property
-    def unreadable(self) -> int:
-        return self.row.unreadable
+@dataclass(frozen=True, slots=True)
+class RatedRow(Rated):
+    """One model at one template."""
+
+    row: Row
+
+
+R = TypeVar("R", bound=Rated)
 
 
 def table_2(scope: Scope) -> Report:
@@ -91,7 +94,9 @@ def table_3(scope: Scope) -> Report:
     by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
     tested = [each[OVERALL] for each in groups]
     found = {
-        each.name: _data(each, TOP_K) | data_of(its) | {name: whole.as_data[name] for name in ("chance EHR", "p")}
+        each.name: rated_data(each, TOP_K)
+        | data_of(its)
+        | {name: whole.as_data[name] for name in ("chance EHR", "p")}
         for each, its, whole in zip(rated, groups, tested, strict=True)
     }
     return _report(
@@ -101,7 +106,7 @@ def table_3(scope: Scope) -> Report:
         TOP_K,
         title="Self-contradiction in the top five",
         lead=_lead_of_top_k(rated, by_chance),
-        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
+        plot=plot_of("Evidence hit rate", named(rated, "EHR")),
         table=_table(
             "Top five",
             scope,
@@ -123,7 +128,7 @@ def table_3(scope: Scope) -> Report:
 def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
-    best = _best(rated, "EHR")
+    best = best_of(rated, "EHR")
     said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
     return _report(
         scope,
@@ -132,9 +137,9 @@ def given_sentence(scope: Scope) -> Report:
         GIVEN,
         title="The other side of a given sentence",
         lead=[*said, *_unreadable_in_words(rated)],
-        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
+        plot=plot_of("Evidence hit rate", named(rated, "EHR")),
         table=_table("Given sentence", scope, rated, GIVEN),
-        data={"given": {each.name: _data(each, GIVEN) for each in rated}},
+        data={"given": {each.name: rated_data(each, GIVEN) for each in rated}},
         about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
         f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
         asked="given sentence",
@@ -149,7 +154,7 @@ def _judged(
     ratios: Mapping[str, Ratio],
     *,
     first: str,
-    say: Callable[[Sequence[Rated]], list[str]],
+    say: Callable[[Sequence[RatedRow]], list[str]],
 ) -> Report:
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
@@ -160,9 +165,9 @@ def _judged(
         ratios,
         title=title,
         lead=say(rated),
-        plot=plot_of(first, _named(rated, first)),
+        plot=plot_of(first, named(rated, first)),
         table=_table(title, scope, rated, ratios),
-        data={key: {each.name: _data(each, ratios) for each in rated}},
+        data={key: {each.name: rated_data(each, ratios) for each in rated}},
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
         + (evidence if "EHR" in ratios else ""),
@@ -170,16 +175,19 @@ def _judged(
     )
 
 
-def _rated(scope: Scope, task: str, ratios: Mapping[str, Ratio], scores_of: Callable[[Row], Scores]) -> list[Rated]:
+def _rated(
+    scope: Scope, task: str, ratios: Mapping[str, Ratio], scores_of: Callable[[Row], Scores]
+) -> list[RatedRow]:
     rows = rows_of(scope, task)
     scores = [scores_of(row) for row in rows]
-    return list(map(Rated, rows, scores, estimates_of(scores, ratios)))
+    found = zip(rows, scores, estimates_of(scores, ratios), strict=True)
+    return [RatedRow(row.name, row.unreadable, its, estimates, row) for row, its, estimates in found]
 
 
 def _report(
     scope: Scope,
     task: str,
-    rated: Sequence[Rated],
+    rated: Sequence[RatedRow],
     ratios: Mapping[str, Ratio],
     *,
     title: str,
@@ -195,7 +203,7 @@ def _report(
         title=title,
         lead=lead,
         sections=[Section("", plots=[plot], table=table)],
-        data={**data, "intervals": _intervals(rated)},
+        data={**data, "intervals": intervals_data(rated)},
         records=_records(rated, ratios),
         notes=_notes(scope, task, rated),
         about=about,
@@ -207,12 +215,13 @@ def _report(
 # --- What the numbers say -------------------------------------------------------------------------------------------
 
 
-def _best(rated: Sequence[Rated], name: str) -> tuple[Rated, Estimate] | None:
+def best_of(rated: Sequence[R], name: str) -> tuple[R, Estimate] | None:
+    """Which has the highest rate of this name, and the rate."""
     known = [(each, rate) for each in rated if isinstance(rate := each.found[name], Estimate)]
     return max(known, key=lambda pair: pair[1].value, default=None)
 
 
-def _too_close_in_words(best: Rated, rated: Sequence[Rated], ratio: Ratio) -> list[str]:
+def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio) -> list[str]:
     """The models of which the data do not say whether the best one is better."""
     read = [each for each in rated if each is not best and len(each.row.tallies)]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
@@ -220,10 +229,10 @@ def _too_close_in_words(best: Rated, rated: Sequence[Rated], ratio: Ratio) -> li
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
 
 
-def _right(rated: Sequence[Rated]) -> list[str]:
+def _right(rated: Sequence[RatedRow]) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "accuracy")
+    best = best_of(rated, "accuracy")
     said = (
         f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
     )
@@ -231,10 +240,10 @@ def _right(rated: Sequence[Rated]) -> list[str]:
     return [said or "No reply can be read.", *close, *_unreadable_in_words(rated)]
 
 
-def _right_and_found(rated: Sequence[Rated]) -> list[str]:
+def _right_and_found(rated: Sequence[RatedRow]) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "R-acc")
+    best = best_of(rated, "R-acc")
     said = (
         f"{best[0].name} finds most: it says yes and quotes the evidence in {share_in_words(best[1])} of the "
         "positive documents."
@@ -245,10 +254,10 @@ def _right_and_found(rated: Sequence[Rated]) -> list[str]:
     return [said, *close, *_unreadable_in_words(rated)]
 
 
-def _lead_of_top_k(rated: Sequence[Rated], by_chance: float | None) -> list[str]:
+def _lead_of_top_k(rated: Sequence[RatedRow], by_chance: float | None) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "EHR")
+    best = best_of(rated, "EHR")
     said = (
         [
             f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}.",
@@ -262,7 +271,7 @@ def _lead_of_top_k(rated: Sequence[Rated], by_chance: float | None) -> list[str]
     return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
 
 
-def _unreadable_in_words(rated: Sequence[Rated]) -> list[str]:
+def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
     unreadable = [each for each in rated if each.unreadable]
     if not unreadable:
         return []
@@ -271,7 +280,7 @@ def _unreadable_in_words(rated: Sequence[Rated]) -> list[str]:
     return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
 
 
-def _notes(scope: Scope, task: str, rated: Sequence[Rated]) -> list[Note]:
+def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
     # Each response has one reading that counts, if it has been read at all.
     answered = scope.responses().filter(template__in=PromptTemplate.objects.filter(task=task).values("pk"))
     unread = answered.count() - sum(len(each.row.tallies) + each.unreadable for each in rated)
@@ -302,7 +311,7 @@ def _p_cell(p: float | None) -> Cell:
     return Cell("not defined" if p is None else p_words(p))
 
 
-def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
+def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     """The numbers of a row under the names that the published figures have."""
     scores, counts = each.scores, each.scores.counts
     kept = COUNTED if "TP" in counts else ()
@@ -311,7 +320,7 @@ def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     return found | with_hits | {name: as_number(scores.number(ratio)) for name, ratio in ratios.items()}
 
 
-def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
+def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
     return {
         each.name: {
             name: share_data(rate)["interval"] for name, rate in each.found.items() if name != "average index"
@@ -323,7 +332,7 @@ def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
 def _table(
     caption: str,
     scope: Scope,
-    rated: Sequence[Rated],
+    rated: Sequence[RatedRow],
     ratios: Mapping[str, Ratio],
     extra: Sequence[Column] = (),
     extra_cells: Sequence[Sequence[Cell]] = (),
@@ -349,7 +358,7 @@ def _table(
     return Table(caption, columns, lines)
 
 
-def _named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
+def named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
     return [(each.name, each.found[name]) for each in rated]
 
 
@@ -368,9 +377,9 @@ def _aside(estimate: Estimate | Undefined) -> str:
     return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)} %"
 
 
-def _records(rated: Sequence[Rated], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
+def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
     return [
-        {"template": each.row.template.label, "model": each.row.model.name, **_data(each, ratios)}
+        {"template": each.row.template.label, "model": each.row.model.name, **rated_data(each, ratios)}
         | {
             f"{name} {end}": value
             for name, rate in each.found.items()
