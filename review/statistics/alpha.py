@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,
@@ -19,8 +20,6 @@ from .estimates import (
     sums_by_cluster,
 )
 from .margins import Margins
-
-NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
 
 
 def krippendorff_alpha(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from .estimates import (
     MIN_CLUSTERS,
+    NO_ANALYTIC,
     Estimate,
     Interval,
     Undefined,
@@ -30,7 +31,6 @@ NO_LABELS = Undefined("people have given no final verdict on the responses that 
 ONE_LABEL = Undefined("people have given a final verdict on only one of the responses that the judge model judged")
 FEW_LABELLED = Undefined(f"people have given final verdicts on responses to fewer than {MIN_CLUSTERS} instances")
 OUTSIDE = Undefined("the interval lies outside 0 to 100 %: too few final verdicts to correct this rate")
-NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
 SHARE = (0.0, 1.0)
 
 
@@ -87,9 +87,7 @@ def corrected_difference(first: np.ndarray, second: np.ndarray, *, verdict: int)
     def difference(tables: np.ndarray) -> np.ndarray:
         return _rate_of(tables[..., 0, :, :], verdict) - _rate_of(tables[..., 1, :, :], verdict)
 
-    return Estimate(
-        float(difference(both.sum(axis=0))), resampled_interval(totals, difference), NO_ANALYTIC_DIFFERENCE
-    )
+    return Estimate(float(difference(both.sum(axis=0))), resampled_interval(totals, difference), NO_ANALYTIC)
 
 
 def _corrected_rate(table: np.ndarray, totals: np.ndarray | Undefined, verdict: int) -> CorrectedRate:

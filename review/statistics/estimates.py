@@ -93,6 +93,7 @@ NO_CLUSTERS = Undefined("it is not known which responses belong to one instance"
 FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} instances")
 OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
 NO_SPREAD = Undefined("every resample of the instances gives the same number")
+NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
 NO_ERROR = Undefined("the standard error is zero: nothing in these data shows how the number would vary")
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .alpha import NO_ANALYTIC, judged_twice, krippendorff_alpha
+from .alpha import judged_twice, krippendorff_alpha
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,

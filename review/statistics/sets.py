@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from .alpha import NO_ANALYTIC
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,

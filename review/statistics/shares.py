@@ -6,10 +6,9 @@ the interval to report is the resampled one; Wilson's, which takes responses as 
 
 import numpy as np
 
-from .estimates import NO_SPREAD, Estimate, Interval, Undefined, intervals_by_group, wilson_interval
+from .estimates import NO_ANALYTIC, NO_SPREAD, Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 
 NOTHING_COUNTED = Undefined("nothing is counted here")
-NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
 
 
 def share_estimates(counts: np.ndarray, *, first: int | None = None) -> list[list[Estimate | Undefined]]:
@@ -54,7 +53,7 @@ def share_differences(first: np.ndarray, others: np.ndarray) -> list[Estimate | 
     clusters = np.concatenate([np.broadcast_to(mine[:, None], theirs.shape), theirs], axis=2)
     intervals = intervals_by_group(clusters, lambda totals: _difference(totals)[..., None])
     return [
-        Estimate(float(_difference(sums)), intervals[number][0], NO_ANALYTIC_DIFFERENCE)
+        Estimate(float(_difference(sums)), intervals[number][0], NO_ANALYTIC)
         if sums[1] and sums[3]
         else NOTHING_COUNTED
         for number, sums in enumerate(clusters.sum(axis=0))

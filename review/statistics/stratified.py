@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .agreement import BOUNDS, ac1_of, ac1_variance, chance_of, kappa_of, kappa_variance, nominal, ordinal
-from .alpha import NO_ANALYTIC, alpha_of_pairs
+from .alpha import alpha_of_pairs
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     RESAMPLES,
     Estimate,
