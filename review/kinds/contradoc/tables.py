@@ -7,6 +7,7 @@ looked at. Intervals come of resampling source documents.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from core.lists.pages import plural
@@ -99,29 +100,21 @@ def table_3(scope: Scope) -> Report:
         | {name: whole.as_data[name] for name in ("chance EHR", "p")}
         for each, its, whole in zip(rated, groups, tested, strict=True)
     }
-    return _report(
-        scope,
-        TOP_K_TASK,
-        rated,
-        TOP_K,
+    of_chance = "The mean of min(1, 5 / sentences) over the documents of this row"
+    extra = {
+        Column("Chance", title=of_chance): [chance_cell(whole) for whole in tested],
+        Column("p", title="Two-sided binomial test against chance"): [_p_cell(whole.p) for whole in tested],
+    }
+    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    data = {"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}, "intervals": intervals_data(rated)}
+    return Report(
         title="Self-contradiction in the top five",
         lead=_lead_of_top_k(rated, by_chance),
-        plot=plot_of("Evidence hit rate", named(rated, "EHR")),
-        table=_table(
-            "Top five",
-            scope,
-            rated,
-            TOP_K,
-            [
-                Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
-                Column("p", title="Two-sided binomial test against chance"),
-            ],
-            [[chance_cell(whole), _p_cell(whole.p)] for whole in tested],
-        ),
-        data={"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}},
+        sections=[Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra))],
+        data=data,
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
-        asked="five likeliest sentences",
+        **_of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences"),
     )
 
 
@@ -130,19 +123,18 @@ def given_sentence(scope: Scope) -> Report:
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
     best = best_of(rated, "EHR")
     said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
-    return _report(
-        scope,
-        GIVEN_TASK,
-        rated,
-        GIVEN,
+    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    return Report(
         title="The other side of a given sentence",
         lead=[*said, *_unreadable_in_words(rated)],
-        plot=plot_of("Evidence hit rate", named(rated, "EHR")),
-        table=_table("Given sentence", scope, rated, GIVEN),
-        data={"given": {each.name: rated_data(each, GIVEN) for each in rated}},
+        sections=[Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN))],
+        data={
+            "given": {each.name: rated_data(each, GIVEN) for each in rated},
+            "intervals": intervals_data(rated),
+        },
         about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
         f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
-        asked="given sentence",
+        **_of_replies(scope, GIVEN_TASK, rated, GIVEN, "given sentence"),
     )
 
 
@@ -158,20 +150,16 @@ def _judged(
 ) -> Report:
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
-    return _report(
-        scope,
-        task,
-        rated,
-        ratios,
+    plot = plot_of(first, named(rated, first))
+    return Report(
         title=title,
         lead=say(rated),
-        plot=plot_of(first, named(rated, first)),
-        table=_table(title, scope, rated, ratios),
-        data={key: {each.name: rated_data(each, ratios) for each in rated}},
+        sections=[Section("", plots=[plot], table=_table(title, scope, rated, ratios))],
+        data={key: {each.name: rated_data(each, ratios) for each in rated}, "intervals": intervals_data(rated)},
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
         + (evidence if "EHR" in ratios else ""),
-        asked=title.lower(),
+        **_of_replies(scope, task, rated, ratios, title.lower()),
     )
 
 
@@ -184,32 +172,16 @@ def _rated(
     return [RatedRow(row.name, row.unreadable, its, estimates, row) for row, its, estimates in found]
 
 
-def _report(
-    scope: Scope,
-    task: str,
-    rated: Sequence[RatedRow],
-    ratios: Mapping[str, Ratio],
-    *,
-    title: str,
-    lead: Sequence[str],
-    plot: Intervals,
-    table: Table,
-    data: Mapping[str, Any],
-    about: str,
-    asked: str,
-) -> Report:
-    """A report on the replies to one task, which was to find what is `asked`."""
-    return Report(
-        title=title,
-        lead=lead,
-        sections=[Section("", plots=[plot], table=table)],
-        data={**data, "intervals": intervals_data(rated)},
-        records=_records(rated, ratios),
-        notes=_notes(scope, task, rated),
-        about=about,
-        empty=f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
+def _of_replies(
+    scope: Scope, task: str, rated: Sequence[RatedRow], ratios: Mapping[str, Ratio], asked: str
+) -> dict[str, Any]:
+    """What is alike in the reports on replies to one task, which was to find what is `asked`."""
+    return {
+        "records": _records(rated, ratios),
+        "notes": _notes(scope, task, rated),
+        "empty": f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
         "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
-    )
+    }
 
 
 # --- What the numbers say -------------------------------------------------------------------------------------------
@@ -334,9 +306,9 @@ def _table(
     scope: Scope,
     rated: Sequence[RatedRow],
     ratios: Mapping[str, Ratio],
-    extra: Sequence[Column] = (),
-    extra_cells: Sequence[Sequence[Cell]] = (),
+    extra: Mapping[Column, Sequence[Cell]] = MappingProxyType({}),
 ) -> Table:
+    """`extra` are further columns, each with a cell for each row."""
     columns = [
         Column("Template", words=True),
         Column("Model", words=True),
@@ -354,7 +326,7 @@ def _table(
         line.append(Cell(row.unreadable))
         line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
         line += [ratio_cell(ratio, score, each.found[name]) for name, ratio in ratios.items()]
-        lines.append([*line, *(extra_cells[number] if extra_cells else ())])
+        lines.append([*line, *(cells[number] for cells in extra.values())])
     return Table(caption, columns, lines)
 
 
