@@ -87,7 +87,7 @@ def share_intervals(found: Iterable[Estimate | Undefined]) -> dict[str, dict[str
 
 
 def share_records(found: Iterable[Estimate | Undefined], name: str = "{}") -> dict[str, Value]:
-    """The same for CSV; `name` has a place for that of the verdict."""
+    """The same for CSV. The braces in `name` stand for the verdict."""
     return {
         key: value
         for verdict, number in zip(Verdict, found, strict=True)
