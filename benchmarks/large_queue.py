@@ -177,7 +177,9 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
     earlier = "'2026-01-01 12:00:00'" + ("::timestamptz" if connection.vendor == "postgresql" else "")
     done = {"number": "2", "annotator_id": done_by, "claimed_at": now, "done_at": now}
     fill(Assignment, count, where=TWICE, tag_id=tag, priority="0", **done)
-    handed_in = {"state": f"'{AnnotationState.SUBMITTED}'", "submitted_at": earlier, "version": "3"}
+    # The oldest sixty are not chosen in each queue, and those that wait begin behind them.
+    handed_in_at = f"CASE WHEN i < 1000 THEN {earlier} ELSE {now} END"
+    handed_in = {"state": f"'{AnnotationState.SUBMITTED}'", "submitted_at": handed_in_at, "version": "3"}
     fill(Annotation, count, where=TWICE, tag_id=tag, annotator_id=done_by, **handed_in, **said)
     made = count // 100 * 30
     annotation = f"{first(Annotation)} + i"
