@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+
+from .tables import DatabaseOperation
 
 # What each kind of statement takes away and adds, by SQL's names of the rows.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
 
 
 @dataclass
-class KeepSums(Operation):
+class KeepSums(DatabaseOperation):
     """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
     `key` has, by column of `keeper`, SQL for what a row of `table` has there, its own columns written `{row}.name`; a
@@ -43,11 +44,6 @@ class KeepSums(Operation):
     reads: list[str]
     makes_keepers: bool = False
     seldom: bool = False
-
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Nothing to do: Django's model state does not change."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
