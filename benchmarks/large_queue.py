@@ -9,6 +9,8 @@ from contextlib import contextmanager
 
 from django.db import models
 
+from benchmarks.laboratory import analyse
+
 PEOPLE = 1_000
 TAGS_OF_AN_ARTICLE = 10
 SKIPPED = 20
@@ -91,8 +93,6 @@ def make_people(count: int = PEOPLE) -> None:
 @references_checked_at_once("annotation", "core")
 def make_queue(count: int, *, people: int = PEOPLE) -> None:
     """Add this many tags and the work on them, to a database with people but no tags."""
-    from django.db import connection
-
     from annotation.models import (
         Annotation,
         AnnotationState,
@@ -182,8 +182,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         ("accepted", "annotation", annotation, made // 2),
     ):
         fill(Event, number, actor_id=person, action=f"'{action}'", subject_kind=f"'{subject}'", subject_id=of)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    analyse()
 
 
 def make_evidence() -> None:

@@ -4,7 +4,7 @@ the same."""
 
 import uuid
 
-from benchmarks.laboratory import new_instance
+from benchmarks.laboratory import analyse, new_instance, new_uuid
 from benchmarks.large_queue import references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
@@ -110,11 +110,11 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS, are_judged:
         "people": len(people),
         "run": run.pk,
         "round": round.pk,
-        "uuid": "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))",
+        "uuid": new_uuid(),
     }
     rows = ROWS.format(**values)
     with connection.cursor() as cursor:
         for statement in STATEMENTS if are_judged else STATEMENTS[:1]:
             for number in (1, 2) if "{number}" in statement else (0,):
                 cursor.execute(statement.format(rows=rows, number=number, **values))
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    analyse()

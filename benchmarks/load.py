@@ -35,6 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.laboratory import sign_in
 from benchmarks.playing.checks import faults, told
 from benchmarks.playing.http import Book
 from benchmarks.playing.people import Acknowledged, Annotator, Reviewer
@@ -62,24 +63,6 @@ def fill_site(*, tags: int = TAGS, responses: int = RESPONSES, people: int = 1_0
     if responses:
         make_large_review(responses, reviewers=reviewers)
         reopen_some(one_in=1)
-
-
-def sign_in(prefix: str, count: int) -> list[str]:
-    """Sessions of the first `count` people whose names begin with `prefix`."""
-    from django.contrib.auth.models import Group
-    from django.test import Client
-
-    from core.models import Role, User
-
-    reviewers = Group.objects.get_or_create(name=Role.REVIEWER)[0]
-    sessions = []
-    for person in User.objects.filter(username__startswith=prefix).order_by("pk")[:count]:
-        if prefix == "reviewer":
-            person.groups.add(reviewers)
-        client = Client(SERVER_NAME="localhost")
-        client.force_login(person, backend="core.accounts.adapter.Backend")
-        sessions.append(client.cookies["sessionid"].value)
-    return sessions
 
 
 @dataclass

@@ -18,22 +18,18 @@ goal is a server time of 50 ms at the 95th percentile on two otherwise idle core
 """
 
 import argparse
-import contextlib
 import http.client
 import os
 import random
 import re
 import statistics
-import subprocess
-import sys
 import threading
 import time
 import urllib.parse
 from pathlib import Path
 
-from benchmarks.laboratory import ROOT, laboratory_on
+from benchmarks.laboratory import analyse, laboratory_on, percentile, sign_in, web_server
 from benchmarks.large_review import REVIEWERS, make_large_review
-from tests.services import free_port
 
 # One in this many items is open.
 OPEN = 27
@@ -53,45 +49,7 @@ def reopen_some(one_in: int = OPEN) -> None:
     with connection.cursor() as cursor:
         for statement in REOPEN:
             cursor.execute(statement.format(open=one_in))
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
-
-
-def sign_in_all(count: int) -> list[str]:
-    """Sessions for this many reviewers."""
-    from django.contrib.auth.models import Group
-    from django.test import Client
-
-    from core.models import Role, User
-
-    group = Group.objects.get_or_create(name=Role.REVIEWER)[0]
-    sessions = []
-    for person in User.objects.filter(username__startswith="reviewer").order_by("pk")[:count]:
-        person.groups.add(group)
-        client = Client(SERVER_NAME="localhost")
-        client.force_login(person, backend="core.accounts.adapter.Backend")
-        sessions.append(client.cookies["sessionid"].value)
-    return sessions
-
-
-@contextlib.contextmanager
-def web_server(folder: Path, threads: int):
-    port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "benchmarks.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "2", "--threads", str(threads), "--keep-alive", "75", "--log-level", "error"]
-    with open(folder / "web.log", "wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
-    try:
-        for _ in range(200):
-            with contextlib.suppress(OSError):
-                probe = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-                probe.request("GET", "/health/")
-                if probe.getresponse().status == 200:
-                    break
-            time.sleep(0.1)
-        yield port
-    finally:
-        process.terminate()
-        process.wait(20)
+    analyse()
 
 
 class Reviewer(threading.Thread):
@@ -139,12 +97,13 @@ def report(people: list[Reviewer], seconds: float) -> None:
         rows = [found[1:] for each in people for found in each.times if found[0] == kind]
         if not rows:
             continue
-        server, cpu, seen = (sorted(column) for column in zip(*rows, strict=True))
-        at_95 = max(0, -(-95 * len(rows) // 100) - 1)
+        server, cpu, seen = (
+            (statistics.median(column), percentile(column, 95)) for column in zip(*rows, strict=True)
+        )
         print(
-            f"  {words:<34} n {len(rows):5}   server p50 {statistics.median(server):4.0f} p95 {server[at_95]:4.0f} ms"
-            f" (of it cpu {statistics.median(cpu):3.0f}, {cpu[at_95]:3.0f})"
-            f"   seen p50 {statistics.median(seen):4.0f} p95 {seen[at_95]:4.0f} ms   {len(rows) / seconds:.1f}/s"
+            f"  {words:<34} n {len(rows):5}   server p50 {server[0]:4.0f} p95 {server[1]:4.0f} ms"
+            f" (of it cpu {cpu[0]:3.0f}, {cpu[1]:3.0f})   seen p50 {seen[0]:4.0f} p95 {seen[1]:4.0f} ms"
+            f"   {len(rows) / seconds:.1f}/s"
         )
     failures = [failure for each in people for failure in each.failures]
     print(f"  failures: {len(failures)}{' ' + failures[0] if failures else ''}")
@@ -159,9 +118,10 @@ def measure(folder: Path, reviewers: int, seconds: float, think: float, threads:
     given, left = Judgment.objects.given().count(), Judgment.objects.open().count()
     print(f"{connection.vendor}: {given:,} judgments given, {left:,} slots open, {reviewers} reviewers at once")
     path = reverse("judge_round", args=[Round.objects.get().key])
-    sessions = sign_in_all(reviewers)
+    sessions = sign_in("reviewer", reviewers)
     connection.close()
-    with web_server(folder, threads) as port:
+    arguments = ("--workers", "2", "--threads", str(threads), "--keep-alive", "75")
+    with web_server(folder, "benchmarks.timed_wsgi", *arguments) as port:
         warm = Reviewer(0, port, sessions[0], path, think, 0)
         for _ in range(20):  # so that each worker has loaded what it loads at its first request
             warm.connection.close()
