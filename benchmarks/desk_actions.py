@@ -15,8 +15,9 @@ import os
 import statistics
 from pathlib import Path
 
-from benchmarks.laboratory import laboratory, web_server
+from benchmarks.laboratory import laboratory
 from benchmarks.playing.desk import EXAMPLES, play, play_with_mouse
+from benchmarks.playing.servers import web_server
 from tests.browser.chromium import find_chromium
 
 # Who plays with keys and mouse, and who with the mouse alone.
@@ -307,12 +308,13 @@ def submissions(page) -> dict[str, object]:
 def main() -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps an event loop in this thread
     with laboratory(EVIDENCE_AHEAD="false") as folder:
-        wiki, titles = start_wiki(folder)
+        (wiki, titles), web = start_wiki(folder), web_server(folder, workers=1)
         try:
             fill(wiki.api_url, titles)
-            with web_server(folder, "config.wsgi", "--worker-class", "gthread", "--threads", "4") as port:
-                print(json.dumps(measure(f"http://127.0.0.1:{port}")))
+            web.start()
+            print(json.dumps(measure(f"http://127.0.0.1:{web.port}")))
         finally:
+            web.end()
             wiki.stop()
 
 

@@ -5,7 +5,6 @@ is created and dropped.
 """
 
 import contextlib
-import http.client
 import json
 import os
 import resource
@@ -143,27 +142,6 @@ def as_served() -> None:
     """Load the application as a web server does: what is loaded then is no longer looked at for garbage, which would
     take a tenth of a second in one of a hundred requests. Call it before the first request."""
     import_module("config.wsgi")
-
-
-@contextlib.contextmanager
-def web_server(folder: Path, application: str, *arguments: str) -> Iterator[int]:
-    """The port of gunicorn with this application, which answers by then; `arguments` are more of its own."""
-    port = free_port()
-    command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}", "--log-level", "error"]
-    with open(folder / "web.log", "wb") as log:
-        process = subprocess.Popen([*command, *arguments], cwd=ROOT, stdout=log, stderr=log)
-    try:
-        for _ in range(200):
-            with contextlib.suppress(OSError):
-                probe = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-                probe.request("GET", "/health/")
-                if probe.getresponse().status == 200:
-                    break
-            time.sleep(0.1)
-        yield port
-    finally:
-        process.terminate()
-        process.wait(20)
 
 
 class Server:

@@ -70,6 +70,15 @@ SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated
   instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_adjudicated
 """
 STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
+# One in this many items is open in a review that is nearly done.
+OPEN = 27
+REOPEN = (
+    "DELETE FROM review_finalverdict WHERE item_id % {open} = 0",
+    "DELETE FROM review_adjudication WHERE item_id % {open} = 0",
+    "DELETE FROM review_pair WHERE item_id % {open} = 0",
+    "UPDATE review_judgment SET verdict = '', judged_at = NULL, undo_until = NULL, paired_at = NULL, seconds = NULL"
+    " WHERE item_id % {open} = 0",
+)
 
 
 @references_checked_at_once("judging", "review")
@@ -117,4 +126,14 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS, are_judged:
         for statement in STATEMENTS if are_judged else STATEMENTS[:1]:
             for number in (1, 2) if "{number}" in statement else (0,):
                 cursor.execute(statement.format(rows=rows, number=number, **values))
+    analyse()
+
+
+def reopen_some(one_in: int = OPEN) -> None:
+    """One in so many items is to be judged again."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        for statement in REOPEN:
+            cursor.execute(statement.format(open=one_in))
     analyse()

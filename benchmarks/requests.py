@@ -32,7 +32,7 @@ from uuid import uuid4
 from benchmarks.laboratory import as_served, laboratory_on, new_person, percentile
 from benchmarks.large_agreement import make_agreement
 from benchmarks.large_queue import make_people, make_queue
-from benchmarks.large_review import make_large_review
+from benchmarks.large_review import make_large_review, reopen_some
 from benchmarks.large_runs import make_large_runs
 from benchmarks.list_requests import AGREEMENT, REPORTS, at_api, at_lists, at_pages, at_reports, at_runs
 
@@ -231,8 +231,6 @@ def database(postgresql: str) -> Iterator[None]:
 
 def make_world(size: int) -> None:
     """A queue of this size and all that stands behind it."""
-    from benchmarks.review_speed import reopen_some
-
     make_people(950)
     make_queue(size, people=950)
     make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
