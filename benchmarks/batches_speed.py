@@ -8,28 +8,11 @@ comparison, it prints the same for a tenth of the calls first.
 """
 
 import argparse
-import resource
-import time
-from collections.abc import Callable
 
-from benchmarks.laboratory import Server, laboratory
-
-
-def measured(what: str, do: Callable[[], object]) -> float:
-    before, started, cpu = peak(), time.monotonic(), time.process_time()
-    do()
-    seconds, cpu = time.monotonic() - started, time.process_time() - cpu
-    print(f"  {what:28} {seconds:7.2f} s, {cpu:6.2f} s of CPU   {peak() - before:+6.1f} MB at most", flush=True)
-    return seconds
-
-
-def peak() -> float:
-    """The most memory that this process has used so far, in megabytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+from benchmarks.laboratory import Server, laboratory, make_release, measured
 
 
 def measure(server: Server, calls: int, batch_calls: int, number: int) -> None:
-    from benchmarks.laboratory import make_release
     from judging.call_batches.advancing import make_all_calls
     from judging.models import CallState, LanguageModel, PromptTemplate
     from judging.runs.plan import plan_run

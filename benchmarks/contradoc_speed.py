@@ -16,12 +16,11 @@ import json
 import os
 import random
 import re
-import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.laboratory import as_served, laboratory_on
+from benchmarks.laboratory import analyse, as_served, laboratory_on, measured, new_person, new_uuid
+from benchmarks.requests import Browser, Cost, summary
 
 DOCUMENTS, REPLIES, VERIFIED = 900, 10_000, 30
 OF_A_MODEL = DOCUMENTS * 5 // 2  # to all three tasks
@@ -70,27 +69,6 @@ def replies(documents: bytes, models: range) -> Iterator[dict[str, str]]:
                     yield {"document": name, "task": "topk", "model": f"M{model}", "text": "\n".join(quotes)}
 
 
-def timed(what: str, do: Callable[[], object]) -> None:
-    started, worked = time.perf_counter(), time.process_time()
-    do()
-    print(
-        f"  {what:<44} {time.perf_counter() - started:6.1f} s   CPU {time.process_time() - worked:6.1f} s", flush=True
-    )
-
-
-Seconds = tuple[float, float]  # by the clock, and of this process
-
-
-def measured(what: str, took: list[Seconds]) -> None:
-    times, used = sorted(clock for clock, _ in took), [cpu for _, cpu in took]
-    p95 = times[max(0, -(-95 * len(times) // 100) - 1)]
-    print(
-        f"  {what:<44} p50 {statistics.median(times) * 1000:5.0f} ms   p95 {p95 * 1000:5.0f} ms"
-        f"   CPU {statistics.median(used) * 1000:5.0f} ms",
-        flush=True,
-    )
-
-
 def import_all(readings: int) -> None:
     from annotation.kinds.contradoc.files import import_documents_of_contradoc
     from annotation.models import Release
@@ -98,18 +76,18 @@ def import_all(readings: int) -> None:
     from judging.models import Reading
 
     documents = file_of_documents()
-    timed(f"{DOCUMENTS} documents imported", lambda: import_documents_of_contradoc(io.BytesIO(documents)))
+    measured(f"{DOCUMENTS} documents imported", lambda: import_documents_of_contradoc(io.BytesIO(documents)))
     release = Release.objects.get(benchmark="contradoc")
     lines = [json.dumps(reply) for reply in replies(documents, range(-(-REPLIES // OF_A_MODEL)))][:REPLIES]
     file = "\n".join(lines).encode()
-    timed(f"{len(lines):,} replies read and matched", lambda: import_task_replies(io.BytesIO(file), release=release))
+    matched = f"{len(lines):,} replies read and matched"
+    measured(matched, lambda: import_task_replies(io.BytesIO(file), release=release))
     copy_readings(readings)
     print(f"  {Reading.objects.current().count():,} readings", flush=True)
 
 
 def copy_readings(wanted: int) -> None:
     """Give further models the replies and readings of those that have all of theirs, until there are so many."""
-    from django.db import connection
 
     from judging.models import LanguageModel, ModelKind, Reading, Response
 
@@ -123,14 +101,7 @@ def copy_readings(wanted: int) -> None:
         copy_rows(Response, f"model_id = {of}", new)
         of_model = f"response_id IN (SELECT id FROM judging_response WHERE model_id = {of})"
         copy_rows(Reading, of_model, {"response_id": f"response_id + {last * (number + 1)}"})
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
-
-
-def new_uuid() -> str:
-    from django.db import connection
-
-    return "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))"
+    analyse()
 
 
 def copy_rows(model: Any, where: str, new: dict[str, str]) -> None:
@@ -145,40 +116,23 @@ def copy_rows(model: Any, where: str, new: dict[str, str]) -> None:
         cursor.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} WHERE {where}")
 
 
-def client_of(role: str, name: str = "") -> Any:
-    """A browser of a new person with this role, who is its `person`."""
-    from django.contrib.auth.models import Group
-    from django.test import Client
-
-    from core.models import User
-
-    person = User.objects.create(username=name or role)
-    person.groups.add(Group.objects.get_or_create(name=role)[0])
-    client = Client(SERVER_NAME="localhost")
-    client.force_login(person, backend="core.accounts.adapter.Backend")
-    client.person = person
-    return client
+def told(what: str, costs: list[Cost]) -> None:
+    found = summary(costs)
+    times = f"p50 {found['p50']:5.0f} ms   p95 {found['p95']:5.0f} ms   CPU {found['cpu']:5.0f} ms"
+    print(f"  {what:<44} {times}", flush=True)
 
 
-def took(ask: Callable[[], Any]) -> tuple[Any, Seconds]:
-    started, worked = time.perf_counter(), time.process_time()
-    response = ask()
-    seconds = time.perf_counter() - started, time.process_time() - worked
-    assert response.status_code == 200, response.status_code
-    return response, seconds
+def measure_page(what: str, browser: Browser, address: str, requests: int) -> None:
+    told(what, [browser.ask("GET", address)[1] for _ in range(requests + 2)][2:])
 
 
-def measure_page(what: str, client: Any, address: str, requests: int) -> None:
-    measured(what, [took(lambda: client.get(address))[1] for _ in range(requests + 2)][2:])
-
-
-def measure_reports(client: Any, requests: int) -> None:
+def measure_reports(admin: Browser, requests: int) -> None:
     for name in REPORTS:
         address = f"/review/reports/contradoc-{name}/"
-        measure_page(f"contradoc-{name}", client, address, requests)
+        measure_page(f"contradoc-{name}", admin, address, requests)
 
 
-def measure_verification(admin: Any, reviewers: list[Any], sentences: int, requests: int) -> None:
+def measure_verification(admin: Browser, reviewers: list[Browser], sentences: int, requests: int) -> None:
     """One of two people verifies candidates; the page, and what comes after each answer."""
     from tests.review import contradoc_rows as rows
 
@@ -189,16 +143,16 @@ def measure_verification(admin: Any, reviewers: list[Any], sentences: int, reque
     round = rows.make_form_round("contradoc-verification", admin.person, people, undo_minutes=0)
     browser, page, size = reviewers[0], f"/review/judge/{round.key}/", f"{len(document.text):,} characters"
     measure_page(f"verification page, {size}", browser, page, requests)
-    keys = re.findall(r'data-item="([^"]+)"', browser.get(page).content.decode())
-    times: list[Seconds] = []
+    keys = re.findall(r'data-item="([^"]+)"', browser.ask("GET", page)[0].content.decode())
+    costs: list[Cost] = []
     while keys:
         values = ANSWERS | {"seconds": "20", "comment": "", "showing": keys[1] if keys[1:] else ""}
         address = f"/review/judgments/{keys[0]}/"
-        answer, seconds = took(lambda: browser.post(address, values, headers={"HX-Request": "true"}))  # noqa: B023
-        times.append(seconds)
+        answer, cost = browser.ask("POST", address, values, **{"HX-Request": "true"})
+        costs.append(cost)
         keys = keys[1:] + re.findall(r'data-item="([^"]+)"', answer.content.decode())
-    assert len(times) == VERIFIED, len(times)
-    measured(f"next item, {size}", times)
+    assert len(costs) == VERIFIED, len(costs)
+    told(f"next item, {size}", costs)
 
 
 def main() -> None:
@@ -214,7 +168,8 @@ def main() -> None:
         print(f"{connection.vendor}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
         import_all(options.readings)
         as_served()
-        admin, reviewers = client_of("admin"), [client_of("reviewer"), client_of("reviewer", "second")]
+        admin = Browser(new_person("admin"))
+        reviewers = [Browser(new_person("reviewer", name)) for name in ("first", "second")]
         for sentences in (SENTENCES, LONG_SENTENCES):
             measure_verification(admin, reviewers, sentences, options.requests)
         measure_reports(admin, options.requests)

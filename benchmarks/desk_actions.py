@@ -13,16 +13,12 @@ import io
 import json
 import os
 import statistics
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 
-from benchmarks.laboratory import ROOT, laboratory
+from benchmarks.laboratory import laboratory
 from benchmarks.playing.desk import EXAMPLES, play, play_with_mouse
+from benchmarks.playing.servers import web_server
 from tests.browser.chromium import find_chromium
-from tests.services import free_port
 
 # Who plays with keys and mouse, and who with the mouse alone.
 PEOPLE = ("anna", "otto")
@@ -110,21 +106,6 @@ def fill(api_url: str, titles: list[str]) -> None:
     kept = Evidence.objects.filter(kind="article", rendering="wiki").count()
     assert kept == Article.objects.count() == len(titles), f"{kept} articles of {len(titles)} as the wiki shows them"
     assert Wiki.objects.count() == 1
-
-
-def start_server(folder: Path) -> tuple[subprocess.Popen, str]:
-    port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "4"]
-    log = (folder / "gunicorn.log").open("ab")
-    server = subprocess.Popen([*command, "--worker-class", "gthread"], cwd=ROOT, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(100):
-        try:
-            urllib.request.urlopen(f"{address}/account/login/", timeout=2)
-            return server, address
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError("the server did not start")
 
 
 # --- Counting ----------------------------------------------------------------------------------------------------
@@ -327,16 +308,13 @@ def submissions(page) -> dict[str, object]:
 def main() -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps an event loop in this thread
     with laboratory(EVIDENCE_AHEAD="false") as folder:
-        wiki, titles = start_wiki(folder)
+        (wiki, titles), web = start_wiki(folder), web_server(folder, workers=1)
         try:
             fill(wiki.api_url, titles)
-            server, address = start_server(folder)
-            try:
-                print(json.dumps(measure(address)))
-            finally:
-                server.terminate()
-                server.wait(20)
+            web.start()
+            print(json.dumps(measure(f"http://127.0.0.1:{web.port}")))
         finally:
+            web.end()
             wiki.stop()
 
 

@@ -197,7 +197,7 @@ class Drill:
 
     def report(self, first: "Books", last: "Books", repeated: int, seconds: float) -> bool:
         options, lost = self.options, self.casualties
-        backend = {"sqlite": "SQLite and the embedded broker", "postgres": "PostgreSQL and Redis"}[options.backend]
+        backend = "PostgreSQL and Redis" if options.postgresql else "SQLite and the embedded broker"
         how = f"calls in {last.batches} batches" if options.batches else "calls"
         print(f"{options.calls} {how} on {backend}, seed {options.seed}, {seconds:.0f} s")
         print(f"  {lost.in_flight} calls in flight and {len(lost.on_disk)} replies on disk at the kills, ", end="")

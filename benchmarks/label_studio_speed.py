@@ -14,8 +14,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.batches_speed import measured
-from benchmarks.laboratory import laboratory
+from benchmarks.laboratory import laboratory, measured
 
 PEOPLE = 5
 

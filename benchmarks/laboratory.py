@@ -1,4 +1,4 @@
-"""What benchmark and kill drill of runs share: a database of their own, a counting server, a release, workers.
+"""What benchmarks and the kill drill share: a database of their own, people, a release, servers, workers, figures.
 
 They touch nothing of the installation: everything lives in a temporary folder and, on PostgreSQL, in a database that
 is created and dropped.
@@ -7,6 +7,7 @@ is created and dropped.
 import contextlib
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -72,6 +73,69 @@ def laboratory_on(server: str | None, **environment: str) -> Iterator[Path]:
         if server:
             environment["DATABASE_URL"] = stack.enter_context(private_database(server))
         yield stack.enter_context(laboratory(**environment))
+
+
+def analyse() -> None:
+    """Have the database look at what its tables hold by now, as it does by itself after a while."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+
+
+def new_uuid() -> str:
+    """SQL for a new UUID."""
+    from django.db import connection
+
+    return "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))"
+
+
+def new_person(role: str, name: str = "") -> Any:
+    from django.contrib.auth.models import Group
+
+    from core.models import User
+
+    person = User.objects.create(username=name or role)
+    person.groups.add(Group.objects.get_or_create(name=role)[0])
+    return person
+
+
+def sign_in(prefix: str, count: int) -> list[str]:
+    """Sessions of the first `count` people whose names begin with `prefix`; a "reviewer" reviews from then on."""
+    from django.contrib.auth.models import Group
+    from django.test import Client
+
+    from core.models import Role, User
+
+    reviewers = Group.objects.get_or_create(name=Role.REVIEWER)[0]
+    sessions = []
+    for person in User.objects.filter(username__startswith=prefix).order_by("pk")[:count]:
+        if prefix == "reviewer":
+            person.groups.add(reviewers)
+        client = Client(SERVER_NAME="localhost")
+        client.force_login(person, backend="core.accounts.adapter.Backend")
+        sessions.append(client.cookies["sessionid"].value)
+    return sessions
+
+
+def percentile(values: Sequence[float], share: int) -> float:
+    """The value that so many of a hundred do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-share * len(ordered) // 100) - 1)]
+
+
+def measured(what: str, do: Callable[[], object]) -> float:
+    """Print what this takes; returns its seconds."""
+    before, started, cpu = peak(), time.monotonic(), time.process_time()
+    do()
+    seconds, cpu = time.monotonic() - started, time.process_time() - cpu
+    print(f"  {what:34} {seconds:7.2f} s, {cpu:6.2f} s of CPU   {peak() - before:+6.1f} MB at most", flush=True)
+    return seconds
+
+
+def peak() -> float:
+    """The most memory that this process has used so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def as_served() -> None:
@@ -148,24 +212,27 @@ def new_instance(key: str, **values: Any) -> Any:
     return Instance(key=key, **Instance.columns(WIKICONTRADICT, listed(content), content))
 
 
-def make_release(instances: int, *, number: int = 1):
-    """A release, with this number, whose instances are as long as those of the paper's benchmark."""
+def bridge(number: int) -> dict[str, str]:
+    """An instance as long as those of the paper's benchmark."""
+    passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3
+    return {
+        "question": f"In which year did bridge {number} open?",
+        "passage_1": passage.format(*[1900 + number % 50] * 3),
+        "passage_2": passage.format(*[1950 + number % 50] * 3),
+        "answer_1": str(1900 + number % 50),
+        "answer_2": str(1950 + number % 50),
+    }
+
+
+def make_release(instances: int, *, number: int = 1, of: Callable[[int], dict[str, str]] = bridge) -> Any:
+    """A release with this number and so many instances, each as `of` has it."""
     from annotation.models import Instance, Release, ReleasedInstance
 
-    passage = "The bridge over the river opened in {} after nine years of work, as the town's chronicle has it. " * 3
-    rows = Instance.objects.bulk_create(
-        new_instance(
-            f"{number:04d}{each:060d}",
-            question=f"In which year did bridge {each} open?",
-            passage_1=passage.format(*[1900 + each % 50] * 3),
-            passage_2=passage.format(*[1950 + each % 50] * 3),
-            answer_1=str(1900 + each % 50),
-            answer_2=str(1950 + each % 50),
+    release = Release.objects.create(number=number, name="All", content_hash="0" * 64)
+    for start in range(0, instances, 5_000):
+        some = range(start, min(start + 5_000, instances))
+        rows = Instance.objects.bulk_create(new_instance(f"{number:04d}{each:060d}", **of(each)) for each in some)
+        ReleasedInstance.objects.bulk_create(
+            ReleasedInstance(release=release, number=each, instance=row) for each, row in enumerate(rows, start + 1)
         )
-        for each in range(instances)
-    )
-    release = Release.objects.create(number=number, name="Bridges", content_hash="0" * 64)
-    ReleasedInstance.objects.bulk_create(
-        ReleasedInstance(release=release, number=each, instance=row) for each, row in enumerate(rows, start=1)
-    )
     return release

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 
 from django.db import models
 
+from benchmarks.laboratory import analyse
+
 PEOPLE = 1_000
 TAGS_OF_AN_ARTICLE = 10
 SKIPPED = 20
@@ -199,8 +201,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         what = {"action": f"'{action}'", "subject_kind": f"'{subject}'", "subject_id": of}
         fill(Event, number, actor_id=person, **what)
         fill(Event, 60, actor_id=f"{start} + 7", **what)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    analyse()
 
 
 def make_evidence() -> None:

@@ -4,7 +4,7 @@ the same."""
 
 import uuid
 
-from benchmarks.laboratory import new_instance
+from benchmarks.laboratory import analyse, new_instance, new_uuid
 from benchmarks.large_queue import references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
@@ -70,6 +70,15 @@ SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated
   instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_adjudicated
 """
 STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
+# One in this many items is open in a review that is nearly done.
+OPEN = 27
+REOPEN = (
+    "DELETE FROM review_finalverdict WHERE item_id % {open} = 0",
+    "DELETE FROM review_adjudication WHERE item_id % {open} = 0",
+    "DELETE FROM review_pair WHERE item_id % {open} = 0",
+    "UPDATE review_judgment SET verdict = '', judged_at = NULL, undo_until = NULL, paired_at = NULL, seconds = NULL"
+    " WHERE item_id % {open} = 0",
+)
 
 
 @references_checked_at_once("judging", "review")
@@ -110,11 +119,21 @@ def make_large_review(responses: int, *, reviewers: int = REVIEWERS, are_judged:
         "people": len(people),
         "run": run.pk,
         "round": round.pk,
-        "uuid": "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))",
+        "uuid": new_uuid(),
     }
     rows = ROWS.format(**values)
     with connection.cursor() as cursor:
         for statement in STATEMENTS if are_judged else STATEMENTS[:1]:
             for number in (1, 2) if "{number}" in statement else (0,):
                 cursor.execute(statement.format(rows=rows, number=number, **values))
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    analyse()
+
+
+def reopen_some(one_in: int = OPEN) -> None:
+    """One in so many items is to be judged again."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        for statement in REOPEN:
+            cursor.execute(statement.format(open=one_in))
+    analyse()

@@ -7,7 +7,7 @@ a hundred cannot be read.
 
 from typing import Any
 
-from benchmarks.laboratory import new_instance
+from benchmarks.laboratory import analyse, new_instance, new_uuid
 from benchmarks.large_queue import fill, first, references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, JUDGES = 50, 10, ("1", "2", "3", "4", "5"), 2
@@ -21,7 +21,6 @@ REQUEST = '{"model": "a-model", "messages": [{"role": "user", "content": "When d
 @references_checked_at_once("judging")
 def make_large_runs(calls: int) -> tuple[Any, Any]:
     """Add both runs, with about this many calls each, to a database without calls; returns them."""
-    from django.db import connection
     from django.utils import timezone
 
     from annotation.models import Instance
@@ -63,8 +62,7 @@ def make_large_runs(calls: int) -> tuple[Any, Any]:
         "unreadable_reason": f"CASE WHEN {UNREADABLE} THEN '{Unreadable.NO_EVALUATION_LINE}' ELSE '' END",
     }
     fill(ModelJudgment, count, **_output(judged, asked_at), **asked, **said)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    analyse()
     return answers, judged
 
 
@@ -82,7 +80,7 @@ def _make_calls(run: Any, count: int, state: str, asked: dict[str, str]) -> int:
         count,
         **asked,
         run_id=str(run.pk),
-        key=_uuid(),
+        key=new_uuid(),
         state=state,
         attempts_made=f"CASE WHEN {is_over} THEN 1 ELSE 0 END",
         ended_at=f"CASE WHEN {is_over} THEN {_ended_at()} END",
@@ -112,7 +110,7 @@ def _make_calls(run: Any, count: int, state: str, asked: dict[str, str]) -> int:
 def _output(run: Any, attempt: int) -> dict[str, str]:
     """The columns of what a call brought. Attempts and outputs are numbered alike, those that failed left out."""
     return {
-        "key": _uuid(),
+        "key": new_uuid(),
         "run_id": str(run.pk),
         "attempt_id": f"{attempt} - 1 + ROW_NUMBER() OVER (ORDER BY i)",
         "text": REPLY,
@@ -128,9 +126,3 @@ def _ended_at() -> str:
     from django.db import connection
 
     return "'2026-01-01 12:00:00'" + ("::timestamptz" if connection.vendor == "postgresql" else "")
-
-
-def _uuid() -> str:
-    from django.db import connection
-
-    return "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))"

@@ -1,8 +1,11 @@
-"""First pages and lists, as an admin and others ask for them: filters, sorts, searches, the last page."""
+"""First pages, lists, runs, reports and the API, as an admin and others ask for them."""
 
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from benchmarks.laboratory import new_person
+from benchmarks.large_queue import fill, first
 
 WARM_UP = 3
 # By path: what is added to it. "last" follows the link to the last page.
@@ -51,6 +54,47 @@ PAGES = [
     *("/", "/overview/"),
     *("/people/", "/annotation/progress/", "/judging/runs/", "/annotation/releases/", "/review/rounds/"),
 ]
+# {answers} is a run in which models answer, {judged} one in which judge models have judged.
+RUNS = [
+    "/judging/runs/",
+    "/judging/runs/{answers}/",
+    "/judging/runs/{answers}/calls/",
+    "/judging/runs/{answers}/calls/?state=failed",
+    "/judging/responses/?run={answers}",
+    "/judging/runs/{judged}/",
+    "/judging/runs/{judged}/judgments/",
+    "/judging/runs/{judged}/judgments/?show=differ",
+    "/judging/runs/{judged}/judgments/?show=unreadable",
+    "/judging/runs/{judged}/judgments/?page=last",
+    "/judging/models/{model}/",
+    "/api/v1/runs/",
+    "/api/v1/runs/{answers}/",
+    "/api/v1/runs/{judged}/",
+    "/api/v1/runs/{answers}/calls/",
+    "/api/v1/responses/?run={answers}",
+]
+# {model} and {template} are one of those that the responses are of.
+API = [
+    "responses/",
+    "responses/?limit=200",
+    "responses/?order=reversed",
+    "responses/?page=last",
+    "responses/?model={model}",
+    "responses/?model={model}&template={template}&mark=complete",
+    "responses/?q=When+did+bridge",
+    "responses/?q=no+such+words",
+    *("people/", "activity/", "runs/", "rounds/", "models/", "templates/"),
+]
+# {prompt} is prompt template 4.
+REPORTS = [
+    "table2/",
+    "comparison/?by=template",
+    "comparison/?by=pooled",
+    "weeks/",
+    *(f"agreement/?by={part}" for part in ("template", "model", "reasoning", "reviewers")),
+    "responses/?template={prompt}&verdict=correct",
+]
+AGREEMENT = [f"annotator-agreement/{form}" for form in ("", "?by=people", "download/json/", "download/csv/")]
 FINDS_LAST = re.compile(r'href="(\?[^"]*(?:page=\d+|end=[^"]*|older_than=\d+))"')
 
 
@@ -68,27 +112,64 @@ def at_lists(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, l
     from django.contrib.auth.models import Group
 
     from core.models import Role, User
-    from judging.models import LanguageModel, PromptTemplate, Response
 
     make_release()
     person = User.objects.get(username="person0")
     person.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
-    admin = browser(person)
-    named = {
-        "person": User.objects.get(username="person7").pk,
-        "model": LanguageModel.objects.get(name="Model 3").pk,
-        "template": PromptTemplate.objects.get(pk=Response.objects.values_list("template")[:1]).pk,
-    }
+    admin, named = browser(person), {"person": User.objects.get(username="person7").pk, **of_responses()}
     for path, additions in LISTS.items():
         for added in additions:
             address = path + (last_page(admin, path) if added == "last" else added.format(**named))
             yield f"{path}{added}", [admin.ask("GET", address)[1] for _ in range(times // 4 + WARM_UP)]
 
 
+def of_responses() -> dict[str, int]:
+    from judging.models import LanguageModel, PromptTemplate, Response
+
+    return {
+        "model": LanguageModel.objects.get(name="Model 3").pk,
+        "template": Response.objects.values_list("template", flat=True)[0],
+        "prompt": PromptTemplate.objects.get(code="4", version=1).pk,
+    }
+
+
+def at_api(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, list[Any]]]:
+    admin, named = browser(new_person("admin")), of_responses()
+    for path in API:
+        address = f"/api/v1/{path.format(**named)}"
+        yield path, [admin.ask("GET", address)[1] for _ in range(times + WARM_UP)]
+
+
+def at_reports(
+    browser: Callable[[Any], Any], person: Any, paths: list[str], times: int
+) -> Iterator[tuple[str, list[Any]]]:
+    reader = browser(person)
+    for path in paths:
+        address = f"/review/reports/{path}"
+        if "{" in path:
+            address = address.format(**of_responses())
+        yield path, [reader.ask("GET", address)[1] for _ in range(times + WARM_UP)]
+
+
+def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int) -> Iterator[tuple[str, list[Any]]]:
+    """Each counted anew: what the process keeps for a while is forgotten before each request."""
+    from core.models import User
+    from core.navigation import kept
+
+    admin = browser(User.objects.get(username="person0"))
+    named = {"answers": answers.pk, "judged": judged.pk, "model": judged.language_models.all()[0].pk}
+
+    def ask(path: str) -> Any:
+        kept._kept.clear()
+        return admin.ask("GET", path)[1]
+
+    for path in RUNS:
+        yield path, [ask(path.format(**named)) for _ in range(times // 4 + WARM_UP)]
+
+
 def make_release() -> None:
     """All instances as one release, as the list of resolved passages needs it."""
     from annotation.models import Instance, Release, ReleasedInstance
-    from benchmarks.large_queue import fill, first
 
     release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
     count, start = Instance.objects.count(), first(Instance)

@@ -1,20 +1,27 @@
 """Simulates people over HTTP on a site of its own, and compares what the server acknowledged with what it stored.
 
     python -m benchmarks.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
+    python -m benchmarks.load --only judge --think 5 [--postgresql] [--responses 26000] [--people 50] [--seconds 60]
     python -m benchmarks.load --storm [--postgresql] [--people 50] [--seconds 120]
     python -m benchmarks.load --bad-input [--postgresql] [--tags 1000000]
     python -m benchmarks.load --label-studio /some/environment/bin/label-studio [--people 1,10,50] [--seconds 15]
 
 The site is that of docs/deployment.md: gunicorn with two processes of eight threads and one worker, on SQLite or,
 with --postgresql, on a PostgreSQL and a Redis of its own on free ports. Its queue has 12,000 tags with an article of
-10 kB each, its review 20,000 open responses. Nobody pauses:
+10 kB each, its review 20,000 open responses. Nobody pauses unless said otherwise:
 
 - submit: opens the page, submits, which claims the next tag; a pair is one of each
 - annotate: every request that the desk's scripts make for a tag: page, lease, a save, active time, submission
 - save: a fixed number of saves of 20 kB is due each second, by 400 people in turn; "held" is the number acknowledged
   a second during that time, and each save's time counts from the moment when it was due
-- judge: a verdict, which brings the next response
+- judge: a verdict, which brings the next response; with `--think`, each takes that many seconds to decide, on
+  average and exponentially distributed, and all but one in 27 of the responses are judged already
 - claim: 1,000 people ask for the next tag within one second (not played by default)
+
+Five seconds to think are few: most people take twenty to sixty. Without them, fifty people on two cores would measure
+only their own queue, whatever the page costs. For people who think it is also printed how long their requests take in
+the application, and how much of that its thread computes, which other work on the machine does not change. The goal
+is 50 ms in the application at the 95th percentile on two otherwise idle cores.
 
 In the storm web server, worker, Redis and PostgreSQL are killed in turn (SIGKILL) and started again, while people
 annotate. Whoever gets no answer asks again, as the desk's script does. Each annotation is saved twice and submitted.
@@ -30,11 +37,15 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from benchmarks.laboratory import percentile, sign_in
+from benchmarks.large_queue import make_evidence, make_people, make_queue
+from benchmarks.large_review import OPEN, make_large_review, reopen_some
 from benchmarks.playing.checks import faults, told
 from benchmarks.playing.http import Book
 from benchmarks.playing.people import Acknowledged, Annotator, Reviewer
@@ -51,35 +62,13 @@ HEAD = (
 RULE = "|---|---|---:|---:|---|---|---:|---|---|"
 
 
-def fill_site(*, tags: int = TAGS, responses: int = RESPONSES, people: int = 1_000, reviewers: int = 200) -> None:
-    from benchmarks.large_queue import make_evidence, make_people, make_queue
-    from benchmarks.large_review import make_large_review
-    from benchmarks.review_speed import reopen_some
-
+def fill_site(*, tags: int, responses: int, people: int = 1_000, reviewers: int = 200, open_one_in: int = 1) -> None:
     make_people(people)
     make_queue(tags, people=people)
     make_evidence()
     if responses:
         make_large_review(responses, reviewers=reviewers)
-        reopen_some(one_in=1)
-
-
-def sign_in(prefix: str, count: int) -> list[str]:
-    """Sessions of the first `count` people whose names begin with `prefix`."""
-    from django.contrib.auth.models import Group
-    from django.test import Client
-
-    from core.models import Role, User
-
-    reviewers = Group.objects.get_or_create(name=Role.REVIEWER)[0]
-    sessions = []
-    for person in User.objects.filter(username__startswith=prefix).order_by("pk")[:count]:
-        if prefix == "reviewer":
-            person.groups.add(reviewers)
-        client = Client(SERVER_NAME="localhost")
-        client.force_login(person, backend="core.accounts.adapter.Backend")
-        sessions.append(client.cookies["sessionid"].value)
-    return sessions
+        reopen_some(open_one_in)
 
 
 @dataclass
@@ -115,6 +104,12 @@ class Played:
             f"{1000 * self.client / done:.1f} | {failed} | {memory} |"
         )
 
+    def served(self) -> Iterator[str]:
+        """For each kind of request the milliseconds in the application."""
+        for kind, times in self.book.served.items():
+            served, cpu = (f"{median(each):.0f}, {percentile(each, 95):.0f}" for each in zip(*times, strict=True))
+            yield f"  {kind}: {len(times):,}, in the application {served} ms, of that computed {cpu}"
+
 
 KINDS = {
     "submit": ["page", "submit"],
@@ -133,6 +128,7 @@ class Players:
     kept: Acknowledged = field(default_factory=Acknowledged)
     sessions: dict[str, list[str]] = field(default_factory=dict)
     judging_path: str = ""
+    think: float = 0
 
     def sign_in(self, annotators: int, reviewers: int) -> None:
         from django.db import connection
@@ -147,6 +143,13 @@ class Players:
 
             self.judging_path = reverse("judge_round", args=[Round.objects.get().key])
         connection.close()
+
+    async def open_judging_page(self) -> None:
+        """So that each process of the web server has loaded what it loads at its first request."""
+        for _ in range(20):
+            for each in self.of("judge", 1, Book()):
+                await each.open()
+                each.browser.connection.close()
 
     def of(self, work: str, count: int, book: Book) -> list[Any]:
         """So many people for this work. Those who save or claim do nothing else."""
@@ -169,7 +172,7 @@ def play(players: Players, work: str, people: int, seconds: float, a_second: flo
             await asyncio.gather(*(each.claim() for each in everyone))
         cpu, client, since = players.site.cpu(), time.process_time(), time.monotonic()
         until = since + seconds
-        await asyncio.gather(*doing(work, everyone, since, until, people / a_second))
+        await asyncio.gather(*doing(work, everyone, since, until, people / a_second, players.think))
         own = time.process_time() - client
         used = {name: now - cpu[name] for name, now in players.site.cpu().items()}
         return Played(work, people, seconds, book, used, own, players.site.memory(), since, until)
@@ -177,10 +180,12 @@ def play(players: Players, work: str, people: int, seconds: float, a_second: flo
     return asyncio.run(played())
 
 
-def doing(work: str, people: list[Any], since: float, until: float, every: float) -> list[Coroutine[Any, Any, None]]:
+def doing(
+    work: str, people: list[Any], since: float, until: float, every: float, think: float
+) -> list[Coroutine[Any, Any, None]]:
     """What each person does from `since` to `until`; a save is due every `every` seconds."""
     if work == "judge":
-        return [each.judge_without_pause(until) for each in people]
+        return [each.judge(until, think) for each in people]
     if work == "save":
         return [each.save_every(every, since + every * n / len(people), until) for n, each in enumerate(people)]
     if work == "claim":
@@ -200,20 +205,29 @@ def measure(options: argparse.Namespace) -> bool:
     database = ("PostgreSQL" if options.postgresql else "SQLite") + (f", {options.called}" if options.called else "")
     is_stored = True
     with private_site(is_postgresql=options.postgresql) as site:
-        fill_site(tags=options.tags, responses=RESPONSES if "judge" in works else 0)
-        players = Players(site)
+        fill_site(
+            tags=options.tags,
+            responses=options.responses if "judge" in works else 0,
+            reviewers=max(2, *numbers),
+            open_one_in=OPEN if options.think else 1,
+        )
+        players = Players(site, think=options.think)
         at_the_desk = max(numbers) if {"submit", "annotate"} & {*works} else 0
         apart = max(FIXED.get(work, 0) for work in works)
         players.sign_in(at_the_desk + apart, max(numbers) if "judge" in works else 0)
         site.start_web(options.web_workers)
         print(f"{machine()}; {options.tags:,} tags, {options.web_workers} web processes", flush=True)
         print(f"{HEAD}\n{RULE}", flush=True)
+        if options.think:
+            asyncio.run(players.open_judging_page())
         for work in works:
             for people in [FIXED[work]] if work in FIXED else numbers:
                 seconds = {"save": options.save_seconds, "claim": 1}.get(work, seconds_each)
                 before = len(players.kept.saves)
                 played = play(players, work, people, seconds, options.saves)
                 print(played.row(database, KINDS[work]), flush=True)
+                if options.think:
+                    print("\n".join(played.served()), flush=True)
                 if wrong := {**played.book.unanswered, **played.book.refused}:
                     print(f"  {wrong}")
                 if work == "save":  # of another size than those of other works
@@ -259,7 +273,6 @@ def measure_label_studio(options: argparse.Namespace) -> bool:
 
 
 def bad_input(options: argparse.Namespace) -> bool:
-    from benchmarks.large_queue import make_people, make_queue
     from benchmarks.playing.bad_input import play_bad_input
 
     with private_site(is_postgresql=options.postgresql):
@@ -289,6 +302,8 @@ def main() -> None:
     parser.add_argument("--saves", type=float, default=100, help="that are due a second")
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--tags", type=int, default=TAGS)
+    parser.add_argument("--responses", type=int, default=RESPONSES, help="in the review")
+    parser.add_argument("--think", type=float, default=0, help="seconds between two verdicts of one person")
     parser.add_argument("--web-workers", type=int, default=2, help="processes of the web server")
     parser.add_argument("--called", default="", help="what rows of this version are called, such as before")
     parser.add_argument("--storm", action="store_true", help="kill parts of the site in turn")

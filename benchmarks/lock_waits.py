@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
 
-from benchmarks.laboratory import ROOT, laboratory, new_instance
+from benchmarks.laboratory import ROOT, laboratory, make_release
 
 # What comes between two kinds of work and is not measured.
 JUDGED = "all of it judged"
@@ -344,29 +344,6 @@ def peak_memory(process: int | str = "self") -> int:
     return 0
 
 
-def write_release(rows: int) -> None:
-    """What the import and the release of annotations would leave, as far as runs need it."""
-    from annotation.models import Instance, Release, ReleasedInstance
-
-    release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
-    for start in range(0, rows, 5_000):
-        instances = Instance.objects.bulk_create(
-            new_instance(
-                f"{number:064d}",
-                question=f"When was bridge {number} open?",
-                passage_1="It opened in 1903.",
-                passage_2="It was closed in 1899.",
-                answer_1="from 1903",
-                answer_2="until 1899",
-            )
-            for number in range(start, min(start + 5_000, rows))
-        )
-        ReleasedInstance.objects.bulk_create(
-            ReleasedInstance(release=release, number=number, instance=instance)
-            for number, instance in enumerate(instances, start=start + 1)
-        )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000)
@@ -389,7 +366,8 @@ def main() -> None:
         print(("{:30}" + "{:>12}" * 10).format(*head, "writes", "load"), flush=True)
         doors = works(rows)
         if given.from_release:
-            write_release(rows)
+            # What the import and the release of annotations would leave, as far as runs need it.
+            make_release(rows, of=lambda number: content_of_instance(number + 1))
             doors = doors[[name for name, _ in doors].index("start of a run") :]
         try:
             for name, work in doors:

@@ -1,18 +1,21 @@
-"""What a request costs: CPU, queries and bytes of each door, at three sizes of the queue.
+"""What a request costs: CPU, queries, bytes and time of each door, at several sizes of what stands behind it.
 
     python -m benchmarks.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
-    python -m benchmarks.requests --only runs  (sizes are then calls of a run)
+    python -m benchmarks.requests --only runs|api|reports|agreement --sizes 25000
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
 people, a third of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that
-lists fill a page at each size. CPU is what the thread computed, whatever else the machine did; on PostgreSQL the
-server's own time is in "seen" alone. "ratio" divides the CPU at the largest size by that at the smallest, which are
-measured door by door in turn; the rows that each page shows tell where a short list is compared with a long one.
+lists fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
+responses, with reports responses that two people judged, and with agreement tags that two people annotated. CPU is
+what the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "p50" and "p95"
+alone, as seen. "ratio" divides the CPU at the largest size by that at the smallest, measured door by door in
+turn; the rows that each page shows tell where a short list is compared with a long one.
 """
 
 import argparse
 import json
 import multiprocessing
+import os
 import re
 import statistics
 import sys
@@ -26,12 +29,12 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from benchmarks.laboratory import as_served, laboratory_on
+from benchmarks.laboratory import as_served, laboratory_on, new_person, percentile
+from benchmarks.large_agreement import make_agreement
 from benchmarks.large_queue import make_people, make_queue
-from benchmarks.large_review import make_large_review
+from benchmarks.large_review import make_large_review, reopen_some
 from benchmarks.large_runs import make_large_runs
-from benchmarks.list_requests import at_lists, at_pages
-from benchmarks.run_requests import at_runs
+from benchmarks.list_requests import AGREEMENT, REPORTS, at_api, at_lists, at_pages, at_reports, at_runs
 
 DRAFT_BYTES = 20_000
 FEWEST_RESPONSES, MOST_RESPONSES = 30_000, 500_000
@@ -88,7 +91,9 @@ class Browser:
 
 
 def rows_in(page: bytes) -> int:
-    """How many rows of a list a page shows; of the log, how many entries."""
+    """How many rows of a list a page or an answer to a program shows; of the log, how many entries."""
+    if page.startswith(b'{"results":'):
+        return len(json.loads(page)["results"])
     entries = page.partition(b'<ol class="events')[2].partition(b"</ol>")[0]
     return page.count(b"data-row") or entries.count(b"<li>")
 
@@ -217,7 +222,7 @@ def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
 @contextmanager
 def database(postgresql: str) -> Iterator[None]:
     """A new database, for as long as this lasts."""
-    with laboratory_on(postgresql, SECRET_KEY="of-a-benchmark-" * 4):
+    with laboratory_on(postgresql, SECRET_KEY="of-a-benchmark-" * 4, API_REQUESTS_PER_MINUTE="0"):
         yield
         from django.db import connection
 
@@ -226,8 +231,6 @@ def database(postgresql: str) -> Iterator[None]:
 
 def make_world(size: int) -> None:
     """A queue of this size and all that stands behind it."""
-    from benchmarks.review_speed import reopen_some
-
     make_people(950)
     make_queue(size, people=950)
     make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
@@ -241,7 +244,16 @@ def groups_of(only: str, size: int) -> Groups:
     """Make what the requests are about; returns these by the name of their group."""
     if only == "runs":
         make_people(100)
-        return {"runs": partial(at_runs, Browser, *make_large_runs(size))}
+        return {only: partial(at_runs, Browser, *make_large_runs(size))}
+    if only == "api":
+        make_large_review(size, are_judged=False)
+        return {only: partial(at_api, Browser)}
+    if only == "reports":
+        make_large_review(size)
+        return {only: partial(at_reports, Browser, new_person("admin"), REPORTS)}
+    if only == "agreement":
+        make_agreement(size)
+        return {only: partial(at_reports, Browser, first_admin(), AGREEMENT)}
     make_world(size)
     groups: Groups = {
         "desk": at_the_desk,
@@ -252,13 +264,20 @@ def groups_of(only: str, size: int) -> Groups:
     return {only: groups[only]} if only else groups
 
 
+def first_admin() -> Any:
+    from core.models import User
+
+    return User.objects.get(username="person0")
+
+
 def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection) -> None:
     """Make the site of this size; then measure a door whenever one is asked for, and send what it cost."""
     with database(postgresql):
         started = time.perf_counter()
         groups = groups_of(only, size)
         as_served()
-        print(f"{size:,} made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        took = time.perf_counter() - started
+        print(f"{size:,} made in {took:.0f} s, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
         pipe.send(None)
         pipe.recv()
         for group in groups.values():
@@ -269,14 +288,14 @@ def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection)
 
 
 def summary(costs: list[Cost]) -> dict[str, float]:
-    seen = sorted(cost.seen for cost in costs)
+    seen = [cost.seen for cost in costs]
     return {
         "cpu": statistics.median(cost.cpu for cost in costs),
         "queries": statistics.median_high(cost.queries for cost in costs),
         "bytes": statistics.median_high(cost.bytes for cost in costs),
         "rows": statistics.median_high(cost.rows for cost in costs),
         "p50": statistics.median(seen),
-        "p95": seen[max(0, -(-95 * len(seen) // 100) - 1)],
+        "p95": percentile(seen, 95),
     }
 
 
@@ -318,9 +337,11 @@ def main() -> None:
     parser.add_argument(
         "--postgresql", metavar="URL", default="", help="any database on the server in which one may be made"
     )
-    parser.add_argument("--sizes", default="1000,100000,1000000", help="tags in the queue, or calls of a run")
+    parser.add_argument("--sizes", default="1000,100000,1000000", help="of what, is said above")
     parser.add_argument("--times", type=int, default=20, help="requests of each kind")
-    parser.add_argument("--only", choices=["desk", "judging", "pages", "lists", "runs"], default="")
+    parser.add_argument(
+        "--only", choices=["desk", "judging", "pages", "lists", "runs", "api", "reports", "agreement"], default=""
+    )
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     sites = [Site(size, options.postgresql, options.times, options.only) for size in sizes]

@@ -1,7 +1,7 @@
 """The kill drill: makes 1,000 paid calls, kills workers and broker at random, and checks the books afterwards.
 
     python -m benchmarks.run_drill                       # SQLite and the embedded broker
-    python -m benchmarks.run_drill --backend postgres    # PostgreSQL and Redis, a private database and server of each
+    python -m benchmarks.run_drill --postgresql postgres://me@/postgres    # PostgreSQL and a Redis of its own
     python -m benchmarks.run_drill --batches             # the calls go out in batches
     python -m benchmarks.run_drill --generation          # the calls ask for statements of documents
 
@@ -9,22 +9,18 @@ Uses two workers as `manage.py up` starts them, and a counting server that answe
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
 sometimes both, and restarted at once; the broker is killed or wiped and starts again empty. When no call is left,
 those in doubt are repeated, as an admin would do. Exits with 1 if the books are not in order.
-
-PostgreSQL is reached as DRILL_POSTGRES says (a libpq string, default `dbname=postgres`).
 """
 
 import argparse
 import contextlib
-import os
 import random
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.laboratory import laboratory
+from benchmarks.laboratory import laboratory_on
 from tests.services import free_port
 
 # Short, so that the drill ends soon. Everything else is as in an installation.
@@ -73,28 +69,9 @@ class RedisBroker:
         self.process.wait()
 
 
-@contextlib.contextmanager
-def private_database() -> Iterator[str]:
-    """The URL of a PostgreSQL database that is created for the drill and dropped afterwards."""
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-
-    admin = os.environ.get("DRILL_POSTGRES", "dbname=postgres")
-    given = conninfo_to_dict(admin)
-    name = f"workbench_drill_{os.getpid()}"
-    with psycopg.connect(admin, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    person = f"{given['user']}:{given.get('password', '')}@" if given.get("user") else ""
-    try:
-        yield f"postgres://{person}{given.get('host', '')}:{given.get('port', 5432)}/{name}"
-    finally:
-        with psycopg.connect(admin, autocommit=True) as connection:
-            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--backend", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--postgresql", metavar="URL", help="any database on the server in which one may be made")
     parser.add_argument("--batches", action="store_true", help="send the calls in batches of 40")
     parser.add_argument("--generation", action="store_true", help="ask for statements of documents")
     parser.add_argument("--calls", type=int, default=1000)
@@ -105,12 +82,8 @@ def main() -> None:
     options = parser.parse_args()
     random.seed(options.seed)
     with contextlib.ExitStack() as stack:
-        broker: FolderBroker | RedisBroker = FolderBroker()
-        environment = dict(HASTE)
-        if options.backend == "postgres":
-            broker = RedisBroker()
-            environment["DATABASE_URL"] = stack.enter_context(private_database())
-        folder = stack.enter_context(laboratory(CELERY_BROKER_URL=broker.url, **environment))
+        broker: FolderBroker | RedisBroker = RedisBroker() if options.postgresql else FolderBroker()
+        folder = stack.enter_context(laboratory_on(options.postgresql, CELERY_BROKER_URL=broker.url, **HASTE))
         broker.start(folder)
         stack.callback(broker.end)
         from benchmarks.drill_books import Drill

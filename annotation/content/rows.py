@@ -1,5 +1,6 @@
 """An annotation as the form's content: from its draft or its rows, and into its rows when it is handed in."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -95,6 +96,35 @@ def content_of_rows(
         content[f"question{number}_answer1"] = answer_1
         content[f"question{number}_answer2"] = answer_2
     return content
+
+
+class RowsOf:
+    """The rows that belong to some annotations, which were handed in, as plain values."""
+
+    def __init__(self, annotations: list[int]):
+        of_these = {"annotation__in": annotations}
+        self._passages: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for passage in Passage.objects.filter(**of_these).values(
+            "annotation_id", "position", *PASSAGE_COLUMNS.values()
+        ):
+            self._passages[passage["annotation_id"]].append(passage)
+        self._types: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        chosen = ContradictionType.objects.filter(**of_these).order_by("annotation_id", "position")
+        for annotation, dimension, code in chosen.values_list("annotation_id", "dimension", "code"):
+            self._types[annotation].append((dimension, code))
+        self._questions: dict[int, list[tuple[int, str, str, str]]] = defaultdict(list)
+        # The keys of the questions of each annotation, by position.
+        self.question_keys: dict[int, dict[int, int]] = defaultdict(dict)
+        asked = Question.objects.filter(**of_these)
+        for annotation, pk, position, text, answer_1, answer_2 in asked.values_list(
+            "annotation_id", "pk", "position", "text", "answer_1", "answer_2"
+        ):
+            self._questions[annotation].append((position, text, answer_1, answer_2))
+            self.question_keys[annotation][position] = pk
+
+    def content(self, pk: int, columns: Mapping[str, Any]) -> Content:
+        """What the annotation with this key and these `OWN_COLUMNS` says."""
+        return content_of_rows(columns, self._passages[pk], self._types[pk], self._questions[pk])
 
 
 def passages_of(annotation: Annotation) -> list[Passage]:

@@ -10,7 +10,7 @@ from core.refusals import Refusal
 
 from ..content.word_changes import KEPT, Change, word_changes
 from ..models import Annotation, Evidence, Passage, PassageSource
-from ..reading.selection import add_up, mended, select, tagged_offsets
+from ..reading.selection import Selected, add_up, mended, select, tagged_offsets
 from .visibility import pages_open_to
 
 MOST_SOURCES = 30
@@ -38,12 +38,7 @@ def select_passage(
     page = pages.filter(pk=evidence).select_related("page").first()
     if page is None:
         raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
-    offsets = offsets or tagged_offsets(page.html)
-    if offsets is None:
-        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
-    selected = select(page.html, *offsets)
-    if selected is None:
-        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
+    selected = selected_in(page.html, offsets)
     here = {"evidence": page, "start": selected.start, "end": selected.end}
     if is_first:
         _of(passage).delete()
@@ -52,6 +47,19 @@ def select_passage(
     elif _of(passage).count() >= MOST_SOURCES:
         raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
     return PassageSource.objects.create(passage=passage, text=selected.text, kind=selected.kind, **here)
+
+
+def selected_in(html: str, offsets: tuple[int, int] | None) -> Selected:
+    """What lies between two offsets of a page or, without them, in the paragraph marked as the tag's.
+
+    Raises Refusal if there is no such paragraph, or if nothing but marks was selected."""
+    offsets = offsets or tagged_offsets(html)
+    if offsets is None:
+        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
+    selected = select(html, *offsets)
+    if selected is None:
+        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
+    return selected
 
 
 @transaction.atomic

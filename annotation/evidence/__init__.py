@@ -4,15 +4,3 @@ with the reason why not."""
 from .asking import ask_again, ask_for_article, ask_for_evidence, is_to_be_asked_for, tags_without_evidence
 from .fetching import fetch_request
 from .queue import claim_request, next_tags, work_off
-
-__all__ = [
-    "ask_again",
-    "ask_for_article",
-    "ask_for_evidence",
-    "claim_request",
-    "fetch_request",
-    "is_to_be_asked_for",
-    "next_tags",
-    "tags_without_evidence",
-    "work_off",
-]

@@ -96,17 +96,7 @@ def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         if article.wikitext:
             _made_here(tag, article)  # to work with in the meantime
         raise
-    return _keep(
-        tag,
-        EvidenceKind.ARTICLE,
-        wiki=request.wiki,
-        title=article.title,
-        language=request.wiki.language,
-        revision_id=article.revision_id,
-        revised_at=article.revised_at,
-        url=revision_url(request.wiki, article.revision_id or 0),
-        page=page,
-    )
+    return _keep_stored(tag, EvidenceKind.ARTICLE, article, page, rendering=Rendering.WIKI)
 
 
 def _arranged_article(request: EvidenceRequest, tag: Tag, article: Article) -> dict[str, Any]:
@@ -149,9 +139,16 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
         raise NotToBeHad(f"{note or FROM_A_FILE} Neither an article nor a paragraph is stored.")
     if note:
         page["notes"].append(note)
+    return _keep_stored(tag, EvidenceKind.ARTICLE, article, page, rendering=rendering)
+
+
+def _keep_stored(
+    tag: Tag, kind: EvidenceKind, article: Article, page: dict[str, Any], *, rendering: Rendering
+) -> Evidence:
+    """Keep the page of an article at the revision that is stored here."""
     return _keep(
         tag,
-        EvidenceKind.ARTICLE,
+        kind,
         rendering=rendering,
         wiki=article.wiki,
         title=article.title,
@@ -313,18 +310,7 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         location=None,
         families=known_names(wiki),
     )
-    return _keep(
-        request.tag,
-        EvidenceKind.OTHER,
-        rendering=Rendering.WIKITEXT,
-        wiki=wiki,
-        title=article.title,
-        language=wiki.language if wiki else "",
-        revision_id=article.revision_id,
-        revised_at=article.revised_at,
-        url=_own_address(article),
-        page=page,
-    )
+    return _keep_stored(request.tag, EvidenceKind.OTHER, article, page, rendering=Rendering.WIKITEXT)
 
 
 def _further(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:

@@ -9,16 +9,14 @@ from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import User
-from core.writing.batches import written_together
-from core.writing.inserts import give_keys
 from core.writing.progress import along
 from core.writing.spool import Spool
 
 from ..models import Release
 from ..releases.canonical import content_line
-from ..releases.freezing import next_number, tell_of_release
+from ..releases.freezing import check_name, freeze, next_number
 from .registry import Benchmark, Content
-from .releasing import check_name, release_rows, release_with
+from .releasing import release_rows, release_with
 
 
 class AllProblems(Problems):
@@ -102,11 +100,8 @@ class ContentImport(FileImport):
             how_made={"imported": self.new},
             created_by=self.actor,
         )
-        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
-            give_keys([release])
-            contents = along("Writing", planned, of=planned.count)
-            writing.create(release_rows(release, self.benchmark, contents))
-            writing.finish(lambda: tell_of_release(release, actor=self.actor))
+        contents = along("Writing", planned, of=planned.count)
+        freeze(release, release_rows(release, self.benchmark, contents), planned_after=planned_after)
 
     def lines(self) -> Iterator[str]:
         counted = plural(self.new, *self.items)

@@ -5,26 +5,22 @@ A release of WikiContradict is made of accepted annotations instead: `annotation
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import partial
 from typing import Any
-
-from django.db.models import Model
-from django.utils import timezone
 
 from core.lists.pages import plural
 from core.models import User
 from core.refusals import Refusal
-from core.writing.batches import last_batch, written_together
-from core.writing.inserts import Insert, give_keys, keys_for
+from core.writing.batches import last_batch
+from core.writing.inserts import Insert
 
 from ..content.instances import canonical
-from ..models import Instance, Release, ReleasedInstance
+from ..models import Instance, Release
 from ..releases.canonical import content_line, released_instances
-from ..releases.freezing import NAME_LENGTH, next_number, tell_of_release
+from ..releases.freezing import check_name, freeze, instance_rows, next_number
 from .registry import Benchmark, Content
 from .registry import benchmark as kind_of
 
-BATCH = 500
 # So many problems are named, each with its item.
 MOST_NAMED = 50
 
@@ -76,19 +72,7 @@ def release_contents(
         how_made=dict(how_made or {}),
         created_by=admin,
     )
-    with written_together("release", planned_after=planned_after, actor=admin) as writing:
-        give_keys([release])
-        writing.create(release_rows(release, benchmark, contents))
-        writing.finish(lambda: tell_of_release(release, actor=admin))
-    return release
-
-
-def check_name(name: str) -> None:
-    """Raises Refusal if no release can have this name."""
-    if not name or len(name) > NAME_LENGTH:
-        raise Refusal(
-            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
-        )
+    return freeze(release, release_rows(release, benchmark, contents), planned_after=planned_after)
 
 
 def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content]) -> None:
@@ -112,22 +96,12 @@ def problems_of(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[s
             yield f"Item {number} is the same as item {first}."
 
 
-def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[Model | Insert]:
-    """All rows of a release that has its primary key. An instance from an earlier release is left as it is."""
-    yield release
-    number = 0
-    left = iter(contents)
-    while chunk := list(islice(left, BATCH)):
-        keys = [content_key(benchmark.code, content) for content in chunk]
-        ids = dict(Instance.everything.filter(key__in=keys).values_list("key", "pk"))
-        new = [(key, content) for key, content in zip(keys, chunk, strict=True) if key not in ids]
-        now = timezone.now()
-        for (key, content), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
-            ids[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns_of(benchmark, content))
-        for key in keys:
-            number += 1
-            yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
+def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[Insert]:
+    """The rows of a release of these items."""
+    numbered = (
+        (content_key(benchmark.code, content), number, content) for number, content in enumerate(contents, start=1)
+    )
+    return instance_rows(release, numbered, partial(columns_of, benchmark))
 
 
 def columns_of(benchmark: Benchmark, content: Content) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from core.writing.updates import update_each
 
 from ..content.fields import Content
 from ..content.paper_record import RESULT, Record, content_of_result
-from ..content.rows import ANNOTATION_COLUMNS
+from ..content.rows import columns_of
 from ..desk.assignment import FREE
 from ..desk.time import NO_STEP
 from ..models import Annotation, AnnotationState, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
@@ -111,7 +111,7 @@ class Rows:
         work, content = new.work, content_of_result(new.work.result)
         saved = _not_later_than_now(work.saved)
         begun = min(_not_later_than_now(work.begun), saved)
-        columns = _own_columns(content) if draft is None else {"version": 1}
+        columns = columns_of(content) if draft is None else {"version": 1}
         yield Insert.of(
             Annotation,
             id=key,
@@ -169,11 +169,6 @@ class Rows:
         elif tag.is_new:
             for _ in range(needed - len(tag.taken)):
                 yield _assignment(tag, next(numbers), None, None, now)
-
-
-def _own_columns(content: Content) -> dict[str, object]:
-    confidence = {"confidence": int(content["confidence"]) if content["confidence"] else None}
-    return confidence | {column: content[name] for name, column in ANNOTATION_COLUMNS.items()}
 
 
 def _draft_row(key: int, annotation: int, content: Content, at: datetime) -> Insert:

@@ -5,25 +5,3 @@ from .errors import ApiError, AskedToWait, NotAnApi, NotAsked, Refused, Unreacha
 from .pages import Batch, Cursor, MissingPage, PageRevision, SiteInfo
 from .revisions import PageNow, RenderedPage, RevisionStub, RevisionText
 from .wiki import Wiki
-
-__all__ = [
-    "ApiError",
-    "AskedToWait",
-    "Batch",
-    "Cursor",
-    "MissingPage",
-    "NotAnApi",
-    "NotAsked",
-    "PageNow",
-    "PageRevision",
-    "Refused",
-    "RenderedPage",
-    "RevisionStub",
-    "RevisionText",
-    "SiteInfo",
-    "Unreachable",
-    "Wiki",
-    "WikiError",
-    "normalise_api_url",
-    "refuse_unasked",
-]

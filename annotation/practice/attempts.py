@@ -13,13 +13,11 @@ from core.writing.locking import lock
 
 from ..content.checks import Problem, find_problems, finished
 from ..content.fields import STEPS, Content, clean_content, differing_fields, empty_content, in_order_of_choosing
-from ..desk.sources import refuse_position
+from ..desk.sources import MOST_SOURCES, refuse_position, selected_in
 from ..desk.visibility import note_seen
 from ..models import Annotation, AnnotationAction, EvidenceKind, PracticeAttempt, PracticeTag
-from ..reading.selection import Selected, select, tagged_offsets
+from ..reading.selection import Selected
 from .comparing import is_blank, score
-
-MOST_SOURCES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +157,7 @@ def take_passage(
     if not 1 <= evidence <= len(pages):
         raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
     page = pages[evidence - 1]
-    offsets = offsets or tagged_offsets(page["html"])
-    if offsets is None:
-        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
-    selected = select(page["html"], *offsets)
-    if selected is None:
-        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
+    selected = selected_in(page["html"], offsets)
     _add_source(attempt, _source(selected, page, evidence, position), is_first)
     return selected
 

@@ -2,7 +2,6 @@
 computed from."""
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -13,18 +12,9 @@ from core.models import User
 from ..content.fields import Content
 from ..content.instances import SAME_PASSAGE, InstanceValues, canonical, instances_of
 from ..content.paper_record import RESULT, Record, merged_result, result_of_content
-from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
+from ..content.rows import OWN_COLUMNS, RowsOf
 from ..desk.visibility import known_to
-from ..models import (
-    Annotation,
-    AnnotationState,
-    ContradictionType,
-    Listed,
-    Passage,
-    Question,
-    Release,
-    ReleasedInstance,
-)
+from ..models import Annotation, AnnotationState, Listed, Release, ReleasedInstance
 
 CHUNK = 500
 
@@ -90,36 +80,12 @@ def accepted_annotations(tags: Collection[int] | None = None, *, reader: User | 
     found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state").iterator(chunk_size=CHUNK)
     rows = (values for *values, state in found if state == AnnotationState.ACCEPTED)
     while chunk := list(islice(rows, CHUNK)):
-        parts = _Parts([pk for pk, *_ in chunk])
+        rows_of = RowsOf([pk for pk, *_ in chunk])
         for pk, tag, imported, task, *values in chunk:
             columns = dict(zip(OWN_COLUMNS, values[len(_OF_TAG) :], strict=True))
-            content = content_of_rows(columns, parts.passages[pk], parts.types[pk], parts.questions[pk])
+            content = rows_of.content(pk, columns)
             tag_record = dict(zip(_OF_TAG, values[: len(_OF_TAG)], strict=True))
-            yield Accepted(pk, tag, imported, task, tag_record, content, parts.question_keys[pk])
-
-
-class _Parts:
-    """The rows that belong to some annotations, as plain values."""
-
-    def __init__(self, annotations: list[int]):
-        of_these = {"annotation__in": annotations}
-        self.passages: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        for passage in Passage.objects.filter(**of_these).values(
-            "annotation_id", "position", *PASSAGE_COLUMNS.values()
-        ):
-            self.passages[passage["annotation_id"]].append(passage)
-        self.types: dict[int, list[tuple[str, str]]] = defaultdict(list)
-        chosen = ContradictionType.objects.filter(**of_these).order_by("annotation_id", "position")
-        for annotation, dimension, code in chosen.values_list("annotation_id", "dimension", "code"):
-            self.types[annotation].append((dimension, code))
-        self.questions: dict[int, list[tuple[int, str, str, str]]] = defaultdict(list)
-        self.question_keys: dict[int, dict[int, int]] = defaultdict(dict)
-        asked = Question.objects.filter(**of_these)
-        for annotation, pk, position, text, answer_1, answer_2 in asked.values_list(
-            "annotation_id", "pk", "position", "text", "answer_1", "answer_2"
-        ):
-            self.questions[annotation].append((position, text, answer_1, answer_2))
-            self.question_keys[annotation][position] = pk
+            yield Accepted(pk, tag, imported, task, tag_record, content, rows_of.question_keys[pk])
 
 
 def released_records(release: Release) -> Iterator[Record]:

@@ -4,13 +4,13 @@ import hashlib
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from itertools import count, islice
-from typing import Any
+from itertools import chain, count, islice
+from typing import Any, TypeVar
 
-from django.db.models import Count, Max, Model, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from core.models import Event, User
@@ -41,6 +41,7 @@ from .canonical import Accepted, accepted_annotations, canonical_lines, listed
 
 BATCH = 500
 NAME_LENGTH = 100
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -194,10 +195,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     import or another release is being written.
     """
     name = name.strip()
-    if not name or len(name) > NAME_LENGTH:
-        raise Refusal(
-            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
-        )
+    check_name(name)
     planned_after = last_batch()
     with closing(_Draft()) as draft:
         with snapshot():
@@ -218,19 +216,50 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
             how_made=how_made,
             created_by=admin,
         )
-        with written_together("release", planned_after=planned_after, actor=admin) as writing:
-            give_keys([release])
-            writing.create(along("Freezing", _rows(release, draft)))
-            writing.finish(lambda: tell_of_release(release, actor=admin))
+        return freeze(release, along("Freezing", _rows(release, draft)), planned_after=planned_after)
+
+
+def check_name(name: str) -> None:
+    """Raises Refusal if no release can have this name."""
+    if not name or len(name) > NAME_LENGTH:
+        raise Refusal(
+            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
+        )
+
+
+def freeze(release: Release, rows: Iterable[Insert], *, planned_after: int) -> Release:
+    """Write a new release and its `rows`, which are asked for once it has its key; both become visible when all is
+    written. It is in the log then, and programs elsewhere are told. Raises Refusal if an import or another release
+    is being written."""
+
+    def tell() -> None:
+        after = {"number": release.number, "content_hash": release.content_hash}
+        Event.record(AnnotationAction.RELEASED, release, actor=release.created_by, after=after)
+        announce_release(release)
+
+    with written_together("release", planned_after=planned_after, actor=release.created_by) as writing:
+        give_keys([release])
+        writing.create(chain([release], rows))
+        writing.finish(tell)
     return release
 
 
-def tell_of_release(release: Release, *, actor: User | None) -> None:
-    """Write into the log, and tell programs elsewhere, that a release was made. Call it in the transaction that makes
-    the release visible."""
-    after = {"number": release.number, "content_hash": release.content_hash}
-    Event.record(AnnotationAction.RELEASED, release, actor=actor, after=after)
-    announce_release(release)
+def instance_rows(
+    release: Release, items: Iterable[tuple[str, int, T]], columns: Callable[[T], dict[str, Any]]
+) -> Iterator[Insert]:
+    """The rows of a release's instances, each given by its key, its number, and what its `columns` are made of. An
+    instance from an earlier release is left as it is."""
+    left = iter(items)
+    while chunk := list(islice(left, BATCH)):
+        present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
+        ids = dict(present.values_list("key", "pk"))
+        new = [(key, content) for key, _, content in chunk if key not in ids]
+        now = timezone.now()
+        for (key, content), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
+            ids[key] = pk
+            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns(content))
+        for key, number, _ in chunk:
+            yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
 
 
 def _fill(draft: _Draft) -> None:
@@ -252,24 +281,17 @@ def _numbers(keys: list[str]) -> list[int]:
     return [had[key] if key in had else next(new) for key in keys]
 
 
-def _rows(release: Release, draft: _Draft) -> Iterator[Model | Insert]:
-    """All rows of a release. An instance from an earlier release is left as it is."""
-    yield release
+def _rows(release: Release, draft: _Draft) -> Iterator[Insert]:
     for position, (annotation, content) in enumerate(draft.records, start=1):
         values = {"position": position, "annotation_id": annotation, "content": content}
         yield Insert.of(ReleasedRecord, release_id=release.pk, **values)
     numbered = zip(draft.keys, draft.numbers, draft.instances, strict=True)
-    while chunk := list(islice(numbered, BATCH)):
-        present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
-        ids = dict(present.values_list("key", "pk"))
-        new = [(key, values) for key, _, values in chunk if key not in ids]
-        now = timezone.now()
-        for (key, (tag, question, values)), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
-            ids[key] = pk
-            columns = Instance.columns(WIKICONTRADICT, listed(values), values)
-            yield Insert.of(Instance, id=pk, key=key, tag_id=tag, question_id=question, created_at=now, **columns)
-        for key, number, _ in chunk:
-            yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
+    yield from instance_rows(release, numbered, _columns)
+
+
+def _columns(spooled: tuple[int, int, dict[str, Any]]) -> dict[str, Any]:
+    tag, question, values = spooled
+    return Instance.columns(WIKICONTRADICT, listed(values), values) | {"tag_id": tag, "question_id": question}
 
 
 def _how_made() -> dict[str, Any]:

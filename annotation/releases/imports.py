@@ -24,7 +24,7 @@ from core.writing.pieces import in_pieces
 from ..content.fields import MAX_QUESTIONS, Content, empty_content
 from ..content.instances import instances_of
 from ..content.paper_record import RESULT, Record, check_record, content_of_result, without_hints
-from ..content.rows import ANNOTATION_COLUMNS
+from ..content.rows import columns_of
 from ..desk.visibility import ANNOTATES_IT, with_blindness
 from ..models import Annotation, AnnotationState, Assignment, Tag
 from .canonical import accepted_annotations
@@ -252,20 +252,18 @@ def _annotation_rows(new: Iterable[tuple[_New, int]], admin: User | None) -> Ite
     now, admin_id = timezone.now(), admin.pk if admin else None
     for one, key in new:
         content = empty_content() | (one.content or {})
-        columns = {column: content[name] for name, column in ANNOTATION_COLUMNS.items()}
         yield Insert.of(
             Annotation,
             id=key,
             tag_id=one.tag,
             state=AnnotationState.ACCEPTED.value,
-            confidence=int(content["confidence"]) if content["confidence"] else None,
             created_at=now,
             saved_at=now,
             submitted_at=now,
             reviewed_by_id=admin_id,
             reviewed_at=now,
             imported_record=json.dumps(one.record),
-            **columns,
+            **columns_of(content),
         )
         yield from content_rows(key, content)
         yield imported_event(key, AnnotationState.ACCEPTED, admin_id)

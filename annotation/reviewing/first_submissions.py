@@ -5,16 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from core.models import User
 
 from ..content.fields import Content
-from ..content.rows import OWN_COLUMNS, PASSAGE_COLUMNS, content_of_rows
+from ..content.rows import OWN_COLUMNS, RowsOf
 from ..desk.visibility import is_blind_to, known_to, note_seen
-from ..models import Annotation, AnnotationState, Assignment, ContradictionType, FirstSubmission, Passage, Question
+from ..models import Annotation, AnnotationState, Assignment, FirstSubmission
 
 HANDED_IN = [AnnotationState.SUBMITTED, AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
 AT_ONCE = 1_000
@@ -62,34 +61,13 @@ def _of_tags(tags: list[int]) -> list[FirstSubmitted]:
         each.annotation_id: each
         for each in FirstSubmission.objects.filter(annotation__in=rows.order_by().values("pk"))
     }
-    still = [pk for pk in annotations if pk not in first]
-    passages = _by_annotation(Passage.objects.filter(annotation__in=still), "position", *PASSAGE_COLUMNS.values())
-    types = _by_annotation(ContradictionType.objects.filter(annotation__in=still), "position", "dimension", "code")
-    questions = _by_annotation(
-        Question.objects.filter(annotation__in=still), "position", "text", "answer_1", "answer_2"
-    )
+    rows_of = RowsOf([pk for pk in annotations if pk not in first])
     found = []
     for pk, row in annotations.items():
         kept = first.get(pk)
-        content = (
-            kept.content
-            if kept
-            else content_of_rows(
-                row,
-                passages[pk],
-                [(each["dimension"], each["code"]) for each in types[pk]],
-                [(each["position"], each["text"], each["answer_1"], each["answer_2"]) for each in questions[pk]],
-            )
-        )
+        content = kept.content if kept else rows_of.content(pk, row)
         submitted_at = kept.submitted_at if kept else row["submitted_at"]
         found.append(FirstSubmitted(pk, row["tag"], row["annotator"], submitted_at, content))
-    return found
-
-
-def _by_annotation(rows: QuerySet[Any], *columns: str) -> dict[int, list[dict[str, Any]]]:
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows.order_by("annotation", "position").values("annotation", *columns):
-        found[row["annotation"]].append(row)
     return found
 
 

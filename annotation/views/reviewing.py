@@ -1,7 +1,6 @@
 """For reviewers: the annotations that are waiting, one annotation to read, and the decision on it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -100,48 +99,33 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "annotation/review_annotation.html", pane | show_annotation(shown) | context)
 
 
-def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: Any) -> HttpResponse:
-    """Carry out the decision, and go on to the next one waiting."""
+def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: str) -> HttpResponse:
+    """Carry out the decision on the version that was shown, and go on to the next one waiting."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
-    rule(annotation=found, reviewer=request.user, **words)
+    seen_version = version_number(request.POST.get("seen_version"))
+    rule(annotation=found, reviewer=request.user, seen_version=seen_version, **words)
     messages.success(request, f"{done}: {found.tag.article.title}.")
     return _go_on(queue.next_annotation(reviewer=request.user, after=found), request.user)
-
-
-def _seen(request: SignedInRequest) -> int:
-    return version_number(request.POST.get("seen_version"))
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _decide(
-        request,
-        pk,
-        decisions.accept_annotation,
-        "Accepted",
-        seen_version=_seen(request),
-    )
+    return _decide(request, pk, decisions.accept_annotation, "Accepted")
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def return_to_annotator(request: SignedInRequest, pk: int) -> HttpResponse:
-    words = {
-        "message": request.POST.get("message", ""),
-        "seen_version": _seen(request),
-    }
-    return _decide(request, pk, decisions.return_annotation, "Returned", **words)
+    message = request.POST.get("message", "")
+    return _decide(request, pk, decisions.return_annotation, "Returned", message=message)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
-    words = {
-        "reason": request.POST.get("reason", ""),
-        "seen_version": _seen(request),
-    }
-    return _decide(request, pk, decisions.exclude_annotation, "Excluded", **words)
+    reason = request.POST.get("reason", "")
+    return _decide(request, pk, decisions.exclude_annotation, "Excluded", reason=reason)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)

@@ -7,8 +7,10 @@ the server's share.
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import astuple
 from typing import Any
 
+from benchmarks.laboratory import analyse
 from benchmarks.large_queue import fill, first
 from benchmarks.requests import Browser, Cost, Desk
 
@@ -31,13 +33,6 @@ def all_of_one_article() -> None:
     analyse()
 
 
-def analyse() -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-
-
 def doors(person: Any) -> dict[str, Cost]:
     """What it costs this person to claim, open and submit a tag, and to see what is left."""
     desk, browser = Desk(person), Browser(person)
@@ -54,8 +49,7 @@ def doors(person: Any) -> dict[str, Cost]:
 
 
 def middle(costs: list[Cost]) -> Cost:
-    values = ("cpu", "seen", "queries", "bytes")
-    return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in values))
+    return Cost(*map(statistics.median, zip(*map(astuple, costs), strict=True)))
 
 
 def play_bad_input(tags: int, say: Callable[[str], None]) -> None:

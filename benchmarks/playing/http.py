@@ -8,6 +8,8 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from benchmarks.laboratory import percentile
+
 TOKEN = "a" * 32
 LONGEST_PAUSE = 30.0
 PAGE_PATIENCE = 300.0  # of a browser that loads a page; that of the desk's script is shorter
@@ -94,18 +96,23 @@ class Book:
     ended: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     unanswered: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    # Of those, milliseconds in the application, and of CPU of its thread.
+    served: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     longest: float = 0.0  # seconds from the first try to the answer
 
-    def note(self, kind: str, ms: float) -> None:
+    def note(self, kind: str, ms: float, timing: str) -> None:
+        """A request, with the header in which the server says how long it took."""
         self.times[kind].append(ms)
         self.ended[kind].append(time.monotonic())
+        if timing:
+            served, cpu = (float(part.split("dur=")[1]) for part in timing.split(","))
+            self.served[kind].append((served, cpu))
 
     def per_second(self, kind: str, since: float, until: float) -> float:
         return sum(since <= at <= until for at in self.ended[kind]) / (until - since)
 
     def percentile(self, kind: str, share: int) -> float:
-        seen = sorted(self.times[kind])
-        return seen[max(0, -(-share * len(seen) // 100) - 1)] if seen else float("nan")
+        return percentile(self.times[kind], share) if self.times[kind] else float("nan")
 
 
 class Refused(Exception):
@@ -159,7 +166,7 @@ class Browser:
             await asyncio.sleep(max(pause, wait))
         now = time.monotonic()
         self.book.longest = max(self.book.longest, now - first)
-        self.book.note(kind, (now - (due or started)) * 1000)
+        self.book.note(kind, (now - (due or started)) * 1000, answer.headers.get("server-timing", ""))
         if answer.status >= 400:
             self.book.refused[f"{kind} {answer.status}"] += 1
             raise Refused(kind, answer)

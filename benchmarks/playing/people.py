@@ -3,6 +3,7 @@ acknowledged."""
 
 import asyncio
 import itertools
+import random
 import re
 import time
 import urllib.parse
@@ -153,11 +154,19 @@ class Reviewer:
     def __init__(self, port: int, session: str, book: Book, kept: Acknowledged, path: str):
         self.browser, self.kept, self.path = Browser(port, session, book), kept, path
 
-    async def judge_without_pause(self, until: float) -> None:
+    async def open(self) -> list[str]:
+        """The judging page; returns what is to be judged on it."""
         answer = await self.browser.get("judging page", self.path)
-        keys = ITEM.findall(answer.text())
+        return ITEM.findall(answer.text())
+
+    async def judge(self, until: float, think: float) -> None:
+        """One response after another, each after as many seconds as it takes to decide: `think` on average."""
+        await asyncio.sleep(random.random() * think)
+        keys = await self.open()
         headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
         while keys and time.monotonic() < until:
+            if think:
+                await asyncio.sleep(random.expovariate(1 / think))
             verdict = "correct" if int(keys[0][:4], 16) % 2 else "incorrect"
             values = {"verdict": verdict, "seconds": "20", "comment": "", "showing": keys[1] if keys[1:] else ""}
             sent = urllib.parse.urlencode(values).encode()

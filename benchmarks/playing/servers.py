@@ -112,9 +112,9 @@ class Server:
 
 def web_server(folder: Path, workers: int) -> Server:
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--worker-class"]
-    command += ["gthread", "--workers", str(workers), "--threads", "8", "--worker-connections", "32"]
-    command += ["--keep-alive", "75", "--log-level", "error"]
+    command = [sys.executable, "-m", "gunicorn", "benchmarks.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
+    command += ["--worker-class", "gthread", "--workers", str(workers), "--threads", "8"]
+    command += ["--worker-connections", "32", "--keep-alive", "75", "--log-level", "error"]
     return Server("web", command, folder, port=port)
 
 

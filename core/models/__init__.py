@@ -6,25 +6,3 @@ from .project import Consensus, Project
 from .tokens import AccessToken, KeptAnswer
 from .views import SavedView
 from .webhooks import Delivery, DeliveryAttempt, DeliveryState, HookEvent, Webhook
-
-__all__ = [
-    "AccessToken",
-    "Action",
-    "Batch",
-    "Consensus",
-    "CoreAction",
-    "Delivery",
-    "DeliveryAttempt",
-    "DeliveryState",
-    "Event",
-    "HookEvent",
-    "Invitation",
-    "KeptAnswer",
-    "Project",
-    "Role",
-    "SavedView",
-    "User",
-    "VisibleManager",
-    "Webhook",
-    "WrittenInBatches",
-]

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from ..queries.inserts import insert_new
-from .batches import Batch, VisibleManager, WrittenInBatches
+from .batches import VisibleManager, WrittenInBatches
 from .people import User
 
 
@@ -147,7 +147,6 @@ class Event(WrittenInBatches):
         before: dict | None = None,
         after: dict | None = None,
         message: str = "",
-        batch: Batch | None = None,
     ) -> "Event":
         """An unsaved row, for callers that write many at once."""
         return cls(
@@ -158,5 +157,4 @@ class Event(WrittenInBatches):
             before=before or {},
             after=after or {},
             message=message,
-            batch=batch,
         )

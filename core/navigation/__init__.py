@@ -6,31 +6,6 @@ Each app registers what it has in `AppConfig.ready`, so the frame need not know 
 from .finding import MOST_FOUND, Finder, Found, found_for, found_row, numbered, register_finders
 from .items import Group, NavItem, Now, Numbers, register
 from .kept import counted
-from .menu import Menu, menu_for
+from .menu import menu_for
 from .pipeline import Need, Stage, register_stages
 from .sections import Section, has_later, register_sections, sections_for
-
-__all__ = [
-    "MOST_FOUND",
-    "Finder",
-    "Found",
-    "Group",
-    "Menu",
-    "NavItem",
-    "Need",
-    "Now",
-    "Numbers",
-    "Section",
-    "Stage",
-    "counted",
-    "found_for",
-    "found_row",
-    "has_later",
-    "menu_for",
-    "numbered",
-    "register",
-    "register_finders",
-    "register_sections",
-    "register_stages",
-    "sections_for",
-]

@@ -4,6 +4,7 @@ from allauth.account.views import password_reset
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -90,25 +91,18 @@ def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("account")
 
 
-def _account_page(
-    request: SignedInRequest,
-    *,
-    name_form: NameForm | None = None,
-    theme_form: ThemeForm | None = None,
-    mail_form: MailForm | None = None,
-    token_form: TokenForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
+def _account_page(request: SignedInRequest, *, status: int = 200, **refused: BaseForm) -> HttpResponse:
+    """The page; a form that was `refused` is shown with what was typed."""
     context = {
         "roles": sorted(request.user.roles),
-        "name_form": name_form or NameForm(instance=request.user),
-        "theme_form": theme_form or ThemeForm(initial={"theme": request.user.theme}),
-        "mail_form": mail_form or MailForm(initial={"mail": request.user.mail}),
+        "name_form": NameForm(instance=request.user),
+        "theme_form": ThemeForm(initial={"theme": request.user.theme}),
+        "mail_form": MailForm(initial={"mail": request.user.mail}),
         "mails": settings.MAIL_CONFIGURED,
-        "token_form": token_form or TokenForm(),
+        "token_form": TokenForm(),
         "tokens": tokens.tokens_of(request.user),
     }
-    return render(request, "account/account.html", context, status=status)
+    return render(request, "account/account.html", context | refused, status=status)
 
 
 @never_cache

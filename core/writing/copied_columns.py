@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+
+from .tables import DatabaseOperation
 
 
 @dataclass
-class CopyColumn(Operation):
+class CopyColumn(DatabaseOperation):
     """Each row of `table` has in `column` what the row of `source` has there whose key is in `reference`, which never
     changes."""
 
@@ -22,11 +23,6 @@ class CopyColumn(Operation):
     column: str
     source: str
     reference: str
-
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Nothing to do: Django's model state does not change."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any

@@ -5,16 +5,16 @@ the operation afterwards, and the tests of frozen rows fail until it does.
 """
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+
+from .tables import DatabaseOperation
 
 
-class FreezeRows(Operation):
+class FreezeRows(DatabaseOperation):
     """Refuse every UPDATE of `table` with `message`, or only those for which the SQL condition `when` holds.
 
     `when` may use the columns of OLD and NEW, and `{differs}` for a NULL-safe comparison.
     """
 
-    reversible = True
     # What is refused, and how the trigger's name ends.
     event, ending = "UPDATE", "frozen"
     # What PostgreSQL adds to the error.
@@ -24,9 +24,6 @@ class FreezeRows(Operation):
         self.table = table
         self.message = message
         self.when = when
-
-    def state_forwards(self, app_label, state) -> None:
-        """Nothing to do: Django's model state does not change."""
 
     def database_forwards(self, app_label, schema_editor: BaseDatabaseSchemaEditor, from_state, to_state) -> None:
         table, message, event, name = self.table, self.message, self.event, f"{self.table}_{self.ending}"

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+
+from .tables import DatabaseOperation
 
 # What each kind of statement takes away and adds, by SQL's names of the rows.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
@@ -26,7 +27,7 @@ class ByDatabase(NamedTuple):
 
 
 @dataclass
-class KeepSums(Operation):
+class KeepSums(DatabaseOperation):
     """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
     `key` has, by column of `keeper`, SQL (or `ByDatabase`) for what a row of `table` has there, its own columns
@@ -50,11 +51,6 @@ class KeepSums(Operation):
     reads: list[str]
     makes_keepers: bool = False
     seldom: bool = False
-
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Nothing to do: Django's model state does not change."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any

@@ -8,6 +8,15 @@ from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 
 
+class DatabaseOperation(Operation):
+    """What only the database is to know of: Django's model state does not change."""
+
+    reversible = True
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """Nothing to do."""
+
+
 class CreateModels(Operation):
     """Makes the tables of several models.
 

@@ -5,7 +5,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks.large_runs import make_large_runs
-from benchmarks.run_requests import RUNS
+from benchmarks.list_requests import RUNS
 from judging.models import Attempt, Call, CallState, CallSums, OutputSums, Response
 from tests.judging.making import make_model, make_run, work
 from tests.judging.run_sums import check_sums

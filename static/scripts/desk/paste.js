@@ -1,6 +1,6 @@
 // Pasting from a page keeps superscripts and subscripts: 10⁶ stays 10⁶, where browsers would paste 106. The rule is that
 // of annotation/wikitext/scripts.py.
-import { all } from "../dom.js";
+import { all, replaceUndoably } from "../dom.js";
 import { whileHere } from "../visit.js";
 
 /** @type {Record<string, { sign: string, forms: string, ordinal: RegExp }>} */
@@ -25,10 +25,7 @@ function pasted(event) {
   if (!page.querySelector("sup, sub")) return;
   event.preventDefault();
   const text = linesOf(page).join(field instanceof HTMLInputElement ? " " : "\n");
-  // The only way that works with the browser's undo.
-  if (document.execCommand("insertText", false, text)) return;
-  field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  replaceUndoably(field, field.selectionStart ?? 0, field.selectionEnd ?? 0, text);
 }
 
 /**
