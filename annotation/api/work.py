@@ -73,7 +73,7 @@ class AnnotationSubmit(OwnWork):
         result = submit_annotation(annotation=found, annotator=request.user, **_form(request, sent))
         if result.save.is_saved and not result.is_submitted:
             raise Problem(
-                "Saved, but not submitted: something is lacking.",
+                "Saved, but not submitted: something is missing.",
                 status=422,
                 headers={"ETag": f'"{result.save.version}"'},
                 errors=[_lacking(each) for each in result.problems],

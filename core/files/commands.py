@@ -112,7 +112,7 @@ def partly_done(message: str) -> CommandError:
     return CommandError(message, returncode=Exit.PARTLY)
 
 
-def add_dry_run(parser: argparse.ArgumentParser, what: str = "say what would be done, and change nothing") -> None:
+def add_dry_run(parser: argparse.ArgumentParser, what: str = "show what would be done, and change nothing") -> None:
     parser.add_argument("--dry-run", action="store_true", help=what)
 
 
@@ -131,11 +131,11 @@ def perhaps_undone(dry_run: bool) -> Iterator[None]:
 class ExportCommand(RuleCommand):
     """A command whose `chunks` are written to a file."""
 
-    interrupted = "No file was written; one that was there before is as it was."
+    interrupted = "No file was written. An existing file is unchanged."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--output", default="-", metavar="FILE", help="where to write; - (the default) is the standard output"
+            "--output", default="-", metavar="FILE", help="where to write; - (the default) means standard output"
         )
 
     def chunks(self, **options: Any) -> Iterable[str]:
@@ -155,7 +155,7 @@ class ImportCommand(RuleCommand):
 
     file_help = "the file"
     interrupted = (
-        "Either nothing was written or all of it. Import the same file again: what is there already stays as it is."
+        "Either nothing was written or all of it. Import the same file again: what is already there does not change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -165,7 +165,7 @@ class ImportCommand(RuleCommand):
             "--check",
             action="store_true",
             dest="check_only",
-            help="say what would be imported and what could not be, and write nothing",
+            help="show what would be imported and what could not be, and write nothing",
         )
         parser.add_argument(
             "--skip-bad",

@@ -118,7 +118,7 @@ class FileImport:
     def refuse_clashes(self) -> None:
         if self.clashes.count and self.clashes.forbid_writing:
             raise Refusal(
-                f"{self.clashes} What is here stands, and nothing was written. Take these records out of the file."
+                f"{self.clashes} What is here stays, and nothing was written. Remove these records from the file."
             )
 
     def error_in(self, record: Any) -> ShapeError | None:

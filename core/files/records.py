@@ -49,7 +49,7 @@ def read_parts(stream: BinaryIO) -> Iterator[str]:
         if size > most:
             raise Refusal(
                 f"The file has more than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
-                "Split it, or have an operator allow more.",
+                "Split it, or ask an operator to raise the limit.",
                 status=413,
             )
         yield _decoded(decoder, data, start)

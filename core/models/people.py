@@ -48,7 +48,7 @@ class User(AbstractUser):
     objects: ClassVar[PersonManager] = PersonManager()
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", "As the system"
+        SYSTEM = "system", "Same as the system"
         LIGHT = "light", "Light"
         DARK = "dark", "Dark"
 

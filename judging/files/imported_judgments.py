@@ -65,7 +65,7 @@ class ImportedJudgments:
                     check_same(known, said, SAID, "judgment")
                     continue
                 if is_in_file:
-                    raise ShapeError("judge", "is another one than an earlier record of this response names")
+                    raise ShapeError("judge", "differs from the one in an earlier record of this response")
             except ShapeError as error:
                 raise ShapeError(f"{JUDGMENTS}.{number}.{error.field}".rstrip("."), error.problem) from error
             planned[at] = said, each

@@ -177,7 +177,7 @@ class Lookup:
         if found is None:
             raise ShapeError(
                 "instance" if key else "question",
-                "names no instance that is here, and the record does not hold the whole of it",
+                "names no instance that is here, and the record does not contain all of it",
             )
         return found
 

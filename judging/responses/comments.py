@@ -23,10 +23,10 @@ from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_co
 
 THE_RESPONSE = "response"
 READ_BY_ADMINS = (
-    "You may know which model wrote this response, so for now only admins who do not judge read what you write; who "
-    "adjudicates it does once the round is finished."
+    "You may know which model wrote this response, so for now only admins who do not judge can read what you write. "
+    "The adjudicator can read it once the round is finished."
 )
-READ_BY_ADJUDICATORS = "Whoever adjudicates this response reads what you write, and admins who do not judge."
+READ_BY_ADJUDICATORS = "The adjudicator of this response can read what you write, and so can admins who do not judge."
 
 
 def responses_open_to(person: User) -> QuerySet[Response]:

@@ -21,7 +21,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--name", default="", help="what people will call the release; “ContraDoc” without it")
+        parser.add_argument("--name", default="", help="the name of the release (“ContraDoc”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         return import_documents_of_contradoc(stream, name=options["name"], check_only=check_only, skipped=skipped)

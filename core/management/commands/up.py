@@ -42,7 +42,7 @@ def refuse_a_taken_port(host: str, port: int) -> None:
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Nothing runs. All that was acknowledged is kept."
+    interrupted = "Everything has stopped. All that was acknowledged is kept."
     requires_system_checks: list[str] = []  # as for `prepare`
 
     def add_arguments(self, parser: CommandParser) -> None:

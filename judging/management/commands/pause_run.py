@@ -12,7 +12,7 @@ from ...runs.runs import cancel_run, end_run, pause_run
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "manage.py run_status says where the run is; pausing or cancelling it again does no harm."
+    interrupted = "manage.py run_status shows the state of the run; pausing or cancelling it again does no harm."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")

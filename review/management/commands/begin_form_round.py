@@ -21,7 +21,7 @@ from ...rounds.rounds import create_round
 from .begin_round import filled_in
 
 NUMBERS = {
-    "sample_size": "judge so many (all)",
+    "sample_size": "how many to judge (all)",
     "seed": "the same seed draws the same sample and the same orders",
     "undo_minutes": "how long a judgment can be taken back",
     "lease_minutes": "how long one is reserved for the person who opened it",
@@ -33,7 +33,7 @@ class Command(RuleCommand):
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="what people will call it")
+        parser.add_argument("name", help="a name that people will recognise")
         offered = sorted(code for code in FORMS if code != VERDICTS)
         parser.add_argument("--form", required=True, choices=offered, help="what people are asked")
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")

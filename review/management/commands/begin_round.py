@@ -28,7 +28,7 @@ F = TypeVar("F", bound=BaseForm)
 
 # Options that are passed on to the form as they are.
 NUMBERS = {
-    "sample_size": "judge so many responses, in proportion to model, template and reasoning type (all)",
+    "sample_size": "how many responses to judge, in proportion to model, template and reasoning type (all)",
     "seed": "the same seed draws the same sample and the same orders",
     "judgments_each": f"people who judge each response, from {FEWEST_EACH} to {MOST_EACH}",
     "check_items": "responses with a known verdict, mixed in for each reviewer",
@@ -46,7 +46,7 @@ class Command(RuleCommand):
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="what people will call it")
+        parser.add_argument("name", help="a name that people will recognise")
         parser.add_argument("--runs", type=int, nargs="+", required=True, metavar="RUN", help="whose responses")
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")
         for name, what in NUMBERS.items():
@@ -65,7 +65,7 @@ class Command(RuleCommand):
             dest="training_required",
             help="the training set can be skipped",
         )
-        add_dry_run(parser, "say what the round would hold, and begin none")
+        add_dry_run(parser, "show what the round would contain, and begin none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         wanted = wanted_round(options)

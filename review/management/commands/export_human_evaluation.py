@@ -1,6 +1,6 @@
 """Write responses with their final verdicts in the shape of the released human evaluation.
 
-What was imported comes out as it came. Instances that are set aside are left out.
+Imported records are exported unchanged. Instances that are set aside are left out.
 """
 
 from collections.abc import Iterator

@@ -19,12 +19,12 @@ from ...site.writing import write_site
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Nothing was written; a site that was there before is as it was."
+    interrupted = "Nothing was written. An existing site is unchanged."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder to write")
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
-        parser.add_argument("--authors", default="", help="who is to be cited, as BibTeX has them: A, B and C, D")
+        parser.add_argument("--authors", default="", help="the authors to cite, in BibTeX's form: A, B and C, D")
         parser.add_argument("--url", default="", help="where the site will be, for its citation")
         parser.add_argument("--contact", default="", help="where people send their models' responses: an address")
 

@@ -27,7 +27,7 @@ class Command(RuleCommand):
             action="store_true",
             help="add the clean documents of which no candidate is released, as negative ones",
         )
-        add_dry_run(parser, "say how many documents the release would have, and make none")
+        add_dry_run(parser, "show how many documents the release would have, and make none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]

@@ -18,7 +18,7 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "table", choices=sorted(all_reports()), help="which one; the page Reports says what each holds"
+            "table", choices=sorted(all_reports()), help="which report; the page Reports says what each contains"
         )
         super().add_arguments(parser)
         parser.add_argument(

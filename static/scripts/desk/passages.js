@@ -232,7 +232,7 @@ export class Passages {
   #tell() {
     const letter = LETTERS.find((each) => this.#standalone(each) === focused());
     const changes = letter && one(`[data-changes-of="${letter}"]`, this.#form).textContent;
-    if (letter && changes) this.#say(letter, `${changes} against what was found.`);
+    if (letter && changes) this.#say(letter, `${changes} from the text as found.`);
   }
 }
 
