@@ -1,4 +1,4 @@
-"""Several contents of the form made into one, part by part: which parts they have, and what becomes of the choices.
+"""Merges several contents of the form into one, part by part: which parts they have, and what the choices lead to.
 Values in, values out: no rows here."""
 
 from collections.abc import Callable, Mapping, Sequence

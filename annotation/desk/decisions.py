@@ -1,4 +1,4 @@
-"""What is decided about an annotation that was submitted: taken back; accepted, returned, excluded, reconsidered."""
+"""Decisions about a submitted annotation: taken back, accepted, returned, excluded, reconsidered."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q

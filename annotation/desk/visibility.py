@@ -1,6 +1,6 @@
-"""Who may know of which annotation, and who has seen it.
+"""Who may know about which annotation, and who has seen it.
 
-Whoever annotates a tag is blind to it until their own annotation is decided: they learn nothing of what others do
+Annotators of a tag are blind to it until their own annotation is decided: they learn nothing of what others do
 with it, whatever other roles they have. Every door asks here; docs/reviewing.md says what that means.
 """
 

@@ -1,4 +1,4 @@
-"""What the project's commands have in common: how they end, read a file, write one, and tell how they get along."""
+"""What the project's commands have in common: how they end, read a file, write one, and show progress."""
 
 import argparse
 import os

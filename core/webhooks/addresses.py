@@ -1,4 +1,4 @@
-"""Which addresses may be told of events: as for models, by the deployment's list of hosts (`core.hosts`)."""
+"""Which addresses may be sent events: as for models, by the deployment's list of hosts (`core.hosts`)."""
 
 from django.conf import settings
 from urllib3.exceptions import LocationParseError

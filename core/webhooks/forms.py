@@ -14,7 +14,7 @@ def events_field() -> forms.MultipleChoiceField:
 
 
 class NewWebhookForm(forms.Form):
-    """A new address to be told of events."""
+    """A new address for events."""
 
     url = forms.CharField(
         max_length=500,

@@ -356,7 +356,7 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "annotations by number": ([task(annotations=[1, 2])], "“annotations” must be a list of objects"),
     "results that are an object": ([task(annotation(result={}))], "“result” must be a list"),
     "a result that is a number": ([task(annotation(result=[7]))], "“result” must be a list of objects"),
-    "a person that is a list": ([task(annotation([]))], "“completed_by” must be an address"),
+    "a person that is a list": ([task(annotation([]))], "“completed_by” must be an email address"),
     "no number of seconds": ([task(annotation(lead_time="long"))], "“lead_time” must be a number"),
     "endless seconds": ([task(annotation(lead_time=2**63))], "“lead_time” must be a number"),
     "no time": ([task(annotation(created_at="yesterday"))], "“created_at” cannot be read"),

@@ -1,4 +1,4 @@
-"""Write a release of ContraDoc in the released shape: what was imported comes out equal as JSON, and in its order."""
+"""Write a release of ContraDoc in the released shape: imported records come out equal as JSON, in the same order."""
 
 from typing import Any, TextIO, cast
 

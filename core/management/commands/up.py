@@ -49,7 +49,9 @@ class Command(RuleCommand):
         host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT") or "8000"
         parser.add_argument("--host", default=host, help="the address to listen on ($HOST, else 127.0.0.1)")
         parser.add_argument("--port", default=port, help="the port to listen on ($PORT, else 8000)")
-        parser.add_argument("--threads", type=int, default=8, metavar="N", help="of the web server (%(default)s)")
+        parser.add_argument(
+            "--threads", type=int, default=8, metavar="N", help="threads of the web server (%(default)s)"
+        )
 
     def handle(self, *, host: str, port: str, threads: int, **options) -> None:
         number = port_number(port)

@@ -1,4 +1,4 @@
-"""Pause a run: nothing new is asked, what is on its way is kept. With --cancel, give up what was not asked yet."""
+"""Pause a run: no new calls are made, replies on their way are kept. With --cancel, give up the calls not made yet."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Let a paused or stopped run go on; ask again what failed, or what is in doubt."""
+"""Continue a paused or stopped run; ask again what failed, or what is in doubt."""
 
 from typing import Any
 
@@ -40,7 +40,9 @@ class Command(RuleCommand):
             metavar="GROUP",
             help="only this group of what failed or is in doubt (see run_status)",
         )
-        parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
+        parser.add_argument(
+            "--retry-unreadable", action="store_true", help="ask again for verdicts that could not be read"
+        )
         add_ways_to_go_on(parser)
         add_dry_run(parser)
 

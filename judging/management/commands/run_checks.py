@@ -1,7 +1,7 @@
 """Check the candidates of a benchmark, and choose one for each statement.
 
-What measures is named for each check: a language model, or `local` for one in a folder of the worker's machine. A
-check that nothing measures is not made, and is counted as that. The plan is shown first; without a yes, from --yes or
+Name what measures each check: a language model, or `local` for one in a folder on the worker's machine. A check that
+nothing measures is not made, and counts as not checked. The plan is shown first; without a yes, from --yes or
 the terminal, nothing is done.
 
 manage.py run_checks --benchmark contradoc --contradiction gpt-4o --next-sentence gpt-4o --perplexity llama-base

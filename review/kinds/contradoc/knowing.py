@@ -1,4 +1,4 @@
-"""Who knows a document from elsewhere, so that people who judge and find know nothing of theirs.
+"""Who knows a document from elsewhere, so that people who judge and find know nothing about theirs.
 
 Verification and free-format replies show where the contradiction is, and finding asks for it. Two documents of one
 source are alike but for what was put in: whoever has read one sees it in the other. So nobody does the one and the

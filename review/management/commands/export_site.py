@@ -1,8 +1,8 @@
-"""Write a release and its results as static pages, to be published: no server is needed, nor a script.
+"""Write a release and its results as static pages that you can publish. They need no server and no script.
 
 The folder can be opened from disk, or served by any web server and by GitHub Pages. Its results count the responses
 that people have finished judging: nothing of open rounds, of check items, or of annotations that are not released. It
-replaces an earlier site only if nobody changed that since.
+replaces an earlier site only if nobody has changed it since.
 """
 
 from pathlib import Path
