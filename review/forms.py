@@ -113,7 +113,7 @@ class PlannerForm(forms.Form):
         min_value=1,
         max_value=10_000,
         initial=1,
-        help_text="How many are compared. The more, the clearer each has to be: the level of 0.05 is shared out.",
+        help_text="With more pairs, each difference must be clearer: they share the level of 0.05.",
     )
     judgments_each = forms.IntegerField(
         label="Judgments of each response", min_value=1, max_value=MOST_EACH, initial=2

@@ -101,8 +101,8 @@ def all_reports() -> dict[str, Entry]:
 
 
 def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
-    """The report of this name. If they are asked for and it is a table of the paper, also show the numbers
-    that the paper prints."""
+    """The report of this name. If they are asked for and it is a table of the paper, with the numbers that the
+    paper prints."""
     entry = all_reports()[name]
     report = entry.make(scope, **options)
     return entry.printed(report) if printed and entry.printed else report

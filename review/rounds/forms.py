@@ -241,7 +241,9 @@ def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers
         elif field.required:
             missing.append(f"“{field.question}”")
     if missing:
-        raise Refusal(f"These questions have no answer yet: {', '.join(missing)}. Nothing was recorded.", status=400)
+        raise Refusal(
+            f"You have not answered these questions yet: {', '.join(missing)}. Nothing was recorded.", status=400
+        )
     return answers
 
 

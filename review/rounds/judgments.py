@@ -190,10 +190,12 @@ def _checked(
     cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
     if slot.round.form != VERDICTS:
         if verdict or (answers is None and not cannot_judge):
-            raise Refusal("This round asks for answers to its questions. Nothing was recorded.", status=400)
+            raise Refusal(
+                "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
+            )
         return "", *_checked_answers(slot, answers, cannot_judge)
     if answers is not None:
-        raise Refusal("This round asks for a verdict. Nothing was recorded.", status=400)
+        raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
     if not verdict:
         if not cannot_judge:
             raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)

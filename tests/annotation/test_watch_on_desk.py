@@ -104,7 +104,7 @@ def test_looking_again_asks_a_worker_and_waits_for_what_it_finds(
     WatchResult.objects.filter(pk=result.pk).update(last_seen_at=timezone.now() + timedelta(seconds=1))
     shown = client.get(again).text
     assert "Being looked at" not in shown
-    assert "Look again" in shown
+    assert "Check again" in shown
 
 
 def test_waiting_ends_with_words_when_nobody_answers(annotator, sign_in):

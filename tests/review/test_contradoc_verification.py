@@ -277,7 +277,7 @@ def test_the_expert_reads_where_they_differ_and_which_gap_was_meant(
     client.force_login(admin)
     page = client.get(reverse("round", args=[round.pk])).text
     assert "with final answers" in page
-    assert "Like the others" not in page
+    assert "Agrees with others" not in page
     assert [each.could_not for each in reviewers_of(round)] == [0, 0]
 
 
