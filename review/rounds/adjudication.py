@@ -255,9 +255,7 @@ def adjudicate(
         )
     )
     if not decided:
-        raise Refusal(
-            "This one has just been decided by another person. That verdict stands; yours was not recorded."
-        )
+        raise Refusal("Another person has just decided this one. Their verdict is kept; yours was not recorded.")
     if answers is None:
         pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
         final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)

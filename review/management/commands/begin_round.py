@@ -47,7 +47,9 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
-        parser.add_argument("--runs", type=int, nargs="+", required=True, metavar="RUN", help="whose responses")
+        parser.add_argument(
+            "--runs", type=int, nargs="+", required=True, metavar="RUN", help="the runs whose responses are judged"
+        )
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
