@@ -44,7 +44,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A decision on one part: taken from the content with this index, or written anew, a value for each label."""
+    """A decision on one part: taken from the content with this index, or newly written, with a value for each
+    label."""
 
     taken: int | None = None
     written: tuple[Any, ...] = ()
@@ -53,7 +54,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Merged:
     """What came of the choices: the content, as it can be handed in; for each of its fields the indexes of the
-    contents that say the same, none where it was written anew; the part that each field belongs to, by name; and the
+    contents that say the same, none if it was newly written; the part that each field belongs to, by name; and the
     parts on which nothing was decided."""
 
     content: Content

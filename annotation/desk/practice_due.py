@@ -51,8 +51,8 @@ class MustPractise(models.Func):
 
 
 def practice_standing(person: User) -> str:
-    """What the desk says to this person of practice: "required" before the first tag, "offered" to whoever has never
-    submitted an annotation nor finished all practice tags, else ""."""
+    """What the desk tells this person about practice: "required" before the first tag, "offered" to people who have
+    neither submitted an annotation nor finished all practice tags, else ""."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {_IS_REQUIRED}, {_IS_NEW} AND {_IS_LEFT}", [person.pk] * 3)  # constants
         is_required, is_offered = cursor.fetchone()

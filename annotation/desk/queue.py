@@ -211,8 +211,8 @@ class HasHadMany(models.Func):
 
 class IsOpenTo(models.Func):
     """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
-    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together anew
-    at each claim."""
+    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together
+    again at each claim."""
 
     output_field = models.BooleanField()
     sql = """(

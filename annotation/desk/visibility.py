@@ -83,7 +83,7 @@ def is_blind_to(tag: str, person: User) -> Func:
 
 
 def is_blind_to_each(tag: str, person: User) -> Func:
-    """The same, looked up for each row: a page costs no more for whoever has annotated thousands of tags."""
+    """The same, looked up for each row: a page costs no more for people who have annotated thousands of tags."""
     return _blind_tags.has_each(tag, person=person.pk)
 
 
@@ -139,7 +139,7 @@ def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
 
 
 def note_events_read(events: Iterable[Event], reader: User) -> None:
-    """Whoever reads in the log what came of an annotation in its review has seen it."""
+    """Reading the outcome of a review in the log counts as having seen the annotation."""
     told = (each for each in events if each.subject_kind == "annotation" and each.action in TELLS_OF_AN_ANNOTATION)
     note_seen([each.subject_id for each in told], reader=reader)
 

@@ -132,7 +132,7 @@ def count_written(states: Collection[str], reader: User) -> Less:
 
 
 def count_rows(what: CountedRows) -> Single:
-    """How many tags or assignments there are, whoever may know of them."""
+    """How many tags or assignments there are, no matter who may know about them."""
     return sum_of(RowCounts.objects.filter(what=what).exclude(batch__in=open_batches()), "count")
 
 

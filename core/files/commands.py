@@ -58,7 +58,7 @@ class Help(DjangoHelpFormatter):
 
 class RuleCommand(BaseCommand):
     """A command that fails with the message of any Refusal. While it works, what rules let `along` is shown on the
-    standard error. Ctrl+C ends it with `interrupted`, which says what holds then and what to do; a reader of its
+    standard error. Ctrl+C ends it with `interrupted`, which says what is kept and what to do; a reader of its
     output who has seen enough (`| head`) ends it quietly."""
 
     interrupted = "Nothing was changed."
@@ -108,7 +108,7 @@ def wrong_usage(message: str) -> CommandError:
 
 
 def partly_done(message: str) -> CommandError:
-    """For what ended before its end: what is done is kept."""
+    """For commands that stopped early: what is done is kept."""
     return CommandError(message, returncode=Exit.PARTLY)
 
 
@@ -118,8 +118,8 @@ def add_dry_run(parser: argparse.ArgumentParser, what: str = "show what would be
 
 @contextmanager
 def perhaps_undone(dry_run: bool) -> Iterator[None]:
-    """What is done inside is undone for a dry run, so that it says exactly what would happen. For what changes a few
-    rows: they are locked for as long as this lasts."""
+    """What is done inside is undone for a dry run, so that it says exactly what would happen. For changes of a few
+    rows: they are locked while this lasts."""
     if not dry_run:
         yield
         return

@@ -60,7 +60,7 @@ class FileImport:
         """Read what these valid records refer to, with one query for each kind of row."""
 
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
-        """What is to be written for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
+        """What to write for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
         imported, and Clash if that is because of what is here: it may be skipped and the others written."""
         raise NotImplementedError
 

@@ -285,7 +285,7 @@ class _Reader:
         self.step()
 
     def names(self) -> Iterator[str]:
-        """The names in the object that begins here; whoever asks for the next has read what stands for the last."""
+        """The names in the object that begins here; the caller reads the value of one before asking for the next."""
         self.step()
         is_first = True
         while self.next != "}" or not is_first:

@@ -140,7 +140,7 @@ def check_judgments(judgments: Any) -> None:
 
 
 def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> PlannedJudgment:
-    """What is to be written for a judgment. Raises ShapeError if it is not valid."""
+    """What to write for a judgment. Raises ShapeError if it is not valid."""
     said = UNSAID | {name: record[name] for name in JUDGMENT_TEXTS if record.get(name)}
     values = output_columns({**record, "text": said["text"]})
     if bool(said["verdict"]) == bool(said["unreadable_reason"]):

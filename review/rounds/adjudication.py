@@ -185,7 +185,7 @@ def next_adjudication(
 
 
 def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None) -> None:
-    """Keep an open one from being offered to others for a while. Whoever decides first decides it, held or not."""
+    """Keep an open one from being offered to others for a while. The first decision counts, held or not."""
     at = at or timezone.now()
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at)
     open_one = Adjudication.objects.open().filter(free, pk=adjudication.pk)

@@ -32,7 +32,7 @@ class Judges(StrEnum):
 
 class Subject(NamedTuple):
     """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`. Nobody is
-    dealt two of one `source`; "" is none."""
+    dealt two of one `source`; "" if there is none."""
 
     response: int | None
     instance: int | None
@@ -96,7 +96,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What comes of the answers of all who judged an item."""
+    """The outcome of the answers of all who judged an item."""
 
     outcome: str
     answers: Answers

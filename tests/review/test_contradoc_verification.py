@@ -152,10 +152,10 @@ def test_another_gap_makes_a_further_candidate_that_others_verify(round, candida
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"contradict": ""}, "no answer yet"),
+        ({"contradict": ""}, "not answered these questions"),
         ({"contradict": "maybe"}, "The answers to"),
         ({"contradict": ["yes", "no"]}, "The answers to"),
-        ({"types": []}, "no answer yet"),
+        ({"types": []}, "not answered these questions"),
         ({"types": ["Content", "Odd"]}, "The answers to"),
         ({"feasible": "no", "gap": [900]}, "at most 1 of the 9 spots"),
         ({"feasible": "no", "gap": [1, 2]}, "at most 1 of the 9 spots"),
