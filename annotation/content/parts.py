@@ -182,7 +182,7 @@ class _Merging:
         return [f"question{self.questions}{ending}" for ending in QUESTION_FIELDS]
 
     def result(self) -> Merged:
-        # Whoever confirmed the origin confirmed these titles; it is dropped where nothing needs it.
+        # Confirming the origin confirmed these titles; it is dropped where nothing needs it.
         confirmed = any(each["origin_confirmed"] for each in self.contents)
         content = finished(clean_content(self.content | {"origin_confirmed": "1" if confirmed else ""}))
         if content[SAME_PASSAGE] == "Same":  # passage 2 is a copy of passage 1

@@ -19,7 +19,7 @@ from .practice_due import MustPractise
 
 # Candidates fetched at once: others may be asking for the first of them at the same moment.
 CANDIDATES = 32
-# Beyond this many, "more than" is all that people are told of how long the queue is.
+# Beyond this many, people are only told that the queue is longer ("more than").
 MOST_COUNTED = 100
 
 

@@ -59,7 +59,7 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     """The tags to which this person is blind, for `tag__in`: those they hold or could take up again, and those of
     which their annotation is not decided, as they could still take it back and change it. Once another annotation of
     the tag is accepted, one that is submitted is not chosen, and that decides it."""
-    # Whoever is given a tag has an annotation of it from then on.
+    # A person who gets a tag has an annotation of it from then on.
     still_open = _there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
     one_is_chosen = _there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
     undecided = Q(state=AnnotationState.RETURNED) | (Q(state=AnnotationState.SUBMITTED) & ~Q(one_is_chosen))
@@ -115,7 +115,7 @@ def hidden_events(person: User) -> Q:
     # The kind stands first: of other rows, the database then asks nothing more.
     about = Q(subject_kind="annotation") & Q(_others_work.has_each("subject_id", person=person.pk))
     about |= Q(subject_kind="comment") & Q(_said_of_it.has_each("subject_id", person=person.pk))
-    # The entry of a flag that is taken off holds its reason, whoever did it.
+    # The entry for a removed flag contains its reason, no matter who removed it.
     own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
     return about | (Q(subject_kind="tag") & Q(is_blind_to_each("subject_id", person)) & ~own)
 

@@ -103,7 +103,7 @@ def merge_annotations(
     `seen_versions` are the versions that the page showed, by annotation. Raises Refusal as `comparison_of` does, or
     if any of them changed since, and NotMerged if something is undecided or the merge could not be handed in.
     """
-    # Whoever takes one back, returns or accepts one waits; so the states cannot change below.
+    # Taking back, returning or accepting one has to wait, so the states cannot change below.
     lock(Annotation.objects.filter(tag=tag))
     compared = comparison_of(tag, reviewer=reviewer)
     if compared.versions != dict(seen_versions):

@@ -59,7 +59,7 @@ class User(AbstractUser):
         DAILY = "daily", "Once a day, together"
         NEVER = "never", "Never"
 
-    # Whether this is nobody in particular: only roles are known of whoever it is.
+    # Whether this is nobody in particular: only the person's roles are known.
     stands_for_many = False
 
     # What `named` takes.

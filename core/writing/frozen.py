@@ -64,7 +64,7 @@ class RefuseNewRows(FreezeRows):
     rules that depend on another table, which a constraint cannot read."""
 
     event, ending = "INSERT", "refused"
-    # An IntegrityError, as on SQLite: whoever writes meanwhile is refused as by a constraint.
+    # An IntegrityError, as on SQLite: anyone who writes in the meantime is refused as by a constraint.
     using = " USING ERRCODE = 'check_violation'"
 
     def describe(self) -> str:

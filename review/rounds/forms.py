@@ -74,7 +74,7 @@ class Field:
     most: int = 0
     # How many spots the document of an item has.
     spots: Callable[[Item], int] = no_spots
-    # Where a spot of an item is, in words, for whoever reads an answer beside the document.
+    # Where a spot of an item is, in words, for reading an answer beside the document.
     where: Callable[[Item, int], str] | None = None
     help: str = ""
     required: bool = True
@@ -176,7 +176,7 @@ class Form:
     choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
     # (person, number of the subject) where one of these people has seen a judgment of it.
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = nobody_barred
-    # The same for whoever knows the subject from what they judged elsewhere: they neither judge it nor decide on it.
+    # The same for people who know the subject from what they judged elsewhere: they neither judge nor decide on it.
     knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = nobody_knows
     # The other direction: what a person who gave these answers about an item must not judge from now on.
     rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None

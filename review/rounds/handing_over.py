@@ -193,7 +193,7 @@ def _left_by(reviewer: RoundReviewer) -> JudgmentQuerySet:
 
 
 def _withdraw(slots: list[int], reviewer: RoundReviewer) -> int:
-    # Whoever withdraws another slot of one of these, or completes it, has to wait: each counts what is left.
+    # Withdrawing or completing another slot of one of these has to wait: each counts what is left.
     if not lock(Round.objects.filter(pk=reviewer.round_id, state=RoundState.OPEN)):
         return 0
     still_open = _left_by(reviewer).filter(pk__in=slots).select_for_update()
