@@ -403,6 +403,12 @@ class ResponsesFileForm(forms.Form):
         help_text="Where question_ID counts, for records that do not say.",
     )
 
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if "file" in given and not given.get("name"):
+            given["name"] = given["file"].name
+        return given
+
 
 class RepliesFileForm(forms.Form):
     """Replies to the tasks of a benchmark, as its scripts name documents and tasks."""

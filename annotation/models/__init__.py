@@ -4,6 +4,8 @@ from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, H
 from .assignments import Assignment, Skip
 from .contents import ContradictionType, Passage, Question
 from .desk import (
+    PARTS_OF_A_QUARTER,
+    QUARTER_SECONDS,
     Comment,
     CountedRows,
     DraftSave,
@@ -37,6 +39,8 @@ from .practice import PracticeAttempt, PracticeTag
 from .releases import WIKICONTRADICT, Instance, Listed, Release, ReleasedInstance, ReleasedRecord
 
 __all__ = [
+    "PARTS_OF_A_QUARTER",
+    "QUARTER_SECONDS",
     "WIKICONTRADICT",
     "Annotation",
     "AnnotationAction",

@@ -31,7 +31,7 @@ from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Repl
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
-from .failures import failure_group, general_message
+from .failures import NOTHING_SAID, failure_group, general_message
 from .outputs import store_outputs
 from .width import Ended
 
@@ -154,9 +154,7 @@ end_as_done = PreparedUpdate(
             "call_batch": None,
             "ended_at": now,
             "failures": 0,
-            "reason": "",
-            "error": "",
-            "failure_group": "",
+            **NOTHING_SAID,
         },
     ),
     calls=Numbers,

@@ -112,22 +112,17 @@ def problem_lines(progress: Progress) -> list[str]:
     return lines
 
 
+CALLS = ("total", "done", "failed", "in_doubt", "sent", "left", "cancelled")
+
+
 def as_json(progress: Progress) -> dict[str, Any]:
-    run, counts = progress.run, progress.counts
+    run = progress.run
     return {
         "run": run.pk,
         "name": run.name,
         "kind": run.kind,
         "state": run.state,
-        "calls": {
-            "total": counts.total,
-            "done": counts.done,
-            "failed": counts.failed,
-            "in_doubt": counts.in_doubt,
-            "sent": counts.sent,
-            "left": counts.left,
-            "cancelled": counts.cancelled,
-        },
+        "calls": {name: getattr(progress.counts, name) for name in CALLS},
         "marks": dict(progress.marks),
         "tokens_in": progress.tokens_in,
         "tokens_out": progress.tokens_out,

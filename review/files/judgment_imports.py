@@ -77,7 +77,7 @@ def import_judgments(
     stream: BinaryIO,
     *,
     admin: User | None = None,
-    round_name: str = "",
+    round: str = "",
     judgments_each: int = 2,
     consensus: Consensus = Consensus.ALL,
     check_only: bool = False,
@@ -93,7 +93,7 @@ def import_judgments(
     Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
     other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
     """
-    name = round_name.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
+    name = round.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
         raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
     into = _imported_round(name, judgments_each, consensus)

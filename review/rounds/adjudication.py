@@ -166,12 +166,10 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
     return found
 
 
-def next_adjudication(
-    *, person: User, after: Adjudication | None = None, at: datetime | None = None
-) -> Adjudication | None:
+def next_adjudication(*, person: User, after: Adjudication | None = None) -> Adjudication | None:
     """The one that has waited longest, or the next after `after`, held for this person from now on; None if there is
     none."""
-    at = at or timezone.now()
+    at = timezone.now()
     waiting = waiting_for(person, at=at)
     if after is not None:
         later = Q(opened_at__gt=after.opened_at) | Q(opened_at=after.opened_at, pk__gt=after.pk)

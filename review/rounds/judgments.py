@@ -52,6 +52,8 @@ NOT_GIVEN = {
 }
 
 
+# What stays of a judgment that is taken back.
+KEPT = ("reviewer", "verdict", "answers", "cannot_judge", "comment", "judged_at")
 # What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
@@ -109,23 +111,19 @@ def record_judgment(
     comment: str = "",
     seconds: int | None = None,
     at: datetime | None = None,
-    is_import: bool = False,
 ) -> Judgment:
     """Record a verdict or, in a round of another form, answers; or why there are none. Sending the same twice has no
     further effect. `seconds` is the time taken.
 
-    One that was made elsewhere counts at once, and may be a verdict that the template does not offer. Raises
-    `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if the
-    person has already judged differently.
+    Raises `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if
+    the person has already judged differently.
     """
     at = at or timezone.now()
-    if not is_import:
-        verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
-        if not slot.round.is_open:
-            raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
+    verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
+    if not slot.round.is_open:
+        raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
-    at_once = is_import or slot.item.kind == ItemKind.TRAINING
-    undo = timedelta(minutes=0 if at_once else slot.round.undo_minutes)
+    undo = timedelta(minutes=0 if slot.item.kind == ItemKind.TRAINING else slot.round.undo_minutes)
     given = given_values(
         verdict=verdict, cannot_judge=cannot_judge, comment=comment, seconds=seconds, at=at, undo=undo
     )
@@ -240,14 +238,9 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
         item_id=was.item_id,
         judgment=was,
         why=why,
-        reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
-        verdict=was.verdict,
-        answers=was.answers,
-        cannot_judge=was.cannot_judge,
-        comment=was.comment,
-        judged_at=was.judged_at,
         by=by,
         reason=reason,
+        **{name: getattr(was, name) for name in KEPT},
     )
 
 

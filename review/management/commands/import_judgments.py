@@ -35,7 +35,7 @@ class Command(ImportCommand):
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         return import_judgments(
             stream,
-            round_name=options["round"],
+            round=options["round"],
             judgments_each=options["judgments"],
             consensus=Consensus(options["consensus"]),
             check_only=check_only,
