@@ -1,4 +1,4 @@
-"""Handing an annotation in: its text is saved, and if there are no problems it is submitted for review."""
+"""Submitting an annotation: its text is saved and, if there are no problems, it goes to review."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime

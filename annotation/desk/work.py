@@ -134,7 +134,7 @@ def count_written(states: Collection[str], reader: User) -> Less:
 
 
 def count_rows(what: CountedRows, **parts: Any) -> Single:
-    """How many of these rows there are, whoever may know of them; of all parts or of those that this filter names."""
+    """How many of these rows there are, no matter who may know about them; of all parts or of this filter's."""
     return sum_of(RowCounts.objects.filter(what=what, **parts).exclude(batch__in=open_batches()), "count")
 
 

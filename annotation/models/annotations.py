@@ -64,7 +64,7 @@ def review_state_of_each(reader: User) -> Func:
 
 
 class ReviewStateFor(Func):
-    """See `review_state_of_each`. As SQL of one piece: Django would put it together anew for each list."""
+    """See `review_state_of_each`. As SQL of one piece: Django would put it together again for each list."""
 
     output_field = CharField()
     template = """CASE WHEN {state} <> 'submitted' THEN {state}

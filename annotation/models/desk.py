@@ -139,7 +139,7 @@ class Comment(models.Model):
     """
 
     about = models.CharField(max_length=20, default="annotation", help_text="What it is on: the kind of topic.")
-    # Typed as if it were always there: whoever reads it has asked for comments on annotations.
+    # Typed as if it were always there: the code that reads it has asked for comments on annotations.
     annotation: "models.ForeignKey[Annotation, Annotation]" = models.ForeignKey(  # type: ignore[misc]
         Annotation, models.CASCADE, null=True, blank=True, related_name="comments"
     )

@@ -16,8 +16,8 @@ COUNT: dict[str, Any] = {"default": 0, "db_default": 0}
 
 
 class CallSums(models.Model):
-    """The calls of one model in a run by state, and the money of their attempts. Whoever takes or lands calls holds
-    the model's throttle first, so that nobody waits for these rows in a circle."""
+    """The calls of one model in a run by state, and the money of their attempts. Code that takes or lands calls
+    holds the model's throttle first, so that no deadlock over these rows can occur."""
 
     run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="call_sums")
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="call_sums")

@@ -43,8 +43,7 @@ def unread_responses(release: Release | None = None, *, again: bool = False) -> 
 
 def read_responses(*, release: Release | None = None, again: bool = False, check_only: bool = False) -> ReadAgain:
     """Read what is not read yet by the present version of its reader; the new reading counts from then on, the old
-    one stays. With `again`, also what this version has read: its readings are made anew, with the matchers there are
-    now.
+    one stays. With `again`, also what this version has read: its readings are made again, with the current matchers.
 
     In pieces: if the process dies, what it has read stays read, and the rest is read the next time. Raises Refusal if
     what the settings name for it cannot be loaded.

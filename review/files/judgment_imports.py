@@ -134,7 +134,7 @@ OF_A_SLOT = ("pk", "number", "reviewer_id", "lease_expires_at", "verdict", "cann
 
 
 class JudgmentImport(RowImport):
-    """What is to be written is kept in memory: the judgments of a response may be far apart in the file."""
+    """The rows to write are kept in memory: the judgments of a response may be far apart in the file."""
 
     what = rows_hold = "judgments"
     needed = NEEDED
@@ -364,7 +364,7 @@ def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Rou
 
 
 def verdict_in(cell: str) -> Verdict:
-    """Raises BadRow if it is none."""
+    """Raises BadRow if it is not a verdict."""
     verdict = VERDICTS.get(cell.lower().replace(" ", "_").replace("-", "_"))
     if verdict is None:
         raise BadRow(f"“{cell[:40]}” is not a verdict: write correct, partially correct or incorrect.")

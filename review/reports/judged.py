@@ -224,7 +224,7 @@ def judged_columns(*, by_model: bool = True) -> list[Column]:
 
 
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
-    """Replies that cannot be read, by judge, and what holds for the scope."""
+    """Replies that cannot be read, by judge, and the notes on the scope."""
     notes = []
     for judge in found.judges:
         own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]

@@ -183,7 +183,7 @@ def next_adjudication(*, person: User, after: Adjudication | None = None) -> Adj
 
 
 def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None) -> None:
-    """Keep an open one from being offered to others for a while. Whoever decides first decides it, held or not."""
+    """Keep an open one from being offered to others for a while. The first decision counts, held or not."""
     at = at or timezone.now()
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at)
     open_one = Adjudication.objects.open().filter(free, pk=adjudication.pk)
@@ -253,9 +253,7 @@ def adjudicate(
         )
     )
     if not decided:
-        raise Refusal(
-            "This one has just been decided by another person. That verdict stands; yours was not recorded."
-        )
+        raise Refusal("Another person has just decided this one. Their verdict is kept; yours was not recorded.")
     if answers is None:
         pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
         final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)

@@ -32,7 +32,7 @@ class Judges(StrEnum):
 
 class Subject(NamedTuple):
     """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`. Nobody is
-    dealt two of one `source`; "" is none."""
+    dealt two of one `source`; "" if there is none."""
 
     response: int | None
     instance: int | None
@@ -66,7 +66,7 @@ class Field:
     most: int = 0
     # How many spots the document of an item has.
     spots: Callable[[Item], int] = lambda item: 0
-    # Where a spot of an item is, in words, for whoever reads an answer beside the document.
+    # Where a spot of an item is, in words, for reading an answer beside the document.
     where: Callable[[Item, int], str] | None = None
     required: bool = True
     is_asked: Callable[[Item], bool] = lambda item: True
@@ -87,7 +87,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What comes of the answers of all who judged an item."""
+    """The outcome of the answers of all who judged an item."""
 
     outcome: str
     answers: Answers
@@ -143,7 +143,7 @@ class Form:
     choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = lambda round: ([], {})
     # (person, number of the subject) where one of these people has seen a judgment of it.
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = lambda people, subjects: set()
-    # The same for whoever knows the subject from what they judged elsewhere: they neither judge it nor decide on it.
+    # The same for people who know the subject from what they judged elsewhere: they neither judge nor decide on it.
     knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = lambda subjects: set()
     # The other direction: what a person who gave these answers about an item must not judge from now on.
     rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None
@@ -208,7 +208,9 @@ def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers
         elif field.required:
             missing.append(f"“{field.question}”")
     if missing:
-        raise Refusal(f"These questions have no answer yet: {', '.join(missing)}. Nothing was recorded.", status=400)
+        raise Refusal(
+            f"You have not answered these questions yet: {', '.join(missing)}. Nothing was recorded.", status=400
+        )
     return answers
 
 

@@ -95,8 +95,8 @@ def find_slot(*, person: User, key: UUID) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "This one is not yours to judge, or no longer is: one that is left open for long, or that an admin "
-        "hands over, goes to another reviewer. Nothing was recorded; continue with your next one.",
+        "This one is not yours to judge, or no longer is: if it is left open for too long, or an admin "
+        "hands it over, it goes to another reviewer. Nothing was recorded; continue with your next one.",
         status=404,
     )
 
@@ -142,9 +142,7 @@ def record_judgment(
     if now.reviewer_id != reviewer.pk:
         raise not_yours()
     said = now.get_verdict_display().lower() or ("your answers are recorded" if now.answers else "cannot judge")
-    raise Refusal(
-        f"You have already judged this response: {said}. That stands; take it back first if you want to change it."
-    )
+    raise Refusal(f"You have already judged this response: {said}. That is kept; to change it, take it back first.")
 
 
 def rule_out_others(form: str, item: Item, person: User, answers: Answers | None) -> None:
@@ -188,10 +186,12 @@ def _checked(
     cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
     if slot.round.form != VERDICTS:
         if verdict or (answers is None and not cannot_judge):
-            raise Refusal("This round asks for answers to its questions. Nothing was recorded.", status=400)
+            raise Refusal(
+                "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
+            )
         return "", *_checked_answers(slot, answers, cannot_judge)
     if answers is not None:
-        raise Refusal("This round asks for a verdict. Nothing was recorded.", status=400)
+        raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
     if not verdict:
         if not cannot_judge:
             raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)

@@ -31,7 +31,7 @@ SHUFFLES = 9_999
 MOST_SWAPPED = 400
 # A number that all numbers up to 12 divide: the shares of so many responses are exact.
 GRAIN = 27_720
-# Sums of thirds and the like miss a whole number by less.
+# Sums of thirds, for example, miss a whole number by less.
 ROUNDING = 1e-6
 NO_UNIT = Undefined("no response of one has a counterpart of the other")
 ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")

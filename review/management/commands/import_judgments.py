@@ -1,4 +1,4 @@
-"""Read judgments from a CSV file with the columns response, reviewer, verdict and comment. All of it or nothing."""
+"""Import judgments from a CSV file with the columns response, reviewer, verdict and comment. All of it or nothing."""
 
 from typing import Any, BinaryIO
 
